@@ -1,0 +1,291 @@
+//! A position without its past: immutable, a child is made from its parent.
+
+use arrayvec::ArrayVec;
+use cozy_chess::{BitBoard, Board, Color, Move, Piece, Square};
+
+/// All legal moves of one position; 218 is the most that any position has whose promoted pieces were once pawns, and
+/// [`Position::from_fen`] takes no other.
+pub type MoveList = ArrayVec<Move, 256>;
+
+/// How a game has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// The side to move is mated.
+    Mated,
+    /// The side to move has no legal move and is not in check.
+    Stalemate,
+    /// Fifty moves by each side without a capture or a pawn move.
+    FiftyMoves,
+    /// Neither side can ever mate.
+    InsufficientMaterial,
+    /// The position has occurred three times.
+    Repetition,
+}
+
+/// A legal position: pieces, side to move, castling rights, en-passant file, and the two counters.
+///
+/// Castling moves are written king-takes-own-rook everywhere inside Okapi; [`crate::uci`] and [`crate::san`] translate.
+///
+/// Two positions are equal if they agree in all of these; an en-passant square that nobody can use is no difference.
+#[derive(Debug, Clone)]
+pub struct Position {
+    board: Board,
+    key: u64,
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Self) -> bool {
+        let (board, with) = (&self.board, &other.board);
+        self.key == other.key
+            && Color::ALL.into_iter().all(|color| {
+                board.colors(color) == with.colors(color) && board.castle_rights(color) == with.castle_rights(color)
+            })
+            && Piece::ALL.into_iter().all(|piece| board.pieces(piece) == with.pieces(piece))
+            && board.side_to_move() == with.side_to_move()
+            && self.legal_en_passant() == other.legal_en_passant()
+            && board.halfmove_clock() == with.halfmove_clock()
+            && board.fullmove_number() == with.fullmove_number()
+    }
+}
+
+impl Eq for Position {}
+
+impl Position {
+    /// The standard starting position.
+    pub fn start() -> Self {
+        Self::from_board(Board::startpos())
+    }
+
+    /// Wraps a board that cozy-chess has already proved legal.
+    pub(crate) fn from_board(board: Board) -> Self {
+        let key = key_of(&board);
+        Self { board, key }
+    }
+
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The position after `mv`, which must be legal here.
+    #[inline]
+    pub fn play(&self, mv: Move) -> Self {
+        debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.board);
+        let mut board = self.board.clone();
+        board.play_unchecked(mv);
+        let key = key_of(&board);
+        Self { board, key }
+    }
+
+    /// The position with the turn passed, or `None` in check.
+    #[inline]
+    pub fn null_move(&self) -> Option<Self> {
+        // A passed turn has no en-passant capture, so the key needs no second look.
+        self.board.null_move().map(|board| Self { key: board.hash_without_ep(), board })
+    }
+
+    /// The key for repetitions and the table: equal exactly (up to collisions) when the same player has the same moves.
+    /// An en-passant square that nobody can legally use is not part of it; the counters never are.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// Who is to move.
+    #[inline]
+    pub fn side_to_move(&self) -> Color {
+        self.board.side_to_move()
+    }
+
+    /// The pieces that give check to the side to move.
+    #[inline]
+    pub fn checkers(&self) -> BitBoard {
+        self.board.checkers()
+    }
+
+    /// Is the side to move in check?
+    #[inline]
+    pub fn in_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    /// Plies since the last capture or pawn move, 0 to 100.
+    #[inline]
+    pub fn halfmove_clock(&self) -> u8 {
+        self.board.halfmove_clock()
+    }
+
+    /// The number of the move, from 1.
+    pub fn fullmove_number(&self) -> u16 {
+        self.board.fullmove_number()
+    }
+
+    /// All squares with a piece of this kind, either colour.
+    #[inline]
+    pub fn pieces(&self, piece: Piece) -> BitBoard {
+        self.board.pieces(piece)
+    }
+
+    /// All squares with a piece of this colour.
+    #[inline]
+    pub fn colors(&self, color: Color) -> BitBoard {
+        self.board.colors(color)
+    }
+
+    /// All squares with a piece of this colour and kind.
+    #[inline]
+    pub fn colored_pieces(&self, color: Color, piece: Piece) -> BitBoard {
+        self.board.colored_pieces(color, piece)
+    }
+
+    /// All squares with any piece.
+    #[inline]
+    pub fn occupied(&self) -> BitBoard {
+        self.board.occupied()
+    }
+
+    /// The kind of piece on a square.
+    #[inline]
+    pub fn piece_on(&self, square: Square) -> Option<Piece> {
+        self.board.piece_on(square)
+    }
+
+    /// The colour of the piece on a square.
+    #[inline]
+    pub fn color_on(&self, square: Square) -> Option<Color> {
+        self.board.color_on(square)
+    }
+
+    /// The square of a side's king.
+    #[inline]
+    pub fn king(&self, color: Color) -> Square {
+        self.board.king(color)
+    }
+
+    /// May this side still castle towards the h-file (`short`) or the a-file?
+    #[inline]
+    pub fn may_castle(&self, color: Color, short: bool) -> bool {
+        let rights = self.board.castle_rights(color);
+        if short { rights.short.is_some() } else { rights.long.is_some() }
+    }
+
+    /// All legal moves, in a fixed order.
+    #[inline]
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.board.generate_moves(|moves| {
+            list.extend(moves);
+            false
+        });
+        list
+    }
+
+    /// The legal captures (en passant included) and queen promotions, in a fixed order: what quiescence looks at.
+    #[inline]
+    pub fn noisy_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        let us = self.side_to_move();
+        let enemies = self.board.colors(!us);
+        let last_rank = cozy_chess::Rank::Eighth.relative_to(us).bitboard();
+        let en_passant = self.en_passant_target();
+        self.board.generate_moves(|mut moves| {
+            if moves.piece == Piece::Pawn {
+                moves.to &= enemies | last_rank | en_passant;
+                list.extend(moves.into_iter().filter(|mv| matches!(mv.promotion, None | Some(Piece::Queen))));
+            } else {
+                moves.to &= enemies;
+                list.extend(moves);
+            }
+            false
+        });
+        list
+    }
+
+    /// Is there any legal move?
+    #[inline]
+    pub fn has_legal_move(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
+    /// Is `mv` legal here? Any move at all may be asked about.
+    #[inline]
+    pub fn is_legal(&self, mv: Move) -> bool {
+        self.board.is_legal(mv)
+    }
+
+    /// Is `mv`, legal here, a castling move (king takes own rook)?
+    #[inline]
+    pub fn is_castling(&self, mv: Move) -> bool {
+        self.board.colors(self.side_to_move()).has(mv.to)
+    }
+
+    /// Is `mv`, legal here, an en-passant capture?
+    #[inline]
+    pub fn is_en_passant(&self, mv: Move) -> bool {
+        self.en_passant_target().has(mv.to) && self.board.pieces(Piece::Pawn).has(mv.from)
+    }
+
+    /// Does `mv`, legal here, take an enemy piece?
+    #[inline]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        self.board.colors(!self.side_to_move()).has(mv.to) || self.is_en_passant(mv)
+    }
+
+    /// The en-passant square, if a capture there is legal; the key tells, for only such a square is part of it.
+    pub(crate) fn legal_en_passant(&self) -> Option<Square> {
+        let file = self.board.en_passant()?;
+        let counts = self.key != self.board.hash_without_ep();
+        counts.then(|| Square::new(file, cozy_chess::Rank::Sixth.relative_to(self.side_to_move())))
+    }
+
+    /// The square behind a pawn that has just moved two ranks, or nothing.
+    #[inline]
+    fn en_passant_target(&self) -> BitBoard {
+        match self.board.en_passant() {
+            Some(file) => Square::new(file, cozy_chess::Rank::Sixth.relative_to(self.side_to_move())).bitboard(),
+            None => BitBoard::EMPTY,
+        }
+    }
+
+    /// Can neither side mate by any sequence of moves: bare kings, one minor piece, or bishops all on one colour?
+    pub fn is_insufficient_material(&self) -> bool {
+        let majors = self.pieces(Piece::Pawn) | self.pieces(Piece::Rook) | self.pieces(Piece::Queen);
+        if !majors.is_empty() {
+            return false;
+        }
+        let knights = self.pieces(Piece::Knight);
+        let bishops = self.pieces(Piece::Bishop);
+        if (knights | bishops).len() <= 1 {
+            return true;
+        }
+        knights.is_empty()
+            && ((bishops & BitBoard::DARK_SQUARES).is_empty() || (bishops & BitBoard::LIGHT_SQUARES).is_empty())
+    }
+
+    /// How the game has ended by this position alone (repetitions need its past: [`crate::History`]).
+    /// Mate comes before the fifty-move rule.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if !self.has_legal_move() {
+            return Some(if self.in_check() { Outcome::Mated } else { Outcome::Stalemate });
+        }
+        if self.halfmove_clock() >= 100 {
+            return Some(Outcome::FiftyMoves);
+        }
+        self.is_insufficient_material().then_some(Outcome::InsufficientMaterial)
+    }
+}
+
+/// cozy-chess sets the en-passant file on every double push; only a legal capture makes it part of the position.
+#[inline]
+fn key_of(board: &Board) -> u64 {
+    match board.en_passant() {
+        Some(file) if en_passant_is_legal(board, file) => board.hash(),
+        _ => board.hash_without_ep(),
+    }
+}
+
+fn en_passant_is_legal(board: &Board, file: cozy_chess::File) -> bool {
+    let us = board.side_to_move();
+    let target = Square::new(file, cozy_chess::Rank::Sixth.relative_to(us));
+    let candidates = cozy_chess::get_pawn_attacks(target, !us) & board.colored_pieces(us, Piece::Pawn);
+    candidates.into_iter().any(|from| board.is_legal(Move { from, to: target, promotion: None }))
+}
