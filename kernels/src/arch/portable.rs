@@ -1,0 +1,47 @@
+//! The portable backend: `wide`'s eight lanes, in whatever registers the build's target has (two SSE2 ones on a plain
+//! x86-64, two NEON ones on AArch64, scalars elsewhere). The instruction set is fixed when `wide` is compiled.
+
+use wide::f32x8;
+
+use crate::vector::{LANES, Vector};
+
+impl Vector for f32x8 {
+    // Sixteen 128-bit registers hold eight lanes in pairs: four accumulators and their temporaries.
+    const ACCUMULATORS: usize = 4;
+
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        f32x8::splat(value)
+    }
+
+    #[inline(always)]
+    fn load(from: &[f32; LANES]) -> Self {
+        f32x8::new(*from)
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; LANES]) {
+        *to = self.to_array();
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self * other
+    }
+
+    #[inline(always)]
+    fn relu(self) -> Self {
+        // A mask and not `max`, whose treatment of NaN and -0 differs between targets.
+        self.simd_gt(f32x8::ZERO) & self
+    }
+
+    #[inline(always)]
+    fn nonzero(self) -> u32 {
+        self.simd_ne(f32x8::ZERO).to_bitmask()
+    }
+}

@@ -1,0 +1,40 @@
+//! The lane trait: every SIMD kernel is written once, over eight f32 lanes, and compiled once for each instruction set.
+//!
+//! There is no fused multiply-add here on purpose: it rounds once where a separate multiply and add round twice, so a
+//! kernel that used it could not give the same bits on every machine. All methods are `#[inline(always)]`, because a
+//! call that is not inlined into a `#[target_feature]` function would be compiled for the baseline instruction set.
+
+/// The number of f32 lanes of a [`Vector`], whatever the width of the registers below it.
+pub const LANES: usize = 8;
+
+/// `length` rounded up to whole vectors.
+pub const fn padded(length: usize) -> usize {
+    length.next_multiple_of(LANES)
+}
+
+/// Eight f32 lanes. Every operation is the IEEE 754 one on each lane, so all implementations agree bit for bit.
+pub trait Vector: Copy {
+    /// How many accumulators a kernel may keep in registers beside its temporaries, in `1..=8`.
+    const ACCUMULATORS: usize;
+
+    /// All lanes `value`.
+    fn splat(value: f32) -> Self;
+
+    /// The lanes of `from`, of any alignment.
+    fn load(from: &[f32; LANES]) -> Self;
+
+    /// Writes the lanes to `to`, of any alignment.
+    fn store(self, to: &mut [f32; LANES]);
+
+    /// `self + other`, rounded.
+    fn add(self, other: Self) -> Self;
+
+    /// `self * other`, rounded.
+    fn mul(self, other: Self) -> Self;
+
+    /// `x` where `x > 0`, otherwise +0 (also for NaN and -0): exactly [`relu`](crate::activations::relu).
+    fn relu(self) -> Self;
+
+    /// Bit `i` is set where lane `i` is not ±0 (a NaN is not zero).
+    fn nonzero(self) -> u32;
+}
