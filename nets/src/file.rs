@@ -1,0 +1,253 @@
+//! Net files: safetensors, which NumPy and PyTorch open too, with what Okapi must know in the metadata.
+//!
+//! | entry | content |
+//! |---|---|
+//! | `okapi.format` | the version of this table, `1` |
+//! | `okapi.head` | `value` |
+//! | `okapi.topology` | as in `19x19+216x54+128x32-64-1` |
+//! | `okapi.layout` | [`layout_hash`] of the features, 16 hexadecimal digits |
+//! | `okapi.sha256` | of the parameters as little-endian f32, in the order of [`Params`], which is that of the data |
+//! | `okapi.provenance` | the caller's text on how the network came about |
+//!
+//! The tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
+//! `(inputs, outputs)`, in any order. The bytes of a file depend only on the network and the provenance.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use feature_maps::layout::layout_hash;
+use safetensors::{Dtype, SafeTensors};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::file_error::{NetFileError, Problem};
+use crate::params::Params;
+use crate::topology::{Layer, Topology};
+use crate::value_net::ValueNet;
+
+/// The newest format version, which this program writes.
+pub const FORMAT: u32 = 1;
+
+/// The largest absolute value of a parameter, far beyond what a useful one has. Within it, and with features up to 10,
+/// no sum of the widest network leaves the range of f32, so that a value is never NaN.
+pub const WEIGHT_BOUND: f32 = 1_000.0;
+
+/// The longest file, in bytes: the widest network and a long provenance.
+pub const MAX_BYTES: u64 = 4 << 20;
+
+/// What a net file says about its network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// The format version, `1..=FORMAT`.
+    pub format: u32,
+    /// The kind of network: `value`.
+    pub head: String,
+    /// The sizes.
+    pub topology: Topology,
+    /// The hash of the feature layout.
+    pub layout: u64,
+    /// The hash of the parameters, 64 hexadecimal digits.
+    pub sha256: String,
+    /// How the network came about, free text.
+    pub provenance: String,
+}
+
+/// Reads and validates the network in the file at `path`.
+///
+/// # Errors
+/// If the file cannot be read or anything in it is not as it should be.
+pub fn load(path: &Path) -> Result<(ValueNet, Metadata), NetFileError> {
+    let name = path.display().to_string();
+    let read = |error| Problem::Read(error).of(&name);
+    // Asked before opening, which would wait for ever at a pipe.
+    let metadata = fs::metadata(path).map_err(read)?;
+    if !metadata.is_file() {
+        return Err(Problem::NotAFile.of(name));
+    }
+    check_size(metadata.len()).map_err(|problem| problem.of(&name))?;
+    let file = File::open(path).map_err(read)?;
+    // SAFETY: the map is read-only and lives only until the end of this function, which copies the parameters before it
+    // judges them. Okapi replaces net files by renaming and never writes into one; a foreign program that changes this
+    // file in the meantime can make the load fail or end the process, as with any mapped file.
+    let map = unsafe { memmap2::Mmap::map(&file) }.map_err(read)?;
+    from_bytes(&name, &map)
+}
+
+/// Reads and validates the network in `bytes`; `name` stands for the file in errors.
+///
+/// # Errors
+/// If anything in it is not as it should be.
+pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<(ValueNet, Metadata), NetFileError> {
+    parse(bytes).map_err(|problem| problem.of(name))
+}
+
+/// Writes the network to `path`, whole or not at all, and says what was written.
+///
+/// # Errors
+/// If the system refuses, or if the network has parameters that no file may have.
+pub fn save(path: &Path, net: &ValueNet, provenance: &str) -> Result<Metadata, NetFileError> {
+    let name = path.display().to_string();
+    let (bytes, metadata) = to_bytes(net, provenance).map_err(|problem| problem.of(&name))?;
+    replace(path, &bytes).map_err(|error| Problem::Write(error).of(&name))?;
+    Ok(metadata)
+}
+
+/// The bytes of a file with this network, and what they say about it.
+///
+/// # Errors
+/// If a parameter is out of bounds, or the provenance is longer than a file may be.
+pub fn to_bytes(net: &ValueNet, provenance: &str) -> Result<(Vec<u8>, Metadata), Problem> {
+    check_values(net.params())?;
+    let topology = *net.params().topology();
+    let data: Vec<u8> = net.params().values().iter().flat_map(|value| value.to_le_bytes()).collect();
+    let metadata = Metadata {
+        format: FORMAT,
+        head: "value".to_owned(),
+        topology,
+        layout: layout_hash(),
+        sha256: sha256(net.params()),
+        provenance: provenance.to_owned(),
+    };
+    let mut header = Map::new();
+    header.insert(
+        "__metadata__".to_owned(),
+        json!({
+            "okapi.format": metadata.format.to_string(),
+            "okapi.head": metadata.head,
+            "okapi.layout": format!("{:016x}", metadata.layout),
+            "okapi.provenance": metadata.provenance,
+            "okapi.sha256": metadata.sha256,
+            "okapi.topology": topology.to_string(),
+        }),
+    );
+    let mut offset = 0;
+    for (name, shape) in tensors(&topology) {
+        let end = offset + 4 * shape.iter().product::<usize>();
+        header.insert(name, json!({ "dtype": "F32", "shape": shape, "data_offsets": [offset, end] }));
+        offset = end;
+    }
+    // Spaces after the header align the data to 8 bytes, as the format advises.
+    let mut header = Value::Object(header).to_string().into_bytes();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    let bytes = [&(header.len() as u64).to_le_bytes(), header.as_slice(), &data].concat();
+    check_size(bytes.len() as u64)?;
+    Ok((bytes, metadata))
+}
+
+fn parse(bytes: &[u8]) -> Result<(ValueNet, Metadata), Problem> {
+    check_size(bytes.len() as u64)?;
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
+    let entries = header.metadata().as_ref().ok_or(Problem::Foreign)?;
+    let format = entries.get("okapi.format").ok_or(Problem::Foreign)?;
+    match format.as_str() {
+        "1" => parse_v1(entries, &SafeTensors::deserialize(bytes).map_err(not_safetensors)?),
+        _ => Err(Problem::Format { found: brief(format) }),
+    }
+}
+
+fn parse_v1(entries: &HashMap<String, String>, file: &SafeTensors<'_>) -> Result<(ValueNet, Metadata), Problem> {
+    let entry = |key| entries.get(key).ok_or(Problem::NoMetadata { key });
+    let head = entry("okapi.head")?;
+    if head != "value" {
+        return Err(Problem::Head { found: brief(head) });
+    }
+    let (layout, expected) = (entry("okapi.layout")?, format!("{:016x}", layout_hash()));
+    if *layout != expected {
+        return Err(Problem::Layout { found: brief(layout), expected });
+    }
+    let topology = entry("okapi.topology")?.parse().map_err(Problem::Topology)?;
+    let params = read_tensors(topology, file)?;
+    check_values(&params)?;
+    let sha256 = sha256(&params);
+    if *entry("okapi.sha256")? != sha256 {
+        return Err(Problem::Hash);
+    }
+    let (head, provenance) = (head.clone(), entry("okapi.provenance")?.clone());
+    let metadata = Metadata { format: 1, head, topology, layout: layout_hash(), sha256, provenance };
+    Ok((ValueNet::new(params), metadata))
+}
+
+/// Copies the tensors of exactly this topology.
+fn read_tensors(topology: Topology, file: &SafeTensors<'_>) -> Result<Params, Problem> {
+    let mut params = Params::zeros(topology);
+    let mut to = params.values_mut();
+    for (name, expected) in tensors(&topology) {
+        let tensor = file.tensor(&name).map_err(|_| Problem::NoTensor { name: name.clone() })?;
+        if tensor.dtype() != Dtype::F32 || tensor.shape() != expected {
+            let found = brief(&format!("{} {:?}", tensor.dtype(), tensor.shape()));
+            return Err(Problem::Tensor { name, found, expected: format!("F32 {expected:?}") });
+        }
+        let (here, rest) = to.split_at_mut(expected.iter().product());
+        for (value, bytes) in here.iter_mut().zip(tensor.data().as_chunks().0) {
+            *value = f32::from_le_bytes(*bytes);
+        }
+        to = rest;
+    }
+    let names: Vec<_> = tensors(&topology).map(|(name, _)| name).collect();
+    match file.names().into_iter().filter(|name| !names.iter().any(|known| known == name)).min() {
+        Some(name) => Err(Problem::ExtraTensor { name: brief(name) }),
+        None => Ok(params),
+    }
+}
+
+/// The names and shapes of all tensors, in the order of [`Params`].
+fn tensors(topology: &Topology) -> impl Iterator<Item = (String, Vec<usize>)> {
+    Layer::ALL.into_iter().flat_map(|layer| {
+        let ((inputs, outputs), name) = (topology.shape(layer), layer.name());
+        [(format!("{name}.weight"), vec![inputs, outputs]), (format!("{name}.bias"), vec![outputs])]
+    })
+}
+
+/// The one rule on parameters, for reading and writing: finite and within [`WEIGHT_BOUND`].
+fn check_values(params: &Params) -> Result<(), Problem> {
+    for layer in Layer::ALL {
+        let (weights, bias) = params.layer(layer);
+        // A NaN is in no range.
+        if let Some(&value) = weights.iter().chain(bias).find(|value| !(-WEIGHT_BOUND..=WEIGHT_BOUND).contains(*value))
+        {
+            return Err(Problem::Value { layer: layer.name(), value });
+        }
+    }
+    Ok(())
+}
+
+fn check_size(bytes: u64) -> Result<(), Problem> {
+    if bytes <= MAX_BYTES { Ok(()) } else { Err(Problem::TooLarge { bytes }) }
+}
+
+/// The hash of the parameters as little-endian f32.
+fn sha256(params: &Params) -> String {
+    let mut hasher = Sha256::new();
+    for values in params.values().chunks(1_024) {
+        hasher.update(values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Puts `bytes` at `path` by a temporary file beside it, flushed to the disk, and a rename.
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    // Temporary files are private by default; a net file is for whom the umask lets read it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.prefix(".okapi-net-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    // The rename itself is on the disk only when the folder is.
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+fn not_safetensors(error: safetensors::SafeTensorError) -> Problem {
+    Problem::NotSafetensors(brief(&error.to_string()))
+}
+
+/// Foreign text, short enough for a sentence and on one line.
+fn brief(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(80).collect()
+}

@@ -1,0 +1,17 @@
+//! The networks: their parameters, their arithmetic for training and for play, and their files.
+//!
+//! [`Topology`] says the sizes, [`Params`] holds the numbers in one allocation, [`ValueNet`] trains, [`PackedNet`]
+//! plays, and [`mod@file`] keeps them on disk.
+
+pub mod file;
+mod file_error;
+mod packed_net;
+mod params;
+mod topology;
+mod value_net;
+
+pub use file_error::{NetFileError, Problem};
+pub use packed_net::PackedNet;
+pub use params::Params;
+pub use topology::{Layer, Topology, TopologyError};
+pub use value_net::{Scratch, ValueNet};

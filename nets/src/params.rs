@@ -1,0 +1,78 @@
+//! All parameters of a network in one allocation, with a view of each layer.
+//!
+//! Layers stand in the order of [`Layer::ALL`], each with its weights `(inputs, outputs)`, input-major, and then its
+//! bias `(outputs)`, so that NumPy reads `y = x @ W + b`. A gradient has the same form.
+
+use std::ops::Range;
+
+use crate::topology::{Layer, Topology};
+
+/// Weights and biases, or their gradients.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Params {
+    topology: Topology,
+    values: Vec<f32>,
+}
+
+impl Params {
+    /// All zeros.
+    pub fn zeros(topology: Topology) -> Params {
+        Params { topology, values: vec![0.0; topology.parameters()] }
+    }
+
+    /// The sizes.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// All values, in the order of the module's documentation.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// All values, to change.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
+    /// A layer's weights `(inputs, outputs)` and bias `(outputs)`.
+    pub fn layer(&self, layer: Layer) -> (&[f32], &[f32]) {
+        let (range, weights) = self.place(layer);
+        self.values[range].split_at(weights)
+    }
+
+    /// A layer's weights and bias, to change.
+    pub fn layer_mut(&mut self, layer: Layer) -> (&mut [f32], &mut [f32]) {
+        let (range, weights) = self.place(layer);
+        self.values[range].split_at_mut(weights)
+    }
+
+    /// Where a layer stands, and how many of its values are weights.
+    fn place(&self, layer: Layer) -> (Range<usize>, usize) {
+        let size = |layer| {
+            let (inputs, outputs) = self.topology.shape(layer);
+            (inputs + 1) * outputs
+        };
+        let start = Layer::ALL.into_iter().take_while(|&before| before != layer).map(size).sum();
+        let (inputs, outputs) = self.topology.shape(layer);
+        (start..start + size(layer), inputs * outputs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_views_cover_everything_once() {
+        let mut params = Params::zeros(Topology::new([2, 3, 4], 5).expect("valid"));
+        for layer in Layer::ALL {
+            let (inputs, outputs) = params.topology.shape(layer);
+            let (weights, bias) = params.layer_mut(layer);
+            assert_eq!((weights.len(), bias.len()), (inputs * outputs, outputs), "{layer:?}");
+            weights.iter_mut().chain(bias).for_each(|value| *value += 1.0);
+        }
+        assert!(params.values().iter().all(|value| *value == 1.0));
+        assert_eq!(params.layer(Layer::Global).0.as_ptr(), params.values().as_ptr());
+    }
+}

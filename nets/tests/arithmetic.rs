@@ -1,0 +1,161 @@
+//! The networks' arithmetic: gradients against finite differences, and the same bits from every forward pass.
+
+mod common;
+
+use common::lively_net;
+use feature_maps::layout::INPUTS;
+use kernels::activations::tanh;
+use kernels::{Isa, Kernels, naive};
+use nets::{Layer, PackedNet, Params, Scratch, Topology, ValueNet};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// Features like those of a game: almost half of them zero, the rest in `(0, 1]`.
+fn features(rng: &mut impl Rng) -> [f32; INPUTS] {
+    let feature = |_| if rng.next_u64() % 100 < 45 { 0.0 } else { (1 + rng.next_u64() % 64) as f32 / 64.0 };
+    std::array::from_fn(feature)
+}
+
+/// All kernels of this machine.
+fn kernel_sets() -> impl Iterator<Item = &'static Kernels> {
+    Isa::ALL.into_iter().filter_map(|isa| Kernels::for_isa(isa).ok())
+}
+
+/// The sizes that the tests run over: ragged, whole vectors, the thesis' and the widest.
+fn topologies() -> [Topology; 4] {
+    [([1, 3, 2], 1), ([8, 16, 8], 24), ([19, 54, 32], 64), ([24, 152, 80], 256)]
+        .map(|(outputs, hidden)| Topology::new(outputs, hidden).expect("valid sizes"))
+}
+
+/// The forward pass as documented, unpadded, with the scalar kernels.
+fn plain_forward(net: &ValueNet, x: &[f32]) -> f32 {
+    let topology = net.params().topology();
+    let (mut first, mut start) = (Vec::new(), 0);
+    for layer in Layer::GROUPS {
+        let (inputs, outputs) = topology.shape(layer);
+        let (weights, bias) = net.params().layer(layer);
+        let mut y = vec![0.0; outputs];
+        naive::dense_relu(&x[start..start + inputs], weights, bias, &mut y);
+        first.extend(y);
+        start += inputs;
+    }
+    let mut hidden = vec![0.0; topology.hidden()];
+    let (weights, bias) = net.params().layer(Layer::Hidden);
+    naive::dense_relu(&first, weights, bias, &mut hidden);
+    let (weights, bias) = net.params().layer(Layer::Output);
+    tanh(naive::dot(&hidden, weights) + bias[0])
+}
+
+/// The forward pass in f64, precise enough for differences.
+fn precise_forward(params: &[f64], topology: &Topology, x: &[f32]) -> f64 {
+    let mut params = params.iter();
+    let mut layer = |x: &[f64], outputs: usize| {
+        let weights: Vec<f64> = params.by_ref().take(x.len() * outputs).copied().collect();
+        let bias: Vec<f64> = params.by_ref().take(outputs).copied().collect();
+        let sum = |j: usize| bias[j] + x.iter().enumerate().map(|(i, x)| x * weights[i * outputs + j]).sum::<f64>();
+        (0..outputs).map(sum).collect::<Vec<f64>>()
+    };
+    let (mut first, mut start) = (Vec::new(), 0);
+    for (inputs, outputs) in topology.groups() {
+        let x: Vec<f64> = x[start..start + inputs].iter().map(|x| f64::from(*x)).collect();
+        first.extend(layer(&x, outputs));
+        start += inputs;
+    }
+    let relu = |y: Vec<f64>| y.into_iter().map(|y| y.max(0.0)).collect::<Vec<f64>>();
+    let hidden = layer(&relu(first), topology.hidden());
+    layer(&relu(hidden), 1)[0].tanh()
+}
+
+#[test]
+fn gradients_of_every_parameter_are_finite_differences() {
+    const H: f64 = 1e-6;
+    let topology = Topology::new([3, 5, 4], 6).expect("valid sizes");
+    let net = lively_net(topology, 7);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+    let positions: Vec<_> = (0..3).map(|_| features(&mut rng)).collect();
+    let slopes = [1.0, -0.5, 2.0];
+    let kernels = kernels::active().expect("kernels");
+    let (mut scratch, mut gradient) = (Scratch::new(&topology, kernels), Params::zeros(topology));
+    for (x, slope) in positions.iter().zip(slopes) {
+        net.forward(x, &mut scratch);
+        net.backward(x, &mut scratch, slope, &mut gradient);
+    }
+    let mut params: Vec<f64> = net.params().values().iter().map(|value| f64::from(*value)).collect();
+    let loss = |params: &[f64]| {
+        positions
+            .iter()
+            .zip(slopes)
+            .map(|(x, slope)| f64::from(slope) * precise_forward(params, &topology, x))
+            .sum::<f64>()
+    };
+    for (index, analytic) in gradient.values().iter().enumerate() {
+        let value = params[index];
+        params[index] = value + H;
+        let above = loss(&params);
+        params[index] = value - H;
+        let difference = (above - loss(&params)) / (2.0 * H);
+        params[index] = value;
+        let error = (difference - f64::from(*analytic)).abs();
+        assert!(error < 1e-5 * (1.0 + difference.abs()), "parameter {index}: {analytic}, but difference {difference}");
+    }
+    for layer in Layer::ALL {
+        let (weights, bias) = gradient.layer(layer);
+        assert!(weights.iter().any(|d| *d != 0.0) && bias.iter().any(|d| *d != 0.0), "{layer:?} learns");
+    }
+}
+
+#[test]
+fn gradients_are_the_same_bits_on_every_instruction_set() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    for topology in topologies() {
+        let (net, x) = (lively_net(topology, 10), features(&mut rng));
+        let gradients: Vec<Vec<u32>> = kernel_sets()
+            .map(|kernels| {
+                let (mut scratch, mut gradient) = (Scratch::new(&topology, kernels), Params::zeros(topology));
+                let value = net.forward(&x, &mut scratch);
+                net.backward(&x, &mut scratch, value, &mut gradient);
+                gradient.values().iter().map(|d| d.to_bits()).collect()
+            })
+            .collect();
+        assert!(gradients.iter().all(|gradient| *gradient == gradients[0]), "{topology}");
+    }
+}
+
+#[test]
+fn every_forward_pass_has_the_same_bits() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
+    for topology in topologies() {
+        let net = lively_net(topology, 12);
+        let mut distinct = std::collections::BTreeSet::new();
+        for _ in 0..100 {
+            let x = features(&mut rng);
+            let expected = plain_forward(&net, &x);
+            assert!((-1.0..=1.0).contains(&expected));
+            distinct.insert(expected.to_bits());
+            for kernels in kernel_sets() {
+                let packed = PackedNet::new(&net, kernels);
+                assert_eq!(packed.evaluate(&x).to_bits(), expected.to_bits(), "packed {topology}, {}", kernels.isa);
+                let trained = net.forward(&x, &mut Scratch::new(&topology, kernels));
+                assert_eq!(trained.to_bits(), expected.to_bits(), "training {topology}, {}", kernels.isa);
+            }
+        }
+        assert!(distinct.len() > 50, "{topology}: the values differ, so the comparison means something");
+    }
+}
+
+#[test]
+fn a_new_network_is_as_its_documentation_says() {
+    let net = ValueNet::random(Topology::THESIS, 13);
+    for layer in Layer::ALL {
+        let (weights, bias) = net.params().layer(layer);
+        assert!(bias.iter().all(|bias| *bias == 0.0), "{layer:?}");
+        let (_, outputs) = Topology::THESIS.shape(layer);
+        let variance = weights.iter().map(|w| f64::from(*w).powi(2)).sum::<f64>() / weights.len() as f64;
+        // A uniform distribution over ±a has the variance a^2 / 3.
+        let expected = if layer == Layer::Output { 1e-4 / 3.0 } else { 2.0 / outputs as f64 };
+        assert!((variance / expected - 1.0).abs() < 0.3, "{layer:?}: {variance}, expected {expected}");
+    }
+    assert!(net.params().layer(Layer::Output).0.iter().all(|weight| weight.abs() <= 0.01));
+    assert_eq!(net, ValueNet::random(Topology::THESIS, 13));
+    assert_ne!(net, ValueNet::random(Topology::THESIS, 14));
+}

@@ -1,0 +1,48 @@
+//! Committed files of every format version stay readable and keep their values, bit for bit.
+//!
+//! A change of the feature layout refuses old networks; then write the file again:
+//! `cargo test -p nets --test golden -- --ignored`, and put the printed bits below.
+
+use feature_maps::layout::INPUTS;
+use nets::{PackedNet, Topology, ValueNet, file};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/value-v1.safetensors");
+const PROVENANCE: &str = "random, seed 1: a test file, it knows nothing of chess";
+
+/// The value of the fixed input, as bits.
+const VALUE: u32 = 0xbd5f_def5;
+
+/// The network of the file.
+fn net() -> ValueNet {
+    ValueNet::random(Topology::new([8, 16, 8], 16).expect("valid sizes"), 1)
+}
+
+/// A fixed input: tenths and zeros.
+fn input() -> [f32; INPUTS] {
+    std::array::from_fn(|i| if i % 3 == 0 { 0.0 } else { (i * 37 % 11) as f32 / 10.0 })
+}
+
+fn evaluate(net: &ValueNet) -> f32 {
+    PackedNet::new(net, kernels::active().expect("kernels")).evaluate(&input())
+}
+
+#[test]
+fn version_1_reads_and_evaluates() {
+    let (net, metadata) = file::load(FILE.as_ref()).expect("a sound file");
+    assert_eq!((metadata.format, metadata.head.as_str(), metadata.provenance.as_str()), (1, "value", PROVENANCE));
+    assert_eq!(metadata.topology.to_string(), "19x8+216x16+128x8-16-1");
+    assert_eq!(evaluate(&net).to_bits(), VALUE);
+}
+
+#[test]
+fn a_seed_gives_the_same_file_on_every_machine() {
+    let (bytes, _) = file::to_bytes(&net(), PROVENANCE).expect("a sound network");
+    assert!(bytes == std::fs::read(FILE).expect("the committed file"), "the file of seed 1 has changed");
+}
+
+#[test]
+#[ignore = "writes the committed file"]
+fn write_the_file() {
+    file::save(FILE.as_ref(), &net(), PROVENANCE).expect("a writable checkout");
+    println!("VALUE: u32 = {:#010x}", evaluate(&net()).to_bits());
+}
