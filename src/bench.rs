@@ -1,0 +1,59 @@
+//! The functional signature: the nodes of a fixed search of fixed positions. A change that alters play alters it.
+
+use crate::engine::Engine;
+use crate::search::{Limits, Silent};
+use board::{Game, Position};
+
+/// Openings, middlegames, endgames, checks, promotions, a single reply, a stalemate trick, a won and a lost ending: made
+/// up, or common property of engine testers.
+const POSITIONS: [&str; 20] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
+    "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/2N1B3/PPP1BPPP/R2Q1RK1 b - - 6 11",
+    "2kr3r/ppp2ppp/2n1b3/2b1p3/4P1q1/2NP1N2/PPP1QPPP/R1B2RK1 w - - 5 10",
+    "rnbq1rk1/ppp1ppbp/3p1np1/8/2PPP3/2N2N2/PP2BPPP/R1BQK2R b KQ - 1 6",
+    "r1b2rk1/2q1bppp/p2ppn2/1p6/3BPP2/2N2B2/PPP3PP/R2Q1RK1 w - - 0 13",
+    "3r2k1/pp3ppp/2p2n2/4r3/8/1BP3P1/PP3P1P/R3R1K1 b - - 2 22",
+    "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 b - - 0 50",
+    "8/8/4k3/3n4/3P4/4K3/5B2/8 w - - 10 60",
+    "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1",
+    "8/8/8/8/8/4k3/3p4/3K4 w - - 0 1",
+    "6k1/5ppp/8/8/8/7q/5PPP/3R2K1 w - - 0 30",
+    "r5k1/1b3ppp/p7/1p6/3N4/1P3q2/P4P1P/3RR1K1 b - - 0 25",
+    "3r2k1/5ppp/8/8/8/8/r4PPP/3RR1K1 w - - 0 30",
+    "1k6/1P6/1K6/8/8/8/1p6/8 w - - 0 80",
+];
+
+/// Iterations a position, unless told otherwise.
+pub const DEPTH: u32 = 12;
+/// The size of the table, MB.
+pub const HASH: usize = 16;
+
+/// What a bench run counted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Signature {
+    /// Made moves.
+    pub nodes: u64,
+    /// Evaluations by the evaluator.
+    pub evaluations: u64,
+}
+
+/// Searches every position as a game of its own; `progress` hears the number of positions done of how many.
+pub fn run(engine: &mut Engine, depth: u32, mut progress: impl FnMut(usize, usize)) -> Signature {
+    let mut signature = Signature::default();
+    for (index, fen) in POSITIONS.iter().enumerate() {
+        let position = Position::from_fen(fen).expect("the positions of the bench are legal");
+        engine.new_game();
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let answer = engine.search(&Game::new(position), &limits, &mut Silent);
+        signature.nodes += answer.nodes;
+        signature.evaluations += answer.evaluations;
+        progress(index + 1, POSITIONS.len());
+    }
+    signature
+}

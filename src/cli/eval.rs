@@ -1,0 +1,23 @@
+//! `okapi eval`: the static evaluation of one position, without a search.
+
+use crate::uci::Recipe;
+use crate::uci::info::Style;
+use board::Position;
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(super) struct Eval {
+    /// The position, as one argument or as several
+    #[arg(required = true, value_name = "FEN")]
+    fen: Vec<String>,
+}
+
+impl Eval {
+    pub(super) fn run(&self, recipe: &Recipe) -> anyhow::Result<()> {
+        let position = Position::from_fen(&self.fen.join(" "))?;
+        // No search: the smallest table will do.
+        let engine = Recipe { hash_megabytes: 1, ..recipe.clone() }.build()?;
+        println!("{}", Style::default().evaluation(&position, engine.evaluate(&position)));
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! The command line: one file a subcommand. Without a subcommand the program speaks UCI.
+//!
+//! A usage that clap does not know exits with 2, an error of running prints one sentence and exits with 1.
+
+mod bench;
+mod eval;
+mod net;
+mod perft;
+mod train;
+
+use crate::engine::{EvalKind, HorizonKind, ProbabilityKind, Settings};
+use crate::uci::options::LARGEST_HASH;
+use crate::uci::recipe::DEFAULT_HASH;
+use crate::uci::{self, Recipe};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A chess engine whose judgement is learned.
+#[derive(Debug, Parser)]
+#[command(name = "okapi", version, about, args_conflicts_with_subcommands = false)]
+struct Cli {
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What the engine is made of.
+#[derive(Debug, Args)]
+struct EngineArgs {
+    /// What values positions
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "KIND")]
+    eval: EvalKind,
+    /// What estimates the moves' probabilities
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "KIND")]
+    probability: ProbabilityKind,
+    /// What bounds the tree
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "KIND")]
+    horizon: HorizonKind,
+    /// The net to evaluate with, instead of the one inside the program
+    #[arg(long, global = true, value_name = "FILE")]
+    net: Option<PathBuf>,
+    /// The size of the transposition table, in MB
+    #[arg(long, global = true, default_value_t = DEFAULT_HASH as u64, value_name = "MB",
+          value_parser = clap::value_parser!(u64).range(1..=LARGEST_HASH as u64))]
+    hash: u64,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Speak the Universal Chess Interface on standard input and output (what happens without a subcommand)
+    Uci,
+    /// Count the positions that legal moves lead to
+    Perft(perft::Perft),
+    /// Search fixed positions: speed, and the node count that a change of play changes
+    Bench(bench::Bench),
+    /// Print the static evaluation of a position
+    Eval(eval::Eval),
+    /// Look at a net file
+    #[command(subcommand)]
+    Net(net::Net),
+    /// Train a net
+    #[command(subcommand)]
+    Train(train::Train),
+}
+
+impl EngineArgs {
+    fn recipe(self) -> Recipe {
+        let Self { eval, probability, horizon, net, hash } = self;
+        Recipe { settings: Settings { eval, probability, horizon }, hash_megabytes: hash as usize, net }
+    }
+}
+
+/// Runs the program with the arguments of its process.
+pub fn main() -> ExitCode {
+    let Cli { engine, command } = Cli::parse();
+    let recipe = engine.recipe();
+    let done = match command.unwrap_or(Command::Uci) {
+        Command::Uci => uci::run(recipe, std::io::stdin().lock(), std::io::stdout()),
+        Command::Perft(perft) => perft.run(),
+        Command::Bench(bench) => bench.run(recipe),
+        Command::Eval(eval) => eval.run(&recipe),
+        Command::Net(net) => net.run(),
+        Command::Train(train) => train.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("okapi: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,77 @@
+//! `okapi train`: nets from nothing but play.
+
+use crate::learn::bootstrap::{BATCH, Bootstrap};
+use anyhow::Context;
+use clap::Subcommand;
+use indicatif::{ProgressBar, ProgressStyle};
+use nets::Topology;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Train {
+    /// Teach a fresh net to count material (thesis 4.4)
+    Bootstrap {
+        /// The net file to write
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// What the positions and the first weights are drawn from
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        seed: u64,
+        /// How many threads; the net is the same for any number
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+        threads: Option<u16>,
+        /// How many batches of 256 positions
+        #[arg(long, value_name = "N", default_value_t = Bootstrap::STEPS)]
+        steps: u32,
+    },
+}
+
+impl Train {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let Self::Bootstrap { out, seed, threads, steps } = self;
+        if let Some(threads) = threads {
+            rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global()?;
+        }
+        bootstrap(out, &Bootstrap { seed: *seed, steps: *steps, topology: Topology::THESIS })
+    }
+}
+
+/// Over how many batches the shown loss is averaged.
+const SMOOTHING: f32 = 100.0;
+/// How many positions the trained net is examined on.
+const EXAM: usize = 20_000;
+
+fn bootstrap(out: &Path, run: &Bootstrap) -> anyhow::Result<()> {
+    let kernels = kernels::active()?;
+    // Learnt at once, not after the training: the file can be written.
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::tempfile_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
+    let bar = ProgressBar::new(u64::from(run.steps))
+        .with_style(ProgressStyle::with_template("bootstrap {wide_bar} {pos}/{len} batches, {msg}, {eta} left")?);
+    let mut smooth = None;
+    let net = run.run(kernels, |step, loss| {
+        let shown = smooth.map_or(loss, |old: f32| old + (loss - old) / SMOOTHING);
+        smooth = Some(shown);
+        if step.is_multiple_of(20) || step == run.steps {
+            bar.set_position(u64::from(step));
+            bar.set_message(format!("loss {shown:.4}"));
+        }
+    });
+    bar.finish_and_clear();
+    let exam = run.examine(&net, kernels, EXAM);
+    let provenance = format!(
+        "okapi {} train bootstrap --seed {} --steps {}; {BATCH} positions of random games a step; target tanh(0.001 * \
+         material); L1, AdaDelta (rho 0.99, eps 1e-8, rate 1); isa {}; over {EXAM} fresh positions: mean error {:.4}, \
+         correlation {:.4}",
+        env!("CARGO_PKG_VERSION"),
+        run.seed,
+        run.steps,
+        kernels.isa,
+        exam.mean_error,
+        exam.correlation
+    );
+    let metadata = nets::file::save(out, &net, &provenance)?;
+    println!("{}: mean error {:.4}, correlation {:.4}", out.display(), exam.mean_error, exam.correlation);
+    println!("sha256 {}", metadata.sha256);
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! An engine ready to play: evaluator, move probabilities, horizon, search and table, chosen at run time.
+
+use crate::evaluator::{Evaluator, Material, Net};
+use crate::move_probability::{EqualDepth, MoveProbability, Static, Uniform};
+use crate::search::{Answer, Handler, Limits, Searcher, Table, TableError, Value};
+use board::{Game, Position};
+use kernels::IsaError;
+use nets::{NetFileError, PackedNet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Which evaluator values positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum EvalKind {
+    /// The network.
+    #[default]
+    Net,
+    /// Material alone, as the bootstrap teaches it.
+    Material,
+}
+
+/// Which estimate of the moves' probabilities steers the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum ProbabilityKind {
+    /// Every move the same, 1 / n.
+    Uniform,
+    /// Fixed shares by kind of move.
+    #[default]
+    Static,
+}
+
+/// What bounds the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum HorizonKind {
+    /// Probability (thesis 5.3).
+    #[default]
+    Probability,
+    /// Depth (thesis 5.2), for comparison.
+    Depth,
+}
+
+/// What an engine is made of.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Settings {
+    /// The evaluator.
+    pub eval: EvalKind,
+    /// The move probabilities.
+    pub probability: ProbabilityKind,
+    /// The horizon.
+    pub horizon: HorizonKind,
+}
+
+/// Why an engine could not do as told; one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The table could not be allocated.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The net cannot be read.
+    #[error(transparent)]
+    Net(#[from] NetFileError),
+    /// `OKAPI_ISA` names an instruction set that is not to be had.
+    #[error(transparent)]
+    Isa(#[from] IsaError),
+}
+
+/// The value net that ships with Okapi.
+pub static SHIPPED_NET: &[u8] = include_bytes!("../nets/trained/value.safetensors");
+
+/// The shipped net, ready to evaluate.
+///
+/// # Errors
+/// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
+pub fn shipped_net() -> Result<Arc<PackedNet>, EngineError> {
+    let (net, _) = nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?;
+    Ok(Arc::new(PackedNet::new(&net, kernels::active()?)))
+}
+
+/// A searcher of any make.
+trait Play: Send {
+    fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer;
+    fn evaluate(&self, position: &Position) -> Value;
+    fn new_game(&mut self);
+}
+
+impl<E: Evaluator, P: MoveProbability<E>> Play for Searcher<E, P> {
+    fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
+        Searcher::search(self, table, game, limits, handler)
+    }
+
+    fn evaluate(&self, position: &Position) -> Value {
+        Searcher::evaluate(self, position)
+    }
+
+    fn new_game(&mut self) {
+        Searcher::new_game(self);
+    }
+}
+
+/// An engine.
+pub struct Engine {
+    settings: Settings,
+    net: Arc<PackedNet>,
+    table: Table,
+    searcher: Box<dyn Play>,
+}
+
+impl Engine {
+    /// An engine with the shipped net and a table of `hash_megabytes`.
+    pub fn new(settings: Settings, hash_megabytes: usize) -> Result<Self, EngineError> {
+        let net = shipped_net()?;
+        let table = Table::new(hash_megabytes)?;
+        Ok(Self { settings, searcher: assemble(settings, &net), net, table })
+    }
+
+    /// Searches the game's present position.
+    pub fn search(&mut self, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
+        self.searcher.search(&self.table, game, limits, handler)
+    }
+
+    /// The static evaluation of a position, for its side to move.
+    pub fn evaluate(&self, position: &Position) -> Value {
+        self.searcher.evaluate(position)
+    }
+
+    /// What the engine is made of.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// Changes the evaluator, the probabilities or the horizon; what earlier searches learnt is forgotten.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+        self.reassemble();
+    }
+
+    /// Evaluates with the net of this file from now on; an error leaves everything as it was.
+    pub fn load_net(&mut self, path: &Path) -> Result<(), EngineError> {
+        let (net, _) = nets::file::load(path)?;
+        self.net = Arc::new(PackedNet::new(&net, kernels::active()?));
+        self.reassemble();
+        Ok(())
+    }
+
+    /// Forgets everything learnt from earlier searches.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        self.searcher.new_game();
+    }
+
+    /// Gives the table a new size; an error keeps the old table.
+    pub fn resize_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
+        self.table = Table::new(megabytes)?;
+        Ok(())
+    }
+
+    fn reassemble(&mut self) {
+        self.searcher = assemble(self.settings, &self.net);
+        self.table.clear();
+    }
+}
+
+fn assemble(settings: Settings, net: &Arc<PackedNet>) -> Box<dyn Play> {
+    match settings.eval {
+        EvalKind::Net => assemble_with(settings, Net::new(net.clone())),
+        EvalKind::Material => assemble_with(settings, Material),
+    }
+}
+
+fn assemble_with<E: Evaluator + 'static>(settings: Settings, evaluator: E) -> Box<dyn Play> {
+    match (settings.horizon, settings.probability) {
+        (HorizonKind::Depth, _) => Box::new(Searcher::new(evaluator, EqualDepth)),
+        (HorizonKind::Probability, ProbabilityKind::Uniform) => Box::new(Searcher::new(evaluator, Uniform)),
+        (HorizonKind::Probability, ProbabilityKind::Static) => Box::new(Searcher::new(evaluator, Static)),
+    }
+}

@@ -1,0 +1,131 @@
+//! The bootstrap (thesis 4.4): a fresh net learns to count material, tanh(0.001 * balance), before it learns from play.
+//!
+//! Batches are cut into a fixed number of shards, each with its own stream of positions and its own gradient; the shards'
+//! gradients are summed in order. So a run has the same bits for any number of threads.
+
+use crate::evaluator::{Evaluator, Material};
+use crate::learn::random_games::RandomGames;
+use feature_maps::layout::INPUTS;
+use kernels::Kernels;
+use kernels::adadelta::AdaDelta;
+use kernels::loss::Loss;
+use nets::{Params, Scratch, Topology, ValueNet};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use rayon::prelude::*;
+
+/// Positions of one step of the optimiser.
+pub const BATCH: usize = SHARDS * SHARD;
+const SHARDS: usize = 16;
+const SHARD: usize = 16;
+
+/// What a bootstrap run is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Bootstrap {
+    /// What the first weights and all positions are drawn from.
+    pub seed: u64,
+    /// Steps of the optimiser, each over [`BATCH`] positions.
+    pub steps: u32,
+    /// The sizes of the net.
+    pub topology: Topology,
+}
+
+impl Bootstrap {
+    /// As many steps as the loss goes on falling.
+    pub const STEPS: u32 = 20_000;
+}
+
+/// How well a net counts material, over positions that it was not trained on.
+#[derive(Debug, Clone, Copy)]
+pub struct Exam {
+    /// Mean |value - tanh(material)|.
+    pub mean_error: f64,
+    /// The correlation of the two.
+    pub correlation: f64,
+}
+
+struct Shard {
+    games: RandomGames,
+    scratch: Scratch,
+    gradient: Params,
+    loss: f32,
+}
+
+impl Bootstrap {
+    /// Trains a net; after each step `progress` hears the number of steps done and the batch's mean loss.
+    pub fn run(&self, kernels: &'static Kernels, mut progress: impl FnMut(u32, f32)) -> ValueNet {
+        let mut net = ValueNet::random(self.topology, self.seed);
+        let parameters = self.topology.parameters();
+        let mut optimiser = AdaDelta::new(parameters);
+        let mut gradient = vec![0.0; parameters];
+        let mut shards: Vec<Shard> = streams(self.seed)
+            .take(SHARDS)
+            .map(|random| Shard {
+                games: RandomGames::new(random),
+                scratch: Scratch::new(&self.topology, kernels),
+                gradient: Params::zeros(self.topology),
+                loss: 0.0,
+            })
+            .collect();
+        for step in 1..=self.steps {
+            shards.par_iter_mut().for_each(|shard| shard.learn(&net));
+            gradient.fill(0.0);
+            let mut loss = 0.0;
+            for shard in &shards {
+                loss += shard.loss;
+                gradient.iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
+            }
+            gradient.iter_mut().for_each(|sum| *sum /= BATCH as f32);
+            optimiser.step(net.params_mut().values_mut(), &gradient);
+            progress(step, loss / BATCH as f32);
+        }
+        net
+    }
+
+    /// Examines a net on `positions` fresh positions.
+    pub fn examine(&self, net: &ValueNet, kernels: &'static Kernels, positions: usize) -> Exam {
+        // The first SHARDS streams were for learning.
+        let random = streams(self.seed).nth(SHARDS);
+        let mut games = RandomGames::new(random.unwrap_or_else(|| Xoshiro256PlusPlus::seed_from_u64(self.seed)));
+        let mut scratch = Scratch::new(&self.topology, kernels);
+        let mut features = [0.0; INPUTS];
+        let (mut error, mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0, 0.0);
+        for _ in 0..positions {
+            let position = games.next_position();
+            feature_maps::extract(position, &mut features);
+            let value = f64::from(net.forward(&features, &mut scratch));
+            let target = f64::from(Material.evaluate(&mut (), position));
+            error += (value - target).abs();
+            // Both are symmetric in the sides, so their means are nearly zero and left out.
+            (xy, xx, yy) = (xy + value * target, xx + value * value, yy + target * target);
+        }
+        Exam { mean_error: error / positions as f64, correlation: xy / (xx * yy).sqrt() }
+    }
+}
+
+impl Shard {
+    fn learn(&mut self, net: &ValueNet) {
+        let mut features = [0.0; INPUTS];
+        self.gradient.values_mut().fill(0.0);
+        self.loss = 0.0;
+        for _ in 0..SHARD {
+            let position = self.games.next_position();
+            feature_maps::extract(position, &mut features);
+            let target = Material.evaluate(&mut (), position);
+            let value = net.forward(&features, &mut self.scratch);
+            self.loss += Loss::Absolute.of(value, target);
+            let slope = Loss::Absolute.slope(value, target);
+            net.backward(&features, &mut self.scratch, slope, &mut self.gradient);
+        }
+    }
+}
+
+/// Independent generators: each lies 2^128 draws after the one before.
+fn streams(seed: u64) -> impl Iterator<Item = Xoshiro256PlusPlus> {
+    let mut next = Xoshiro256PlusPlus::seed_from_u64(seed);
+    std::iter::repeat_with(move || {
+        let stream = next.clone();
+        next.jump();
+        stream
+    })
+}

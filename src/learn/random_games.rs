@@ -1,0 +1,52 @@
+//! Varied positions out of nothing: random games, some of them fond of captures, so that material of every balance occurs
+//! (thesis 4.3 asks for variety: the search meets unequal positions all the time).
+
+use board::Position;
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The longest game; random games seldom end by themselves.
+const LONGEST: u32 = 180;
+/// Plies between two positions taken from a game are 1 to this many.
+const STRIDE: u32 = 6;
+/// Every game takes captures with a probability of its own, up to this.
+const MOST_FONDNESS: f64 = 0.6;
+
+/// An endless stream of positions from random games, drawn from one generator.
+pub struct RandomGames {
+    random: Xoshiro256PlusPlus,
+    position: Position,
+    fondness: f64,
+    plies_left: u32,
+}
+
+impl RandomGames {
+    /// A stream that this generator determines.
+    pub fn new(random: Xoshiro256PlusPlus) -> Self {
+        Self { random, position: Position::start(), fondness: 0.0, plies_left: 0 }
+    }
+
+    /// The next position; it has a legal move, and is not drawn.
+    pub fn next_position(&mut self) -> &Position {
+        for _ in 0..self.random.random_range(1..=STRIDE) {
+            self.play();
+        }
+        &self.position
+    }
+
+    fn play(&mut self) {
+        if self.plies_left == 0 || self.position.outcome().is_some() {
+            self.position = Position::start();
+            self.fondness = self.random.random_range(0.0..MOST_FONDNESS);
+            self.plies_left = LONGEST;
+        }
+        self.plies_left -= 1;
+        let noisy = self.position.noisy_moves();
+        let moves = if !noisy.is_empty() && self.random.random_bool(self.fondness) {
+            noisy
+        } else {
+            self.position.legal_moves()
+        };
+        self.position = self.position.play(moves[self.random.random_range(0..moves.len())]);
+    }
+}

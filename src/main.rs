@@ -1,0 +1,5 @@
+//! The program `okapi`: see [`okapi::cli`].
+
+fn main() -> std::process::ExitCode {
+    okapi::cli::main()
+}

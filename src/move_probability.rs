@@ -1,0 +1,82 @@
+//! How a node's budget is divided among its moves: [`MoveProbability`] estimates P(child is best | parent) (thesis 5.3, 6).
+
+use crate::evaluator::Evaluator;
+use crate::search::ordering::{Candidate, Kind};
+use crate::search::tunables::{CHECK_FLOORS, NULL_MOVE_SHARE, shares};
+use board::Position;
+
+/// Gives every candidate its share of the node's budget.
+pub trait MoveProbability<E: Evaluator>: Send + Sync {
+    /// Sets every `share`, in (0, 1]. The state stands at `position`; the estimate may reuse its sums.
+    fn allot(&self, evaluator: &E, state: &mut E::State, position: &Position, candidates: &mut [Candidate]);
+
+    /// The share of its node's budget with which a passed turn is searched.
+    fn null_move_share(&self) -> f32 {
+        NULL_MOVE_SHARE
+    }
+
+    /// How often along one line a check may lift its child's budget to one.
+    fn check_floors(&self) -> u8 {
+        CHECK_FLOORS
+    }
+}
+
+/// Nothing is known: each of n moves has probability 1 / n (thesis 5.3, Listing 4).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Uniform;
+
+impl<E: Evaluator> MoveProbability<E> for Uniform {
+    #[inline]
+    fn allot(&self, _evaluator: &E, _state: &mut E::State, _position: &Position, candidates: &mut [Candidate]) {
+        let share = 1.0 / candidates.len() as f32;
+        candidates.iter_mut().for_each(|candidate| candidate.share = share);
+    }
+}
+
+/// Fixed shares by kind of move and by history, normalised to one (the original's static allocation).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Static;
+
+impl<E: Evaluator> MoveProbability<E> for Static {
+    #[inline]
+    fn allot(&self, _evaluator: &E, _state: &mut E::State, _position: &Position, candidates: &mut [Candidate]) {
+        let mut total = 0.0;
+        for candidate in candidates.iter_mut() {
+            candidate.share = match candidate.kind {
+                Kind::Hash => shares::HASH,
+                Kind::GoodCapture => shares::GOOD_CAPTURE,
+                Kind::Killer => shares::KILLER,
+                Kind::Quiet => shares::QUIET + shares::HISTORY * candidate.history,
+                Kind::LosingCapture => shares::LOSING_CAPTURE,
+                Kind::LosingQuiet => shares::LOSING_QUIET,
+            };
+            total += candidate.share;
+        }
+        // A lone reply's share is x / x = 1: it keeps its parent's budget.
+        candidates.iter_mut().for_each(|candidate| candidate.share /= total);
+    }
+}
+
+/// Depth instead of probability (thesis 5.2), for comparison: a budget of 4^(d - 1) of which every child gets a quarter,
+/// however many there are, is a depth of d.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EqualDepth;
+
+/// One ply.
+const PLY: f32 = 0.25;
+
+impl<E: Evaluator> MoveProbability<E> for EqualDepth {
+    #[inline]
+    fn allot(&self, _evaluator: &E, _state: &mut E::State, _position: &Position, candidates: &mut [Candidate]) {
+        candidates.iter_mut().for_each(|candidate| candidate.share = PLY);
+    }
+
+    /// A passed turn costs its ply and two more.
+    fn null_move_share(&self) -> f32 {
+        PLY * PLY * PLY
+    }
+
+    fn check_floors(&self) -> u8 {
+        0
+    }
+}

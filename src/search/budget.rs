@@ -1,0 +1,66 @@
+//! The budget of a node: its probability of lying on the theoretical principal variation, over the threshold below which
+//! the search no longer looks (thesis 5.3). The root's budget grows fourfold each iteration; a child gets its probability's
+//! share; a node whose budget is below one is left to quiescence.
+
+/// Probability over threshold; at least 0. Roughly the number of nodes that the search may expand below a node.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Budget(f32);
+
+/// The most iterations: the budget of the last, 4^30, still has its own draft.
+pub const MAX_ITERATIONS: u32 = 31;
+
+impl Budget {
+    /// The least budget with which a node is expanded.
+    pub const ONE: Self = Self(1.0);
+
+    /// The root's budget in an iteration counted from 1: 4^(iteration - 1).
+    pub fn of_iteration(iteration: u32) -> Self {
+        debug_assert!((1..=MAX_ITERATIONS).contains(&iteration));
+        Self((1_u64 << (2 * (iteration - 1))) as f32)
+    }
+
+    /// The budget of a child with this share of it, in [0, 1].
+    #[inline]
+    pub fn share(self, share: f32) -> Self {
+        debug_assert!((0.0..=1.0).contains(&share), "share {share}");
+        Self(self.0 * share)
+    }
+
+    /// Too little to expand a node?
+    #[inline]
+    pub fn is_spent(self) -> bool {
+        self.0 < 1.0
+    }
+
+    /// The quantised logarithm, for the table: 0 when spent, then four steps a doubling from 1 up.
+    #[inline]
+    pub fn draft(self) -> u8 {
+        if self.is_spent() {
+            return 0;
+        }
+        // The exponent and the two highest bits of the mantissa of an f32 are a logarithm in quarter steps.
+        const STEP_BITS: u32 = 21;
+        const ONE: u32 = 1.0_f32.to_bits() >> STEP_BITS;
+        ((self.0.to_bits() >> STEP_BITS) - ONE + 1).min(u32::from(u8::MAX)) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drafts_grow_four_steps_a_doubling_and_never_overflow() {
+        assert_eq!(Budget::ONE.share(0.99).draft(), 0);
+        assert_eq!(Budget::ONE.draft(), 1);
+        for iteration in 1..=MAX_ITERATIONS {
+            assert_eq!(u32::from(Budget::of_iteration(iteration).draft()), 8 * (iteration - 1) + 1);
+        }
+        let mut last = 0;
+        for step in 0..10_000 {
+            let draft = Budget::of_iteration(8).share(step as f32 / 10_000.0).draft();
+            assert!(draft >= last);
+            last = draft;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The search: probability-limited alpha-beta (thesis 5.3), and the same search limited by depth.
+
+pub mod budget;
+pub mod ordering;
+pub mod probability_limited;
+mod quiescence;
+pub mod root;
+pub mod table;
+pub mod time;
+pub mod tunables;
+pub mod value;
+pub mod window;
+
+pub use root::Searcher;
+pub use table::{Table, TableError};
+pub use value::{MAX_PLY, Value, Wdl};
+pub use window::Window;
+
+use board::Move;
+
+/// What ends a search, besides its handler.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// Made moves, null moves included; the search stops exactly there.
+    pub nodes: Option<u64>,
+    /// Iterations.
+    pub depth: Option<u32>,
+    /// Stop once a mate in at most this many moves is proven for the side to move.
+    pub mate: Option<u32>,
+    /// The root moves to look at; all when empty. Every one is legal at the root.
+    pub searchmoves: Vec<Move>,
+    /// How many best lines to find; 0 counts as 1.
+    pub multipv: usize,
+}
+
+/// How a reported value relates to the true one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// The value itself.
+    Exact,
+    /// At least this (a fail high).
+    Lower,
+    /// At most this (a fail low).
+    Upper,
+}
+
+/// One line found by an iteration.
+#[derive(Debug, Clone, Copy)]
+pub struct Report<'a> {
+    /// The iteration, from 1.
+    pub depth: u32,
+    /// The longest line followed, quiescence included, in plies.
+    pub seldepth: u32,
+    /// Which of the best lines this is, from 1.
+    pub multipv: usize,
+    /// The value for the side to move at the root.
+    pub value: Value,
+    /// How `value` is meant.
+    pub bound: Bound,
+    /// Made moves so far.
+    pub nodes: u64,
+    /// How full the table is, in per mille.
+    pub hashfull: u32,
+    /// The line, from the root; its last position is the leaf that `value` evaluates when the bound is exact.
+    pub line: &'a [Move],
+}
+
+/// The search is to stop now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stop;
+
+/// Whoever runs a search: it hears of progress, and it alone knows of clocks and commands.
+pub trait Handler {
+    /// Asked every few hundred made moves; an error stops the search, which then answers with what it has.
+    fn poll(&mut self, nodes: u64) -> Result<(), Stop>;
+
+    /// Asked before each iteration but the first: `false` ends the search.
+    fn next_iteration(&mut self, _depth: u32) -> bool {
+        true
+    }
+
+    /// A line was found.
+    fn report(&mut self, _report: &Report) {}
+
+    /// The search turns to this root move, `number` counted from 1.
+    fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _nodes: u64) {}
+}
+
+/// A handler that hears and says nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Handler for Silent {
+    fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The best line, from the root; empty when the root has no legal move.
+    pub line: Vec<Move>,
+    /// Its value for the side to move at the root: exactly the evaluation of the line's leaf, signed by parity.
+    pub value: Value,
+    /// Made moves, null moves included.
+    pub nodes: u64,
+    /// Evaluations by the evaluator.
+    pub evaluations: u64,
+    /// Iterations completed.
+    pub depth: u32,
+}
+
+impl Answer {
+    /// The move to play.
+    pub fn best(&self) -> Option<Move> {
+        self.line.first().copied()
+    }
+
+    /// The move expected in reply.
+    pub fn ponder(&self) -> Option<Move> {
+        self.line.get(1).copied()
+    }
+}

@@ -1,0 +1,148 @@
+//! The order in which a node's moves are tried: kinds of move, static exchange, killers and history.
+
+use arrayvec::ArrayVec;
+use board::{Color, Move, MoveList, Piece, Position};
+
+use crate::search::MAX_PLY;
+
+/// What sort of move this is; the order of declaration is the order of trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The table's move.
+    Hash,
+    /// A queen promotion, or a capture that loses nothing.
+    GoodCapture,
+    /// A quiet move that cut off a sibling.
+    Killer,
+    /// Another quiet move that loses nothing.
+    Quiet,
+    /// A capture that loses material.
+    LosingCapture,
+    /// A quiet move that loses material, or an underpromotion.
+    LosingQuiet,
+}
+
+/// A move with what the search knows of it before trying it.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Its sort.
+    pub kind: Kind,
+    /// Within its kind, greater is tried sooner.
+    pub order: i32,
+    /// How a quiet move has fared elsewhere, -1 to 1.
+    pub history: f32,
+    /// The share of the node's budget that the child gets, in [0, 1]: for most allocations P(child is best | parent).
+    pub share: f32,
+}
+
+/// A node's moves.
+pub type Candidates = ArrayVec<Candidate, 256>;
+
+/// Brings the next move to try to the front of those not tried yet.
+#[inline]
+pub fn pick(candidates: &mut [Candidate], index: usize) -> Candidate {
+    let rank = |candidate: &Candidate| (candidate.kind, -candidate.order);
+    let mut best = index;
+    for other in index + 1..candidates.len() {
+        if rank(&candidates[other]) < rank(&candidates[best]) {
+            best = other;
+        }
+    }
+    candidates.swap(index, best);
+    candidates[index]
+}
+
+/// What a search remembers of quiet moves: two killers a ply, and a history by side, from and to square.
+pub struct QuietMemory {
+    killers: [[Option<Move>; 2]; MAX_PLY + 1],
+    /// `(side, from, to)`, -[`HISTORY_LIMIT`] to [`HISTORY_LIMIT`].
+    history: [[[i16; 64]; 64]; 2],
+}
+
+const HISTORY_LIMIT: i32 = 1 << 14;
+
+impl QuietMemory {
+    /// Nothing remembered yet.
+    pub fn new() -> Box<Self> {
+        Box::new(Self { killers: [[None; 2]; MAX_PLY + 1], history: [[[0; 64]; 64]; 2] })
+    }
+
+    /// Another search begins: killers belong to plies of the old one.
+    pub fn next_search(&mut self) {
+        self.killers.fill([None; 2]);
+    }
+
+    /// A quiet move cut off at `ply`; those tried before it did not.
+    #[inline]
+    pub fn cut_off(&mut self, side: Color, ply: usize, mv: Move, tried: &[Candidate], draft: u8) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        let bonus = (i32::from(draft) * 32).min(HISTORY_LIMIT / 8);
+        self.learn(side, mv, bonus);
+        for other in tried {
+            if !matches!(other.kind, Kind::GoodCapture | Kind::LosingCapture) {
+                self.learn(side, other.mv, -bonus);
+            }
+        }
+    }
+
+    #[inline]
+    fn learn(&mut self, side: Color, mv: Move, bonus: i32) {
+        let entry = &mut self.history[side as usize][mv.from as usize][mv.to as usize];
+        let value = i32::from(*entry);
+        // The nearer to the limit, the less is added: the entry never leaves its range.
+        *entry = (value + bonus - value * bonus.abs() / HISTORY_LIMIT) as i16;
+    }
+
+    #[inline]
+    fn history(&self, side: Color, mv: Move) -> i32 {
+        i32::from(self.history[side as usize][mv.from as usize][mv.to as usize])
+    }
+
+    /// Classifies all the moves of a node; shares are not set yet.
+    #[inline]
+    pub fn classify(&self, position: &Position, moves: &MoveList, hash: Option<Move>, ply: usize) -> Candidates {
+        moves.iter().map(|mv| self.candidate(position, *mv, hash, ply)).collect()
+    }
+
+    #[inline]
+    fn candidate(&self, position: &Position, mv: Move, hash: Option<Move>, ply: usize) -> Candidate {
+        let capture = position.is_capture(mv);
+        let (kind, order, history) = if capture || mv.promotion.is_some() {
+            let kind = match (mv.promotion, capture) {
+                (None | Some(Piece::Queen), _) if position.see_at_least(mv, 0) => Kind::GoodCapture,
+                (Some(promotion), _) if promotion != Piece::Queen => Kind::LosingQuiet,
+                (_, true) => Kind::LosingCapture,
+                (_, false) => Kind::LosingQuiet,
+            };
+            (kind, trade(position, mv), 0.0)
+        } else {
+            let score = self.history(position.side_to_move(), mv);
+            let kind = if !position.see_at_least(mv, 0) {
+                Kind::LosingQuiet
+            } else if self.killers[ply].contains(&Some(mv)) {
+                Kind::Killer
+            } else {
+                Kind::Quiet
+            };
+            (kind, score, score as f32 / HISTORY_LIMIT as f32)
+        };
+        let kind = if hash == Some(mv) { Kind::Hash } else { kind };
+        Candidate { mv, kind, order, history, share: 0.0 }
+    }
+}
+
+/// Most valuable victim, least valuable attacker; a promotion counts as taking what it makes.
+#[inline]
+pub fn trade(position: &Position, mv: Move) -> i32 {
+    let worth = |piece: Option<Piece>| piece.map_or(0, |piece| board::see::PIECE_VALUES[piece as usize]);
+    let victim = match position.piece_on(mv.to) {
+        None if position.is_en_passant(mv) => Some(Piece::Pawn),
+        victim => victim,
+    };
+    16 * (worth(victim) + worth(mv.promotion)) - position.piece_on(mv.from).map_or(0, |piece| piece as i32)
+}

@@ -1,0 +1,263 @@
+//! Probability-limited search (thesis 5.3, Listing 4) as alpha-beta: a node divides its budget among its children by the
+//! probability that each is the best, and is left to quiescence when its budget is spent.
+//!
+//! Principal variation search: the first child gets the open window, the others a scout that only asks whether they are
+//! better. Nodes with an open window take no cutoff from the table or a passed turn, so a value strictly inside the root's
+//! window is exactly the evaluation of the leaf of its line.
+
+use crate::evaluator::Evaluator;
+use crate::move_probability::MoveProbability;
+use crate::search::budget::Budget;
+use crate::search::ordering::{Candidates, Kind, QuietMemory, pick};
+use crate::search::table::{Entry, Table};
+use crate::search::{Bound, Handler, MAX_PLY, Stop, Value, Window, tunables};
+use arrayvec::ArrayVec;
+use board::{History, Move, Piece, Position};
+
+/// A line of moves from a node to its leaf.
+pub type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
+
+/// What a thread keeps from one search to the next, allocated once.
+pub struct Memory {
+    pub(super) quiets: Box<QuietMemory>,
+    /// `(ply)`: the best line below each node of the present line that has an open window.
+    pub(super) lines: Vec<Line>,
+    pub(super) history: History,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let mut history = History::default();
+        history.reserve(MAX_PLY + 1);
+        Self { quiets: QuietMemory::new(), lines: vec![Line::new(); MAX_PLY + 2], history }
+    }
+}
+
+/// What a node inherits from the line that leads to it.
+#[derive(Debug, Clone, Copy)]
+pub struct Trail {
+    /// How many more checks may lift their child's budget.
+    pub check_floors: u8,
+    /// Was the last move a passed turn?
+    pub after_null_move: bool,
+}
+
+/// One search under way on one thread.
+pub struct Search<'a, E: Evaluator, P> {
+    pub(super) evaluator: &'a E,
+    pub(super) probability: &'a P,
+    pub(super) state: E::State,
+    pub(super) table: &'a Table,
+    pub(super) memory: &'a mut Memory,
+    pub(super) handler: &'a mut dyn Handler,
+    pub(super) node_limit: u64,
+    pub(super) nodes: u64,
+    pub(super) evaluations: u64,
+    pub(super) seldepth: usize,
+    pub(super) iteration: u32,
+    /// The newest line whose value is exact, from the root.
+    pub(super) exact: Option<(Line, Value)>,
+}
+
+impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
+    /// The value of `position`, for its side to move, fail-soft: exact inside the window, a bound outside it.
+    pub(super) fn visit<const OPEN: bool>(
+        &mut self,
+        position: &Position,
+        budget: Budget,
+        window: Window,
+        ply: usize,
+        trail: Trail,
+    ) -> Result<Value, Stop> {
+        if budget.is_spent() || ply >= MAX_PLY {
+            return self.quiescence::<OPEN>(position, window, ply);
+        }
+        if OPEN {
+            self.memory.lines[ply].clear();
+        }
+        if self.is_drawn(position) {
+            return Ok(Value::DRAW);
+        }
+        let draft = budget.draft();
+        let known = self.table.probe(position.key());
+        if !OPEN && let Some(value) = known.and_then(|entry| entry.cutoff(draft, window, ply)) {
+            return Ok(value);
+        }
+        let mut evaluation = known.and_then(|entry| entry.evaluation);
+        if !OPEN && !trail.after_null_move && !position.in_check() && has_piece(position) {
+            let now = self.evaluate_once(position, &mut evaluation);
+            if window.fails_high(now)
+                && let Some(value) = self.pass_the_turn(position, budget, window, ply, trail)?
+            {
+                return Ok(value);
+            }
+        }
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            return Ok(if position.in_check() { Value::mated_at(ply) } else { Value::DRAW });
+        }
+        let hash = known.and_then(|entry| entry.best);
+        let mut candidates = self.memory.quiets.classify(position, &moves, hash, ply);
+        self.probability.allot(self.evaluator, &mut self.state, position, &mut candidates);
+        let (value, best) = self.expand::<OPEN>(position, &mut candidates, budget, window, ply, trail)?;
+        let bound = if window.fails_high(value) {
+            Bound::Lower
+        } else if window.fails_low(value) {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        self.table.store(position.key(), ply, Entry { value, bound, draft, best, evaluation });
+        Ok(value)
+    }
+
+    /// Searches a node's children in order; returns the best value and, unless all failed low, its move.
+    pub(super) fn expand<const OPEN: bool>(
+        &mut self,
+        position: &Position,
+        candidates: &mut Candidates,
+        budget: Budget,
+        mut window: Window,
+        ply: usize,
+        trail: Trail,
+    ) -> Result<(Value, Option<Move>), Stop> {
+        let (mut best, mut best_move) = (-Value::INFINITE, None);
+        for index in 0..candidates.len() {
+            let candidate = pick(candidates, index);
+            if ply == 0 {
+                self.handler.root_move(self.iteration, candidate.mv, index + 1, self.nodes);
+            }
+            let child = self.descend(position, candidate.mv)?;
+            let mut child_budget = budget.share(candidate.share);
+            let mut trail = Trail { after_null_move: false, ..trail };
+            if child_budget.is_spent() && trail.check_floors > 0 && child.in_check() {
+                child_budget = Budget::ONE;
+                trail.check_floors -= 1;
+            }
+            let mut value = Value::INFINITE;
+            if !OPEN || index > 0 {
+                value = -self.visit::<false>(&child, child_budget, window.scout().turned(), ply + 1, trail)?;
+            }
+            if OPEN && (index == 0 || !window.fails_low(value) && !window.fails_high(value)) {
+                value = -self.visit::<true>(&child, child_budget, window.turned(), ply + 1, trail)?;
+            }
+            self.ascend();
+            if value <= best {
+                continue;
+            }
+            best = value;
+            if window.fails_low(value) {
+                continue;
+            }
+            best_move = Some(candidate.mv);
+            if window.fails_high(value) {
+                if matches!(candidate.kind, Kind::Quiet | Kind::Killer | Kind::Hash | Kind::LosingQuiet)
+                    && !position.is_capture(candidate.mv)
+                    && candidate.mv.promotion.is_none()
+                {
+                    let (side, tried) = (position.side_to_move(), &candidates[..index]);
+                    self.memory.quiets.cut_off(side, ply, candidate.mv, tried, budget.draft());
+                }
+                break;
+            }
+            if OPEN {
+                self.lengthen_line(ply, candidate.mv);
+                if ply == 0 {
+                    self.exact = Some((self.memory.lines[0].clone(), value));
+                }
+            }
+            window.raise(value);
+        }
+        Ok((best, best_move))
+    }
+
+    /// Null move: if even passing the turn keeps the value at beta, some move surely does; unless having to move is what
+    /// loses, so the same small budget must find that move.
+    fn pass_the_turn(
+        &mut self,
+        position: &Position,
+        budget: Budget,
+        window: Window,
+        ply: usize,
+        trail: Trail,
+    ) -> Result<Option<Value>, Stop> {
+        let Some(child) = position.null_move() else { return Ok(None) };
+        self.count_node()?;
+        self.memory.history.push(position.key());
+        self.evaluator.null_move(&mut self.state, &child);
+        let small = budget.share(self.probability.null_move_share());
+        let trail = Trail { after_null_move: true, ..trail };
+        let value = -self.visit::<false>(&child, small, window.below_beta().turned(), ply + 1, trail)?;
+        self.ascend();
+        if !window.fails_high(value) {
+            return Ok(None);
+        }
+        let verified = self.visit::<false>(position, small, window.below_beta(), ply, trail)?;
+        Ok(window.fails_high(verified).then_some(verified))
+    }
+
+    /// Makes a move.
+    #[inline]
+    pub(super) fn descend(&mut self, position: &Position, mv: Move) -> Result<Position, Stop> {
+        self.count_node()?;
+        let child = position.play(mv);
+        self.table.prefetch(child.key());
+        self.memory.history.push(position.key());
+        self.evaluator.child(&mut self.state, position, mv, &child);
+        Ok(child)
+    }
+
+    /// Takes the newest move or passed turn back.
+    #[inline]
+    pub(super) fn ascend(&mut self) {
+        self.evaluator.back(&mut self.state);
+        self.memory.history.pop();
+    }
+
+    #[inline]
+    fn count_node(&mut self) -> Result<(), Stop> {
+        if self.nodes >= self.node_limit {
+            return Err(Stop);
+        }
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(tunables::POLL_INTERVAL) {
+            self.handler.poll(self.nodes)?;
+        }
+        Ok(())
+    }
+
+    /// The static evaluation, asked of the evaluator unless it is known already.
+    #[inline]
+    pub(super) fn evaluate_once(&mut self, position: &Position, known: &mut Option<f32>) -> Value {
+        let evaluation = *known.get_or_insert_with(|| {
+            self.evaluations += 1;
+            self.evaluator.evaluate(&mut self.state, position)
+        });
+        Value::of_evaluation(evaluation)
+    }
+
+    /// Drawn by repetition, by fifty moves without mate, or for want of material?
+    #[inline]
+    pub(super) fn is_drawn(&self, position: &Position) -> bool {
+        self.memory.history.is_repetition(position)
+            || position.is_insufficient_material()
+            || position.halfmove_clock() >= 100 && (!position.in_check() || position.has_legal_move())
+    }
+
+    /// The best line of a node is a move and then the best line of the child.
+    #[inline]
+    pub(super) fn lengthen_line(&mut self, ply: usize, mv: Move) {
+        let (above, below) = self.memory.lines.split_at_mut(ply + 1);
+        let line = &mut above[ply];
+        line.clear();
+        line.push(mv);
+        line.extend(below[0].iter().copied().take(MAX_PLY));
+    }
+}
+
+/// Without a piece, having to move may be what loses (zugzwang).
+#[inline]
+fn has_piece(position: &Position) -> bool {
+    let pawns_and_kings = position.pieces(Piece::Pawn) | position.pieces(Piece::King);
+    !(position.colors(position.side_to_move()) - pawns_and_kings).is_empty()
+}

@@ -1,0 +1,199 @@
+//! Iterative deepening: the root's budget grows fourfold an iteration, its window narrows around the last value
+//! (aspiration), and each of the wanted lines is found with the better ones left out.
+
+use crate::evaluator::Evaluator;
+use crate::move_probability::MoveProbability;
+use crate::search::budget::{Budget, MAX_ITERATIONS};
+use crate::search::ordering::Candidate;
+use crate::search::probability_limited::{Line, Memory, Search, Trail};
+use crate::search::table::Table;
+use crate::search::{Answer, Bound, Handler, Limits, Report, Stop, Value, Window, tunables};
+use board::{Game, Move, MoveList, Position};
+
+/// A searcher: an evaluator, the probabilities that steer it, and what it keeps between searches.
+pub struct Searcher<E, P> {
+    evaluator: E,
+    probability: P,
+    memory: Memory,
+}
+
+impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
+    /// A searcher that has not searched yet.
+    pub fn new(evaluator: E, probability: P) -> Self {
+        Self { evaluator, probability, memory: Memory::default() }
+    }
+
+    /// Forgets what was learnt from earlier searches (the table is the caller's to clear).
+    pub fn new_game(&mut self) {
+        self.memory = Memory::default();
+    }
+
+    /// The static evaluation of a position, for its side to move.
+    pub fn evaluate(&self, position: &Position) -> Value {
+        let mut state = self.evaluator.root(position);
+        Value::of_evaluation(self.evaluator.evaluate(&mut state, position))
+    }
+
+    /// Searches the game's present position until a limit or the handler stops it.
+    pub fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
+        let position = game.position();
+        let mut moves = position.legal_moves();
+        if !limits.searchmoves.is_empty() {
+            moves.retain(|mv| limits.searchmoves.contains(mv));
+        }
+        table.next_search();
+        self.memory.next_search(game);
+        let mut search = Search {
+            evaluator: &self.evaluator,
+            probability: &self.probability,
+            state: self.evaluator.root(position),
+            table,
+            memory: &mut self.memory,
+            handler,
+            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            nodes: 0,
+            evaluations: 0,
+            seldepth: 0,
+            iteration: 0,
+            exact: None,
+        };
+        let mut lines = Lines::default();
+        let stopped = search.deepen(position, &moves, limits, &mut lines);
+        debug_assert!(stopped.is_ok() || search.nodes > 0 || search.node_limit == 0);
+        let (nodes, evaluations, iteration) = (search.nodes, search.evaluations, search.iteration);
+        let (line, value) = lines.best().unwrap_or_else(|| self.without_search(position, &moves));
+        let depth = if stopped.is_ok() { iteration } else { iteration.saturating_sub(1) };
+        Answer { line, value, nodes, evaluations, depth }
+    }
+
+    /// The answer when no move's search was completed: the first move, valued by what it leads to.
+    fn without_search(&self, position: &Position, moves: &MoveList) -> (Vec<Move>, Value) {
+        let terminal = |position: &Position, ply| match position.outcome() {
+            Some(board::Outcome::Mated) => Some(Value::mated_at(ply)),
+            Some(_) => Some(Value::DRAW),
+            None => None,
+        };
+        match moves.first() {
+            Some(&mv) => {
+                let child = position.play(mv);
+                (vec![mv], -terminal(&child, 1).unwrap_or_else(|| self.evaluate(&child)))
+            }
+            None => (Vec::new(), terminal(position, 0).unwrap_or(Value::DRAW)),
+        }
+    }
+}
+
+impl Memory {
+    fn next_search(&mut self, game: &Game) {
+        self.quiets.next_search();
+        self.history.clone_from(game.history());
+        self.history.reserve(crate::search::MAX_PLY + 1);
+    }
+}
+
+/// The best lines so far, each exact: those of the last iteration, replaced one by one.
+#[derive(Default)]
+struct Lines(Vec<(Line, Value)>);
+
+impl Lines {
+    fn set(&mut self, index: usize, line: (Line, Value)) {
+        if index < self.0.len() {
+            self.0[index] = line;
+        } else {
+            self.0.push(line);
+        }
+    }
+
+    fn best(self) -> Option<(Vec<Move>, Value)> {
+        self.0.into_iter().next().map(|(line, value)| (line.to_vec(), value))
+    }
+}
+
+impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
+    fn deepen(
+        &mut self,
+        position: &Position,
+        moves: &MoveList,
+        limits: &Limits,
+        lines: &mut Lines,
+    ) -> Result<(), Stop> {
+        let wanted = limits.multipv.clamp(1, moves.len().max(1));
+        let last = limits.depth.unwrap_or(MAX_ITERATIONS).clamp(1, MAX_ITERATIONS);
+        for iteration in 1..=last {
+            if moves.is_empty() || iteration > 1 && !self.handler.next_iteration(iteration) {
+                break;
+            }
+            self.iteration = iteration;
+            for index in 0..wanted {
+                let mut left = moves.clone();
+                left.retain(|mv| lines.0.iter().take(index).all(|(line, _)| line.first() != Some(mv)));
+                let found = self.aspire(position, &left, index, lines);
+                if let Some(line) = self.exact.take() {
+                    lines.set(index, line);
+                }
+                found?;
+            }
+            // A later line may have turned out better than an earlier one.
+            lines.0.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+            for (index, (line, value)) in lines.0.iter().enumerate() {
+                self.report(line, *value, Bound::Exact, index);
+            }
+            let mate = limits.mate.zip(lines.0[0].1.mate_plies());
+            if mate.is_some_and(|(moves, plies)| plies > 0 && plies < 2 * moves as i32) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One iteration for one line: widens the window until the value lies inside.
+    fn aspire(&mut self, position: &Position, moves: &MoveList, index: usize, lines: &Lines) -> Result<(), Stop> {
+        let last = lines.0.get(index);
+        let hash = last.and_then(|(line, _)| line.first().copied());
+        let mut half_width = tunables::ASPIRATION;
+        let mut window = match last {
+            Some((_, value)) if self.iteration >= tunables::ASPIRATION_FROM && !value.is_mate() => {
+                Window::around(*value, half_width)
+            }
+            _ => Window::FULL,
+        };
+        let budget = Budget::of_iteration(self.iteration);
+        loop {
+            let mut candidates = self.memory.quiets.classify(position, moves, hash, 0);
+            self.probability.allot(self.evaluator, &mut self.state, position, &mut candidates);
+            let trail = Trail { check_floors: self.probability.check_floors(), after_null_move: false };
+            self.exact = None;
+            let (value, best) = self.expand::<true>(position, &mut candidates, budget, window, 0, trail)?;
+            if !window.fails_low(value) && !window.fails_high(value) {
+                return Ok(());
+            }
+            // A line outside the window has no exact leaf; only its first move is known.
+            self.exact = None;
+            half_width *= tunables::ASPIRATION_GROWTH;
+            let line: Line = best.or_else(|| candidates.first().map(|Candidate { mv, .. }| *mv)).into_iter().collect();
+            if window.fails_high(value) {
+                self.report(&line, value, Bound::Lower, index);
+                window.beta = value.offset(half_width);
+            } else {
+                self.report(&line, value, Bound::Upper, index);
+                window.alpha = value.offset(-half_width);
+            }
+            if half_width > 1.0 || value.is_mate() {
+                window = Window::FULL;
+            }
+        }
+    }
+
+    fn report(&mut self, line: &[Move], value: Value, bound: Bound, index: usize) {
+        self.handler.report(&Report {
+            depth: self.iteration,
+            seldepth: self.seldepth as u32,
+            multipv: index + 1,
+            value,
+            bound,
+            nodes: self.nodes,
+            hashfull: self.table.hashfull(),
+            line,
+        });
+    }
+}

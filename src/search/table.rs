@@ -1,0 +1,293 @@
+//! The transposition table: what earlier visits to a position found.
+//!
+//! Buckets of four entries share a cache line. An entry is two relaxed atomic words; its key is stored xored with the rest,
+//! so that a torn entry of two writers does not match any position and reads as absent (Hyatt and Mann, "A lock-less
+//! transposition table implementation for parallel search", 2002). The memory is mapped with huge pages where there are any.
+
+use crate::search::{Bound, Value, Window};
+use board::{Move, Piece, Square};
+use memmap2::MmapMut;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+const ENTRIES: usize = 4;
+const BUCKET_BYTES: usize = 64;
+const GENERATIONS: u8 = 64;
+/// How many draft steps one search's age is worth when an entry must go.
+const AGE_WEIGHT: i32 = 8;
+/// A shallower bound of the same position replaces an entry at most this many draft steps deeper.
+const KEEP_DEEPER_BY: u8 = 8;
+
+/// Four entries of two words.
+#[repr(C, align(64))]
+struct Bucket([[AtomicU64; 2]; ENTRIES]);
+
+const _: () = assert!(size_of::<Bucket>() == BUCKET_BYTES);
+
+/// The table. Shared by reference; every method but [`Table::clear`] may run on many threads at once.
+pub struct Table {
+    memory: MmapMut,
+    buckets: usize,
+    generation: AtomicU8,
+}
+
+/// What the table knows of a position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// The value, mates counted from this node.
+    pub value: Value,
+    /// How `value` is meant.
+    pub bound: Bound,
+    /// The quantised logarithm of the budget it was found with.
+    pub draft: u8,
+    /// The move that was best or cut off.
+    pub best: Option<Move>,
+    /// The static evaluation, win balance; `None` where the node was in check.
+    pub evaluation: Option<f32>,
+}
+
+impl Entry {
+    /// The value to return at once for this draft and window, if the entry allows it.
+    #[inline]
+    pub fn cutoff(&self, draft: u8, window: Window, ply: usize) -> Option<Value> {
+        let value = self.value.from_node_to_root(ply);
+        let settles = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => window.fails_high(value),
+            Bound::Upper => window.fails_low(value),
+        };
+        (self.draft >= draft && settles).then_some(value)
+    }
+}
+
+/// The system would not give the memory.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot allocate a transposition table of {megabytes} MB")]
+pub struct TableError {
+    /// The size asked for.
+    pub megabytes: usize,
+}
+
+impl Table {
+    /// An empty table of `megabytes` (2^20 bytes), at least one.
+    pub fn new(megabytes: usize) -> Result<Self, TableError> {
+        let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(TableError { megabytes })?;
+        Self::with_bytes(bytes).map_err(|_| TableError { megabytes })
+    }
+
+    /// An empty table of about `bytes`, at least one bucket.
+    fn with_bytes(bytes: usize) -> std::io::Result<Self> {
+        let buckets = (bytes / BUCKET_BYTES).max(1);
+        let memory = MmapMut::map_anon(buckets * BUCKET_BYTES)?;
+        #[cfg(target_os = "linux")]
+        // Huge pages are a gift of the system: without them the table is only slower.
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        Ok(Self { memory, buckets, generation: AtomicU8::new(0) })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.memory.fill(0);
+        *self.generation.get_mut() = 0;
+    }
+
+    /// A new search begins: what is in the table grows older.
+    pub fn next_search(&self) {
+        self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
+        debug_assert!(index < self.buckets);
+        // SAFETY: the mapping is page-aligned, lives as long as self, and holds `buckets` buckets; index < buckets because
+        // key < 2^64. Any bit pattern is a valid AtomicU64, and all shared access is through these atomics.
+        unsafe { &*self.memory.as_ptr().cast::<Bucket>().add(index) }
+    }
+
+    /// Asks the processor to fetch the entries of a key that is about to be probed.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: SSE is part of x86-64, and a prefetch touches no memory that a program could notice.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>((self.bucket(key) as *const Bucket).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
+    }
+
+    /// What is known of a position.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).0.iter().find_map(|words| {
+            let (tag, data) = (words[0].load(Relaxed), words[1].load(Relaxed));
+            (data != 0 && tag as u32 == key as u32 ^ fold(data)).then(|| unpack(tag, data))
+        })
+    }
+
+    /// Remembers what a visit found; `value` counts mates from the root, `ply` is the node's distance from it.
+    #[inline]
+    pub fn store(&self, key: u64, ply: usize, entry: Entry) {
+        let generation = self.generation.load(Relaxed);
+        let bucket = self.bucket(key);
+        let mut best = entry.best;
+        let mut target = 0;
+        let mut least = i32::MAX;
+        for (slot, words) in bucket.0.iter().enumerate() {
+            let (tag, data) = (words[0].load(Relaxed), words[1].load(Relaxed));
+            if data != 0 && tag as u32 == key as u32 ^ fold(data) {
+                let old = unpack(tag, data);
+                let same_search = generation_of(data) == generation;
+                if same_search && entry.bound != Bound::Exact && old.draft > entry.draft.saturating_add(KEEP_DEEPER_BY)
+                {
+                    return;
+                }
+                best = best.or(old.best);
+                target = slot;
+                break;
+            }
+            let age = i32::from((generation + GENERATIONS - generation_of(data)) % GENERATIONS);
+            let worth = if data == 0 { i32::MIN } else { i32::from(draft_of(data)) - AGE_WEIGHT * age };
+            if worth < least {
+                (least, target) = (worth, slot);
+            }
+        }
+        let stored = Entry { value: entry.value.from_root_to_node(ply), best, ..entry };
+        let (tag, data) = pack(key, generation, stored);
+        bucket.0[target][0].store(tag, Relaxed);
+        bucket.0[target][1].store(data, Relaxed);
+    }
+
+    /// How many of the entries, in per mille, are from the present search; a sample.
+    pub fn hashfull(&self) -> u32 {
+        let generation = self.generation.load(Relaxed);
+        let sample = self.buckets.min(250);
+        let used = (0..sample)
+            .flat_map(|index| {
+                let key = ((index as u128) << 64).div_ceil(self.buckets as u128) as u64;
+                self.bucket(key).0.iter().map(|words| words[1].load(Relaxed))
+            })
+            .filter(|data| *data != 0 && generation_of(*data) == generation)
+            .count();
+        (used * 1000 / (sample * ENTRIES)) as u32
+    }
+}
+
+// Word 1: value (32 bits), move (16), draft (8), bound (2) and generation (6). Word 0: key check (32), evaluation (32).
+
+/// An evaluation that does not exist: no win balance has these bits.
+const NO_EVALUATION: u32 = u32::MAX;
+const BOUNDS: [Bound; 3] = [Bound::Exact, Bound::Lower, Bound::Upper];
+
+fn pack(key: u64, generation: u8, entry: Entry) -> (u64, u64) {
+    // Bounds are numbered from 1, so that no stored entry's word is 0.
+    let bound = 1 + BOUNDS.iter().position(|bound| *bound == entry.bound).unwrap_or(0) as u64;
+    let data = u64::from(entry.value.to_bits())
+        | u64::from(pack_move(entry.best)) << 32
+        | u64::from(entry.draft) << 48
+        | bound << 56
+        | u64::from(generation) << 58;
+    let evaluation = entry.evaluation.map_or(NO_EVALUATION, f32::to_bits);
+    (u64::from(key as u32 ^ fold(data)) | u64::from(evaluation) << 32, data)
+}
+
+#[inline]
+fn unpack(tag: u64, data: u64) -> Entry {
+    let evaluation = (tag >> 32) as u32;
+    Entry {
+        value: Value::from_bits(data as u32),
+        bound: BOUNDS[(data >> 56 & 3).saturating_sub(1) as usize],
+        draft: draft_of(data),
+        best: unpack_move((data >> 32) as u16),
+        evaluation: (evaluation != NO_EVALUATION).then(|| f32::from_bits(evaluation)),
+    }
+}
+
+#[inline]
+fn fold(data: u64) -> u32 {
+    data as u32 ^ (data >> 32) as u32
+}
+
+#[inline]
+fn draft_of(data: u64) -> u8 {
+    (data >> 48) as u8
+}
+
+#[inline]
+fn generation_of(data: u64) -> u8 {
+    (data >> 58) as u8
+}
+
+fn pack_move(mv: Option<Move>) -> u16 {
+    mv.map_or(0, |mv| mv.from as u16 | (mv.to as u16) << 6 | mv.promotion.map_or(0, |piece| piece as u16) << 12)
+}
+
+/// From and to are equal in no move, so 0 is none; a promotion is never to a pawn, so piece 0 is none too.
+fn unpack_move(bits: u16) -> Option<Move> {
+    let promotion = Piece::try_index((bits >> 12 & 7) as usize).filter(|piece| *piece != Piece::Pawn);
+    (bits != 0).then(|| Move {
+        from: Square::index((bits & 63) as usize),
+        to: Square::index((bits >> 6 & 63) as usize),
+        promotion,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(value: f32, draft: u8) -> Entry {
+        let best = Some(Move { from: Square::E7, to: Square::E8, promotion: Some(Piece::Knight) });
+        Entry { value: Value::of_evaluation(value), bound: Bound::Lower, draft, best, evaluation: Some(-0.25) }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_went_in() {
+        let table = Table::new(1).unwrap();
+        let key = 0x1234_5678_9abc_def0;
+        assert_eq!(table.probe(key), None);
+        for bound in BOUNDS {
+            let entry = Entry { bound, ..entry(0.5, 200) };
+            table.store(key, 7, entry);
+            assert_eq!(table.probe(key), Some(entry));
+        }
+        let quiet = Entry { best: None, evaluation: None, bound: Bound::Exact, ..entry(-1.0, 0) };
+        table.store(!key, 0, quiet);
+        assert_eq!(table.probe(!key), Some(quiet));
+    }
+
+    #[test]
+    fn a_mate_is_stored_from_its_node() {
+        let table = Table::new(1).unwrap();
+        table.store(1, 5, Entry { value: Value::mates_at(9), ..entry(0.0, 1) });
+        assert_eq!(table.probe(1).unwrap().value, Value::mates_at(4));
+    }
+
+    #[test]
+    fn a_full_bucket_gives_up_its_shallowest_and_oldest_entry() {
+        let table = Table::with_bytes(BUCKET_BYTES).unwrap();
+        for key in 0..4 {
+            table.store(key, 0, entry(0.0, 10 + key as u8));
+        }
+        table.store(4, 0, entry(0.0, 9));
+        assert_eq!(table.probe(0), None);
+        assert!((1..=4).all(|key| table.probe(key).is_some()));
+        assert_eq!(table.hashfull(), 1000);
+        table.next_search();
+        table.store(5, 0, entry(0.0, 5));
+        assert_eq!(table.probe(4), None);
+        table.store(6, 0, entry(0.0, 5));
+        assert_eq!((table.probe(1), table.probe(5).is_some()), (None, true));
+    }
+
+    #[test]
+    fn a_much_deeper_entry_of_the_same_position_is_kept() {
+        let table = Table::new(1).unwrap();
+        table.store(3, 0, entry(0.5, 100));
+        table.store(3, 0, entry(0.1, 20));
+        assert_eq!(table.probe(3).unwrap().draft, 100);
+        table.store(3, 0, Entry { bound: Bound::Exact, ..entry(0.1, 20) });
+        assert_eq!(table.probe(3).unwrap().draft, 20);
+    }
+}

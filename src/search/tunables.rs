@@ -1,0 +1,33 @@
+//! Every constant of the search that matches may change, in one place; the search asks by meaning.
+
+/// Half the first aspiration window, in win balance (the original: 400 of 10,000).
+pub const ASPIRATION: f32 = 0.04;
+/// How much wider the window gets each time the value falls outside.
+pub const ASPIRATION_GROWTH: f32 = 4.0;
+/// From which iteration on the window is narrowed at all.
+pub const ASPIRATION_FROM: u32 = 3;
+/// How often along one line a check may lift its child's budget to one.
+pub const CHECK_FLOORS: u8 = 6;
+/// The share of its node's budget with which a passed turn is searched (the original's).
+pub const NULL_MOVE_SHARE: f32 = 0.0003;
+
+/// Shares before normalising, by kind of move (the original's static allocation).
+pub mod shares {
+    /// The table's move.
+    pub const HASH: f32 = 3.0;
+    /// A queen promotion, or a capture that loses nothing.
+    pub const GOOD_CAPTURE: f32 = 2.0;
+    /// A quiet move that cut off a sibling.
+    pub const KILLER: f32 = 1.1;
+    /// Another move that loses nothing.
+    pub const QUIET: f32 = 1.0;
+    /// What the history, from -1 to 1, adds to a quiet move's share.
+    pub const HISTORY: f32 = 0.5;
+    /// A capture that loses material.
+    pub const LOSING_CAPTURE: f32 = 0.1;
+    /// A quiet move that loses material, or an underpromotion.
+    pub const LOSING_QUIET: f32 = 0.01;
+}
+
+/// How many made moves lie between two questions to the handler.
+pub const POLL_INTERVAL: u64 = 256;

@@ -1,0 +1,241 @@
+//! What a position is worth: the network's win balance in [-1, 1], and beyond it the mates.
+//!
+//! A value is the evaluation's own f32, never rounded, so that a search's result is bit for bit the evaluation of the leaf
+//! of its principal variation: TD-Leaf needs exactly that.
+
+use std::cmp::Ordering;
+use std::ops::Neg;
+
+/// The longest line that a search follows, in plies.
+pub const MAX_PLY: usize = 128;
+
+/// The value of a mate on the board, seen from the winner; each ply of distance takes one [`MATE_STEP`] off.
+const MATE: f32 = 2.0;
+const MATE_STEP: f32 = 1.0 / 1024.0;
+
+/// Of the point of view of the side to move: -1 is lost, 0 drawn, 1 won; beyond +-1 lie the mates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value(f32);
+
+impl Eq for Value {}
+
+impl PartialOrd for Value {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+
+    #[inline]
+    fn lt(&self, other: &Self) -> bool {
+        self.0 < other.0
+    }
+
+    #[inline]
+    fn le(&self, other: &Self) -> bool {
+        self.0 <= other.0
+    }
+
+    #[inline]
+    fn gt(&self, other: &Self) -> bool {
+        self.0 > other.0
+    }
+
+    #[inline]
+    fn ge(&self, other: &Self) -> bool {
+        self.0 >= other.0
+    }
+}
+
+impl Ord for Value {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        // No value is NaN: every way to make one asserts or clamps.
+        self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
+    }
+}
+
+impl Neg for Value {
+    type Output = Self;
+
+    #[inline]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Value {
+    /// A drawn position.
+    pub const DRAW: Self = Self(0.0);
+    /// Above every value that occurs.
+    pub const INFINITE: Self = Self(4.0);
+
+    /// Infinity with a sign, for constants.
+    pub(crate) const fn from_infinity(sign: f32) -> Self {
+        Self(4.0 * sign)
+    }
+
+    /// The value of an evaluation, in win balance, [-1, 1].
+    #[inline]
+    pub fn of_evaluation(win_balance: f32) -> Self {
+        debug_assert!((-1.0..=1.0).contains(&win_balance), "evaluation {win_balance}");
+        Self(win_balance)
+    }
+
+    /// The value for a side that is mated `ply` plies from the root.
+    #[inline]
+    pub fn mated_at(ply: usize) -> Self {
+        Self(ply as f32 * MATE_STEP - MATE)
+    }
+
+    /// The value for a side that mates `ply` plies from the root.
+    #[inline]
+    pub fn mates_at(ply: usize) -> Self {
+        -Self::mated_at(ply)
+    }
+
+    /// The win balance, [-1, 1]; a mate counts as 1.
+    #[inline]
+    pub fn win_balance(self) -> f32 {
+        self.0.clamp(-1.0, 1.0)
+    }
+
+    /// Is this a proven mate, for either side?
+    #[inline]
+    pub fn is_mate(self) -> bool {
+        self.0.abs() > 1.0
+    }
+
+    /// Plies to mate, positive when the side to move mates, negative when it is mated.
+    pub fn mate_plies(self) -> Option<i32> {
+        self.is_mate().then(|| {
+            let plies = ((MATE - self.0.abs()) / MATE_STEP) as i32;
+            if self.0 > 0.0 { plies } else { -plies }
+        })
+    }
+
+    /// The next greater value: no value lies between the two, so they bound the narrowest window.
+    #[inline]
+    pub fn next_up(self) -> Self {
+        Self(self.0.next_up())
+    }
+
+    /// This value moved by a win balance, kept between minus and plus infinity.
+    #[inline]
+    pub fn offset(self, by: f32) -> Self {
+        Self((self.0 + by).clamp(-Self::INFINITE.0, Self::INFINITE.0))
+    }
+
+    /// The bits, for the transposition table.
+    #[inline]
+    pub fn to_bits(self) -> u32 {
+        self.0.to_bits()
+    }
+
+    /// The value of these bits; anything that is not a value becomes a draw.
+    #[inline]
+    pub fn from_bits(bits: u32) -> Self {
+        let value = f32::from_bits(bits);
+        if value.abs() <= Self::INFINITE.0 { Self(value) } else { Self::DRAW }
+    }
+
+    /// A mate's distance counted from the root becomes one counted from the node at `ply`, for the table.
+    #[inline]
+    pub fn from_root_to_node(self, ply: usize) -> Self {
+        self.shift_mate(ply as f32)
+    }
+
+    /// The inverse of [`Value::from_root_to_node`].
+    #[inline]
+    pub fn from_node_to_root(self, ply: usize) -> Self {
+        self.shift_mate(-(ply as f32))
+    }
+
+    #[inline]
+    fn shift_mate(self, plies: f32) -> Self {
+        if self.0 > 1.0 {
+            Self(self.0 + plies * MATE_STEP)
+        } else if self.0 < -1.0 {
+            Self(self.0 - plies * MATE_STEP)
+        } else {
+            self
+        }
+    }
+}
+
+/// atanh of the value of one pawn in the bootstrap (thesis 4.4): tanh(0.198) is a pawn ahead.
+const PAWN: f64 = 0.198;
+/// Half the width of the drawing margin on the atanh scale: at a value of 0 this gives 46 % draws.
+const DRAW_MARGIN: f64 = 1.0;
+/// The largest centipawn score that is not a mate.
+pub const MAX_CENTIPAWNS: i32 = 9_999;
+
+/// Win, draw and loss in per mille; they sum to 1000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wdl {
+    /// Wins of the side to move.
+    pub win: u32,
+    /// Draws.
+    pub draw: u32,
+    /// Losses of the side to move.
+    pub loss: u32,
+}
+
+impl Value {
+    /// The value in centipawns: 100 atanh(v) / 0.198, monotone, within +-9999. Mates have no centipawns: they clamp.
+    pub fn centipawns(self) -> i32 {
+        let pawns = f64::from(self.win_balance()).atanh() / PAWN;
+        (100.0 * pawns).clamp(-f64::from(MAX_CENTIPAWNS), f64::from(MAX_CENTIPAWNS)).round() as i32
+    }
+
+    /// The same value as chances: with x = atanh(v), win = s(2x - 1), loss = s(-2x - 1), s the logistic function; the
+    /// rest is drawn. Monotone in v; win - loss stays close to v.
+    pub fn wdl(self) -> Wdl {
+        let x = 2.0 * f64::from(self.win_balance()).atanh();
+        let chance = |logit: f64| (1000.0 / (1.0 + (-logit).exp())).round() as u32;
+        let (win, loss) = (chance(x - DRAW_MARGIN), chance(-x - DRAW_MARGIN));
+        Wdl { win, draw: 1000 - win - loss, loss }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_keep_their_distance_through_the_table() {
+        for ply in 0..=MAX_PLY {
+            for distance in ply..=MAX_PLY {
+                for value in [Value::mated_at(distance), Value::mates_at(distance)] {
+                    let stored = Value::from_bits(value.from_root_to_node(ply).to_bits());
+                    assert_eq!(stored.from_node_to_root(ply), value);
+                    assert!(stored.is_mate());
+                    assert_eq!(value.mate_plies().map(i32::abs), Some(distance as i32));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_nearer_mate_is_better_and_any_mate_beats_any_evaluation() {
+        assert!(Value::mates_at(1) > Value::mates_at(3));
+        assert!(Value::mated_at(4) > Value::mated_at(2));
+        assert!(Value::mates_at(MAX_PLY) > Value::of_evaluation(1.0));
+        assert!(Value::mated_at(MAX_PLY) < Value::of_evaluation(-1.0));
+    }
+
+    #[test]
+    fn centipawns_and_chances_are_monotone_and_odd() {
+        let mut last = (i32::MIN, 0);
+        for step in -1000..=1000 {
+            let value = Value::of_evaluation(step as f32 / 1000.0);
+            let now = (value.centipawns(), value.wdl().win);
+            assert!(now.0 >= last.0 && now.1 >= last.1);
+            assert_eq!((-value).centipawns(), -now.0);
+            let Wdl { win, draw, loss } = value.wdl();
+            assert_eq!(win + draw + loss, 1000);
+            assert_eq!((-value).wdl(), Wdl { win: loss, draw, loss: win });
+            last = now;
+        }
+        assert_eq!(Value::of_evaluation(0.198_f32.tanh()).centipawns(), 100);
+    }
+}

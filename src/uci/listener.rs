@@ -1,0 +1,106 @@
+//! The client's ear inside a search: it stops the search by clock or by command, and writes what is found.
+
+use crate::search::time::Clock;
+use crate::search::{Bound, Handler, Report, Stop};
+use crate::uci::info::Style;
+use crate::uci::output::Output;
+use board::{Move, Position};
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Root moves are named only in searches longer than this.
+const SILENCE: Duration = Duration::from_secs(3);
+
+/// What the two threads tell each other.
+#[derive(Debug, Default)]
+pub struct Signals {
+    /// To the search: end.
+    pub stop: AtomicBool,
+    /// To the search: the move pondered on has not been played yet.
+    pub pondering: AtomicBool,
+    /// From the search: its `bestmove` is on the way.
+    pub over: AtomicBool,
+}
+
+/// What a search keeps to besides its limits.
+#[derive(Debug)]
+pub struct Listener<W> {
+    /// Where reports go.
+    pub out: Output<W>,
+    /// How they are written.
+    pub style: Style,
+    /// The position searched.
+    pub root: Position,
+    /// Commands that come in meanwhile.
+    pub signals: Arc<Signals>,
+    /// When the client asked.
+    pub started: Instant,
+    /// The time allowed; it begins to run when pondering ends.
+    pub clock: Clock,
+    /// Has the clock not begun to run yet?
+    pub pondering: bool,
+    /// Is there nothing to choose, and a game's clock to save?
+    pub forced: bool,
+    /// Has an iteration been completed?
+    pub has_answer: bool,
+    /// The best line with an exact value that was reported last.
+    pub shown: Shown,
+}
+
+/// What the client was last shown as the best line.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// The line, from the root.
+    pub line: Vec<Move>,
+    /// The longest line followed, in plies.
+    pub seldepth: u32,
+    /// How full the table was, in per mille.
+    pub hashfull: u32,
+}
+
+impl<W: Write> Listener<W> {
+    /// Takes notice of a ponderhit. True while there is still time to think; while pondering there always is.
+    fn has_time(&mut self) -> bool {
+        if self.pondering {
+            if self.signals.pondering.load(Ordering::Acquire) {
+                return true;
+            }
+            self.pondering = false;
+            self.clock.restart();
+        }
+        let is_settled = self.forced && self.has_answer;
+        !is_settled && !self.clock.is_up()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.signals.stop.load(Ordering::Acquire)
+    }
+}
+
+impl<W: Write> Handler for Listener<W> {
+    fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
+        if self.is_stopped() || !self.has_time() { Err(Stop) } else { Ok(()) }
+    }
+
+    fn next_iteration(&mut self, _depth: u32) -> bool {
+        self.has_answer = true;
+        !self.is_stopped() && self.has_time() && (self.pondering || self.clock.may_begin())
+    }
+
+    fn report(&mut self, report: &Report) {
+        if report.multipv == 1 && report.bound == Bound::Exact {
+            let &Report { line, seldepth, hashfull, .. } = report;
+            self.shown = Shown { line: line.to_vec(), seldepth, hashfull };
+        }
+        self.out.line(self.style.report(&self.root, report, self.started.elapsed()));
+    }
+
+    fn root_move(&mut self, depth: u32, mv: Move, number: usize, _nodes: u64) {
+        if self.started.elapsed() > SILENCE {
+            let mv = self.root.uci(mv, self.style.chess960);
+            self.out.line(format_args!("info depth {depth} currmove {mv} currmovenumber {number}"));
+        }
+    }
+}

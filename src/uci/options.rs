@@ -1,0 +1,296 @@
+//! The options of the engine: one table of name, kind and range, from which they are declared, read and checked.
+
+use crate::engine::{EvalKind, HorizonKind, ProbabilityKind};
+use crate::uci::parse::shorten;
+use crate::uci::recipe::Recipe;
+use clap::ValueEnum;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What stands for an empty text.
+const EMPTY: &str = "<empty>";
+/// The largest table that can be asked for, in MB: 1 TB.
+pub const LARGEST_HASH: i64 = 1 << 20;
+const MOST_LINES: i64 = 256;
+const DEFAULT_OVERHEAD_MS: i64 = 10;
+const LARGEST_OVERHEAD_MS: i64 = 5_000;
+
+/// An option of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Id {
+    /// The size of the transposition table.
+    Hash,
+    /// Forgets everything learnt from earlier searches.
+    ClearHash,
+    /// The number of search threads.
+    Threads,
+    /// What is lost between the engine and the client's clock.
+    MoveOverhead,
+    /// How many best lines are shown.
+    MultiPv,
+    /// The client may let the engine think on the opponent's time; the engine needs to know nothing more.
+    Ponder,
+    /// Castling is written king takes own rook.
+    Chess960,
+    /// Scores are shown as chances as well.
+    ShowWdl,
+    /// The file of the net.
+    EvalFile,
+    /// Which evaluator values positions.
+    Evaluator,
+    /// Which estimate of the moves' probabilities steers the search.
+    MoveProbability,
+    /// What bounds the tree.
+    Horizon,
+}
+
+/// The kind of an option's value.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Spin { min: i64, max: i64 },
+    Check,
+    Combo(&'static [&'static str]),
+    Text,
+    Button,
+}
+
+/// The table, in the order of declaration.
+const TABLE: [(Id, &str, Kind); 12] = [
+    (Id::Hash, "Hash", Kind::Spin { min: 1, max: LARGEST_HASH }),
+    (Id::ClearHash, "Clear Hash", Kind::Button),
+    (Id::Threads, "Threads", Kind::Spin { min: 1, max: 1 }),
+    (Id::MoveOverhead, "Move Overhead", Kind::Spin { min: 0, max: LARGEST_OVERHEAD_MS }),
+    (Id::MultiPv, "MultiPV", Kind::Spin { min: 1, max: MOST_LINES }),
+    (Id::Ponder, "Ponder", Kind::Check),
+    (Id::Chess960, "UCI_Chess960", Kind::Check),
+    (Id::ShowWdl, "UCI_ShowWDL", Kind::Check),
+    (Id::EvalFile, "EvalFile", Kind::Text),
+    (Id::Evaluator, "Evaluator", Kind::Combo(&["net", "material"])),
+    (Id::MoveProbability, "MoveProbability", Kind::Combo(&["uniform", "static"])),
+    (Id::Horizon, "Horizon", Kind::Combo(&["probability", "depth"])),
+];
+
+/// An option with a value that it can have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Setting {
+    /// The size of the table in MB.
+    Hash(usize),
+    /// Forgets everything learnt from earlier searches.
+    ClearHash,
+    /// What is lost between the engine and the client's clock.
+    MoveOverhead(Duration),
+    /// How many best lines are shown.
+    MultiPv(usize),
+    /// Castling is written king takes own rook.
+    Chess960(bool),
+    /// Scores are shown as chances as well.
+    ShowWdl(bool),
+    /// The file of the net; `None` for the net inside the program.
+    EvalFile(Option<PathBuf>),
+    /// Which evaluator values positions.
+    Evaluator(EvalKind),
+    /// Which estimate of the moves' probabilities steers the search.
+    MoveProbability(ProbabilityKind),
+    /// What bounds the tree.
+    Horizon(HorizonKind),
+    /// A value that asks for nothing: one thread, and pondering, which is the client's business.
+    Nothing,
+}
+
+/// The options that belong to the conversation and not to the engine.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What is lost between the engine and the client's clock.
+    pub move_overhead: Duration,
+    /// How many best lines are shown, from 1.
+    pub multipv: usize,
+    /// Castling is written king takes own rook.
+    pub chess960: bool,
+    /// Scores are shown as chances as well.
+    pub show_wdl: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let move_overhead = Duration::from_millis(DEFAULT_OVERHEAD_MS as u64);
+        Self { move_overhead, multipv: 1, chess960: false, show_wdl: false }
+    }
+}
+
+/// Why an option cannot be set; one sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// No option has this name.
+    #[error("there is no option '{0}'")]
+    Unknown(String),
+    /// No value was given, and the option is no button.
+    #[error("option {0} needs a value")]
+    NoValue(&'static str),
+    /// A number outside the range, or no number.
+    #[error("option {name} takes a number from {min} to {max}, not '{value}'")]
+    NotInRange {
+        /// The option.
+        name: &'static str,
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+        /// The value given.
+        value: String,
+    },
+    /// Neither true nor false.
+    #[error("option {name} takes true or false, not '{value}'")]
+    NotACheck {
+        /// The option.
+        name: &'static str,
+        /// The value given.
+        value: String,
+    },
+    /// None of the choices.
+    #[error("option {name} takes one of {}, not '{value}'", choices.join(", "))]
+    NotAChoice {
+        /// The option.
+        name: &'static str,
+        /// The values it takes.
+        choices: &'static [&'static str],
+        /// The value given.
+        value: String,
+    },
+}
+
+/// The lines that declare the options; the defaults are what the engine was started with.
+pub fn declarations(start: &Recipe) -> impl Iterator<Item = String> {
+    TABLE.iter().map(move |&(id, name, kind)| {
+        let default = default_of(id, start);
+        match kind {
+            Kind::Spin { min, max } => {
+                format!("option name {name} type spin default {default} min {min} max {max}")
+            }
+            Kind::Check => format!("option name {name} type check default {default}"),
+            Kind::Combo(choices) => {
+                let choices: String = choices.iter().map(|choice| format!(" var {choice}")).collect();
+                format!("option name {name} type combo default {default}{choices}")
+            }
+            Kind::Text => format!("option name {name} type string default {default}"),
+            Kind::Button => format!("option name {name} type button"),
+        }
+    })
+}
+
+fn default_of(id: Id, start: &Recipe) -> String {
+    let of_session = Options::default();
+    match id {
+        Id::Hash => start.hash_megabytes.to_string(),
+        Id::ClearHash => String::new(),
+        Id::Threads => "1".to_owned(),
+        Id::MoveOverhead => of_session.move_overhead.as_millis().to_string(),
+        Id::MultiPv => of_session.multipv.to_string(),
+        Id::Ponder => "false".to_owned(),
+        Id::Chess960 => of_session.chess960.to_string(),
+        Id::ShowWdl => of_session.show_wdl.to_string(),
+        Id::EvalFile => start.net.as_ref().map_or(EMPTY.to_owned(), |path| path.display().to_string()),
+        Id::Evaluator => choice_name(&start.settings.eval),
+        Id::MoveProbability => choice_name(&start.settings.probability),
+        Id::Horizon => choice_name(&start.settings.horizon),
+    }
+}
+
+fn choice_name<T: ValueEnum>(choice: &T) -> String {
+    choice.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+/// Reads a name and a value as `setoption` gives them; names, choices and truth values are matched without case.
+pub fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
+    let entry = TABLE.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name));
+    let Some(&(id, name, kind)) = entry else {
+        return Err(OptionError::Unknown(shorten(name)));
+    };
+    let given = || value.ok_or(OptionError::NoValue(name));
+    let number = || match kind {
+        Kind::Spin { min, max } => spin(name, min, max, given()?),
+        _ => Err(OptionError::NoValue(name)),
+    };
+    Ok(match id {
+        Id::Hash => Setting::Hash(number()? as usize),
+        Id::ClearHash => Setting::ClearHash,
+        Id::Threads => number().map(|_| Setting::Nothing)?,
+        Id::MoveOverhead => Setting::MoveOverhead(Duration::from_millis(number()? as u64)),
+        Id::MultiPv => Setting::MultiPv(number()? as usize),
+        Id::Ponder => check(name, given()?).map(|_| Setting::Nothing)?,
+        Id::Chess960 => Setting::Chess960(check(name, given()?)?),
+        Id::ShowWdl => Setting::ShowWdl(check(name, given()?)?),
+        Id::EvalFile => {
+            let path = given()?;
+            Setting::EvalFile((!path.is_empty() && path != EMPTY).then(|| PathBuf::from(path)))
+        }
+        Id::Evaluator => Setting::Evaluator(choice(name, kind, given()?)?),
+        Id::MoveProbability => Setting::MoveProbability(choice(name, kind, given()?)?),
+        Id::Horizon => Setting::Horizon(choice(name, kind, given()?)?),
+    })
+}
+
+fn spin(name: &'static str, min: i64, max: i64, value: &str) -> Result<i64, OptionError> {
+    let number = value.parse().ok().filter(|number| (min..=max).contains(number));
+    number.ok_or_else(|| OptionError::NotInRange { name, min, max, value: shorten(value) })
+}
+
+fn check(name: &'static str, value: &str) -> Result<bool, OptionError> {
+    let truth = value.to_ascii_lowercase().parse();
+    truth.map_err(|_| OptionError::NotACheck { name, value: shorten(value) })
+}
+
+fn choice<T: ValueEnum>(name: &'static str, kind: Kind, value: &str) -> Result<T, OptionError> {
+    let Kind::Combo(choices) = kind else {
+        return Err(OptionError::NoValue(name));
+    };
+    T::from_str(value, true).map_err(|_| OptionError::NotAChoice { name, choices, value: shorten(value) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_declared_default_can_be_set() {
+        for (line, (_, name, kind)) in declarations(&Recipe::default()).zip(TABLE) {
+            assert!(line.starts_with(&format!("option name {name} type ")), "{line}");
+            let default = line.split(" default ").nth(1).map(|rest| rest.split(' ').next().unwrap());
+            assert_eq!(default.is_none(), matches!(kind, Kind::Button), "{line}");
+            read(&name.to_uppercase(), default).unwrap();
+        }
+    }
+
+    #[test]
+    fn every_choice_is_one_of_the_engine_and_none_is_missing() {
+        fn names<T: ValueEnum>() -> Vec<String> {
+            T::value_variants().iter().map(choice_name).collect()
+        }
+        for (id, _, kind) in TABLE {
+            let known = match id {
+                Id::Evaluator => names::<EvalKind>(),
+                Id::MoveProbability => names::<ProbabilityKind>(),
+                Id::Horizon => names::<HorizonKind>(),
+                _ => continue,
+            };
+            assert!(matches!(kind, Kind::Combo(choices) if choices == known), "{known:?}");
+        }
+    }
+
+    #[test]
+    fn values_out_of_range_are_told_apart() {
+        let error = |name, value| read(name, value).unwrap_err().to_string();
+        assert_eq!(error("Hash", Some("0")), "option Hash takes a number from 1 to 1048576, not '0'");
+        assert_eq!(error("hash", None), "option Hash needs a value");
+        assert_eq!(error("Threads", Some("2")), "option Threads takes a number from 1 to 1, not '2'");
+        assert_eq!(error("UCI_ShowWDL", Some("yes")), "option UCI_ShowWDL takes true or false, not 'yes'");
+        assert_eq!(error("Evaluator", Some("luck")), "option Evaluator takes one of net, material, not 'luck'");
+        assert_eq!(error("Contempt", Some("3")), "there is no option 'Contempt'");
+    }
+
+    #[test]
+    fn an_empty_file_name_means_the_net_inside() {
+        assert_eq!(read("EvalFile", Some("<empty>")), Ok(Setting::EvalFile(None)));
+        assert_eq!(read("EvalFile", Some("")), Ok(Setting::EvalFile(None)));
+        assert_eq!(read("EvalFile", Some("a b.net")), Ok(Setting::EvalFile(Some("a b.net".into()))));
+    }
+}

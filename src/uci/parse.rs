@@ -1,0 +1,388 @@
+//! One line of the client's text becomes at most one command: pure, total, and the same for every state of the engine.
+//!
+//! As the protocol demands, unknown tokens are skipped and the rest of the line is read; what was skipped or could not be
+//! read comes back as complaints beside the command. Names are matched by case, except those of options.
+//!
+//! CITE: S. Meyer-Kahlen, "UCI protocol", 2006: the text interface between chess programs and their clients.
+
+use std::str::FromStr;
+
+/// What a line says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Line {
+    /// The command, if the line has one.
+    pub command: Option<Command>,
+    /// What could not be read, in the order of the line.
+    pub complaints: Vec<Complaint>,
+}
+
+/// A command of the client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Who are you, and which options have you?
+    Uci,
+    /// Answer when all that came before is done.
+    IsReady,
+    /// The next search belongs to another game.
+    NewGame,
+    /// Set up a position.
+    Position(Setup),
+    /// Search.
+    Go(Box<Go>),
+    /// End the search and give its move.
+    Stop,
+    /// The move pondered on was played.
+    PonderHit,
+    /// Leave.
+    Quit,
+    /// Change an option.
+    SetOption {
+        /// The option's name as written.
+        name: String,
+        /// Its value as written; a button has none.
+        value: Option<String>,
+    },
+    /// Print the board.
+    Display,
+    /// Print the static evaluation.
+    Eval,
+    /// A command of the protocol that asks nothing of this engine (`debug`, `register`).
+    Nothing,
+}
+
+/// A position and the moves played from it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Setup {
+    /// The FEN, or `None` for the starting position.
+    pub fen: Option<String>,
+    /// The moves as written.
+    pub moves: Vec<String>,
+}
+
+/// What a search is asked to keep to. Times are in milliseconds and may be negative when a clock has run over.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Go {
+    /// White's remaining time.
+    pub wtime: Option<i64>,
+    /// Black's remaining time.
+    pub btime: Option<i64>,
+    /// White's increment a move.
+    pub winc: Option<i64>,
+    /// Black's increment a move.
+    pub binc: Option<i64>,
+    /// Moves until the clock is filled again.
+    pub movestogo: Option<u32>,
+    /// Time for this move.
+    pub movetime: Option<i64>,
+    /// Iterations.
+    pub depth: Option<u32>,
+    /// Made moves.
+    pub nodes: Option<u64>,
+    /// Moves to a mate that ends the search.
+    pub mate: Option<u32>,
+    /// Search until told to stop.
+    pub infinite: bool,
+    /// The clock starts with `ponderhit`.
+    pub ponder: bool,
+    /// The moves to consider, as written; all when empty.
+    pub searchmoves: Vec<String>,
+}
+
+/// Why part of a line was not read; one sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Complaint {
+    /// No token of the line is a command.
+    #[error("unknown command '{0}'")]
+    UnknownCommand(String),
+    /// A token that the command does not know.
+    #[error("{command}: skipping the unknown word '{token}'")]
+    UnknownToken {
+        /// The command.
+        command: &'static str,
+        /// The word.
+        token: String,
+    },
+    /// A number that is none, or has the wrong sign.
+    #[error("{command}: '{value}' is not a number that {name} can take; going on without it")]
+    BadNumber {
+        /// The command.
+        command: &'static str,
+        /// The parameter.
+        name: String,
+        /// Its value as written.
+        value: String,
+    },
+    /// A parameter without its value.
+    #[error("{command}: {name} lacks its value; going on without it")]
+    MissingValue {
+        /// The command.
+        command: &'static str,
+        /// The parameter.
+        name: String,
+    },
+    /// `position` with neither `startpos` nor `fen`.
+    #[error("position: neither 'startpos' nor 'fen' was found; the position stays as it was")]
+    NoPosition,
+    /// `setoption` without `name`.
+    #[error("setoption: no option is named")]
+    NoOptionName,
+}
+
+/// Reads one line. Never fails: what cannot be read is skipped and complained of.
+pub fn parse(line: &str) -> Line {
+    let mut rest = line.trim();
+    while !rest.is_empty() {
+        let (token, after) = split_token(rest);
+        let mut complaints = Vec::new();
+        let command = match token {
+            "uci" => Some(Command::Uci),
+            "isready" => Some(Command::IsReady),
+            "ucinewgame" => Some(Command::NewGame),
+            "stop" => Some(Command::Stop),
+            "ponderhit" => Some(Command::PonderHit),
+            "quit" => Some(Command::Quit),
+            "d" => Some(Command::Display),
+            "eval" => Some(Command::Eval),
+            "debug" | "register" => Some(Command::Nothing),
+            "position" => parse_position(after, &mut complaints),
+            "go" => Some(parse_go(after, &mut complaints)),
+            "setoption" => parse_setoption(after, &mut complaints),
+            _ => {
+                rest = after;
+                continue;
+            }
+        };
+        return Line { command, complaints };
+    }
+    let text = line.trim();
+    let complaints = if text.is_empty() { vec![] } else { vec![Complaint::UnknownCommand(shorten(text))] };
+    Line { command: None, complaints }
+}
+
+fn parse_position(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command> {
+    let mut tokens = text.split_whitespace();
+    let is_fen = loop {
+        match tokens.next() {
+            Some("startpos") => break false,
+            Some("fen") => break true,
+            Some(token) => complaints.push(unknown("position", token)),
+            None => {
+                complaints.push(Complaint::NoPosition);
+                return None;
+            }
+        }
+    };
+    let head: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
+    let fen = is_fen.then(|| head.join(" "));
+    if !is_fen {
+        complaints.extend(head.iter().map(|token| unknown("position", token)));
+    }
+    Some(Command::Position(Setup { fen, moves: tokens.map(str::to_owned).collect() }))
+}
+
+fn parse_go(text: &str, complaints: &mut Vec<Complaint>) -> Command {
+    let mut go = Box::<Go>::default();
+    let mut tokens = text.split_whitespace().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            "infinite" => go.infinite = true,
+            "ponder" => go.ponder = true,
+            "searchmoves" => {
+                while let Some(mv) = tokens.next_if(|token| !GO_WORDS.contains(token)) {
+                    go.searchmoves.push(mv.to_owned());
+                }
+            }
+            name if GO_WORDS.contains(&name) => match tokens.next_if(|token| !GO_WORDS.contains(token)) {
+                Some(value) if set_number(&mut go, name, value).is_some() => {}
+                Some(value) => {
+                    let (name, value) = (name.to_owned(), shorten(value));
+                    complaints.push(Complaint::BadNumber { command: "go", name, value });
+                }
+                None => complaints.push(Complaint::MissingValue { command: "go", name: name.to_owned() }),
+            },
+            token => complaints.push(unknown("go", token)),
+        }
+    }
+    Command::Go(go)
+}
+
+const GO_WORDS: [&str; 12] = [
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "movetime",
+    "depth",
+    "nodes",
+    "mate",
+    "infinite",
+    "ponder",
+    "searchmoves",
+];
+
+/// Sets the parameter `name`; `None` when it cannot have this value.
+fn set_number(go: &mut Go, name: &str, value: &str) -> Option<()> {
+    match name {
+        "wtime" => go.wtime = Some(saturating(value)?),
+        "btime" => go.btime = Some(saturating(value)?),
+        "winc" => go.winc = Some(saturating(value)?),
+        "binc" => go.binc = Some(saturating(value)?),
+        "movetime" => go.movetime = Some(saturating(value)?),
+        "movestogo" => go.movestogo = Some(natural(value)?),
+        "depth" => go.depth = Some(natural(value)?),
+        "mate" => go.mate = Some(natural(value)?),
+        "nodes" => go.nodes = Some(u64::try_from(saturating(value)?).ok()?),
+        _ => return None,
+    }
+    Some(())
+}
+
+fn natural(text: &str) -> Option<u32> {
+    u64::try_from(saturating(text)?).ok().map(|number| number.min(u64::from(u32::MAX)) as u32)
+}
+
+/// A whole number; one too large for 64 bits becomes the nearest that fits.
+fn saturating(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let bound = if text.starts_with('-') { i64::MIN } else { i64::MAX };
+    Some(i64::from_str(text).unwrap_or(bound))
+}
+
+fn parse_setoption(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command> {
+    let mut rest = text.trim();
+    let mut words: Option<Vec<&str>> = None;
+    let mut value = None;
+    while !rest.is_empty() {
+        let (token, after) = split_token(rest);
+        match (token, &mut words) {
+            ("name", None) => words = Some(Vec::new()),
+            // The value is kept as written: file names may hold several spaces in a row.
+            ("value", Some(_)) => {
+                value = Some(after.trim().to_owned());
+                break;
+            }
+            (_, Some(words)) => words.push(token),
+            (_, None) => complaints.push(unknown("setoption", token)),
+        }
+        rest = after;
+    }
+    let name = words.unwrap_or_default().join(" ");
+    if name.is_empty() {
+        complaints.push(Complaint::NoOptionName);
+        return None;
+    }
+    Some(Command::SetOption { name, value })
+}
+
+/// The first token of a text that begins with one, and what follows it, its leading space removed.
+fn split_token(text: &str) -> (&str, &str) {
+    match text.find(char::is_whitespace) {
+        Some(end) => (&text[..end], text[end..].trim_start()),
+        None => (text, ""),
+    }
+}
+
+fn unknown(command: &'static str, token: &str) -> Complaint {
+    Complaint::UnknownToken { command, token: shorten(token) }
+}
+
+/// A text fit to be quoted: without control characters, and not longer than a line of a terminal.
+pub(super) fn shorten(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = clean.take(LONGEST).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(line: &str) -> Command {
+        let line = parse(line);
+        assert_eq!(line.complaints, []);
+        line.command.expect("a command")
+    }
+
+    fn go(line: &str) -> (Go, usize) {
+        let line = parse(line);
+        match line.command {
+            Some(Command::Go(go)) => (*go, line.complaints.len()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn unknown_words_before_a_command_are_skipped() {
+        assert_eq!(command("joho  isready"), Command::IsReady);
+        assert_eq!(command("\tstop now"), Command::Stop);
+        assert_eq!(parse("joho debugg").complaints, [Complaint::UnknownCommand("joho debugg".into())]);
+        assert_eq!(parse("  \r"), Line::default());
+    }
+
+    #[test]
+    fn positions_keep_their_fen_and_moves() {
+        let fen = Some("8/8/8/8/8/8/8/K1k5 w - -".to_owned());
+        let moves = vec!["a1a2".to_owned()];
+        assert_eq!(
+            command("position fen 8/8/8/8/8/8/8/K1k5  w - - moves a1a2"),
+            Command::Position(Setup { fen, moves })
+        );
+        assert_eq!(command("position startpos"), Command::Position(Setup::default()));
+        let line = parse("position here startpos there moves");
+        assert_eq!(line.command, Some(Command::Position(Setup::default())));
+        assert_eq!(line.complaints.len(), 2);
+        assert_eq!(parse("position e2e4").complaints.last(), Some(&Complaint::NoPosition));
+    }
+
+    #[test]
+    fn go_reads_every_parameter() {
+        let text = "go wtime -5 btime 2 winc 3 binc 4 movestogo 5 movetime 6 depth 7 nodes 8 mate 9 infinite ponder \
+                    searchmoves e2e4 d2d4";
+        let all = Go {
+            wtime: Some(-5),
+            btime: Some(2),
+            winc: Some(3),
+            binc: Some(4),
+            movestogo: Some(5),
+            movetime: Some(6),
+            depth: Some(7),
+            nodes: Some(8),
+            mate: Some(9),
+            infinite: true,
+            ponder: true,
+            searchmoves: vec!["e2e4".into(), "d2d4".into()],
+        };
+        assert_eq!(go(text), (all, 0));
+        let (after_moves, _) = go("go searchmoves e2e4 depth 3");
+        assert_eq!((after_moves.searchmoves.len(), after_moves.depth), (1, Some(3)));
+    }
+
+    #[test]
+    fn bad_numbers_are_left_out_with_a_complaint() {
+        assert_eq!(go("go depth x nodes 5"), (Go { nodes: Some(5), ..Go::default() }, 1));
+        assert_eq!(go("go depth nodes 5"), (Go { nodes: Some(5), ..Go::default() }, 1));
+        assert_eq!(go("go nodes -1 what"), (Go::default(), 2));
+        assert_eq!(go("go nodes 99999999999999999999").0.nodes, Some(i64::MAX as u64));
+        assert_eq!(go("go wtime -99999999999999999999").0.wtime, Some(i64::MIN));
+        assert_eq!(go("go depth 4294967296").0.depth, Some(u32::MAX));
+    }
+
+    #[test]
+    fn option_names_and_values_may_hold_spaces() {
+        let set =
+            |name: &str, value: Option<&str>| Command::SetOption { name: name.into(), value: value.map(str::to_owned) };
+        assert_eq!(command("setoption name Clear Hash"), set("Clear Hash", None));
+        assert_eq!(command("setoption name Move  Overhead value 30"), set("Move Overhead", Some("30")));
+        assert_eq!(command("setoption name EvalFile value a  b value c "), set("EvalFile", Some("a  b value c")));
+        assert_eq!(command("setoption name EvalFile value"), set("EvalFile", Some("")));
+        assert_eq!(parse("setoption value 3").complaints.last(), Some(&Complaint::NoOptionName));
+    }
+}

@@ -1,0 +1,222 @@
+//! One search on a thread of its own, from `go` to `bestmove`.
+//!
+//! The thread owns the engine meanwhile and hands it back when it is joined. A panic in the search costs the engine, never
+//! the move: the client gets a legal one, and whoever joins makes a new engine.
+
+use crate::engine::Engine;
+use crate::search::{Answer, Bound, Handler, Limits, Report, Value};
+use crate::uci::info;
+use crate::uci::listener::{Listener, Shown, Signals};
+use board::{Game, Move};
+use std::any::Any;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::{self, JoinHandle};
+
+/// Enough for a line of the greatest length with all its move lists, many times over.
+const STACK_BYTES: usize = 32 << 20;
+
+/// What to search, and whom to tell.
+pub struct Job<W> {
+    /// The game whose present position is searched.
+    pub game: Game,
+    /// What ends the search besides the listener.
+    pub limits: Limits,
+    /// The moves to choose from; none when the game is over by mate or stalemate.
+    pub candidates: Vec<Move>,
+    /// Hears of progress.
+    pub listener: Listener<W>,
+    /// Keep the move until told to stop, even when the search has ended.
+    pub infinite: bool,
+}
+
+/// A search that runs, or that nobody has joined yet.
+pub struct SearchThread {
+    signals: Arc<Signals>,
+    thread: JoinHandle<Option<Engine>>,
+}
+
+impl SearchThread {
+    /// Begins a search. An error means that the system has no thread to give; the engine is lost then.
+    pub fn begin<W: Write + Send + 'static>(mut engine: Engine, mut job: Job<W>) -> io::Result<Self> {
+        let signals = Arc::clone(&job.listener.signals);
+        let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
+            let is_sound = job.run(|game, limits, handler| engine.search(game, limits, handler));
+            is_sound.then_some(engine)
+        })?;
+        Ok(Self { signals, thread })
+    }
+
+    /// Is its move given, or as good as given?
+    pub fn is_over(&self) -> bool {
+        self.signals.over.load(Ordering::Acquire)
+    }
+
+    /// The move pondered on was played: from now on the clock runs.
+    pub fn ponderhit(&self) {
+        self.signals.pondering.store(false, Ordering::Release);
+        self.thread.thread().unpark();
+    }
+
+    /// Makes the search give its move now.
+    pub fn stop(&self) {
+        self.signals.stop.store(true, Ordering::Release);
+        self.thread.thread().unpark();
+    }
+
+    /// Waits for the move to be given, and takes the engine back; `None` when a panic has spoilt it.
+    pub fn join(self) -> Option<Engine> {
+        self.thread.join().ok().flatten()
+    }
+}
+
+impl<W: Write> Job<W> {
+    /// Searches and gives the move. False when the search panicked.
+    fn run(&mut self, search: impl FnOnce(&Game, &Limits, &mut dyn Handler) -> Answer) -> bool {
+        let (line, is_sound) = if self.candidates.is_empty() {
+            self.report_end_of_game();
+            (Vec::new(), true)
+        } else {
+            let answer = catch_unwind(AssertUnwindSafe(|| search(&self.game, &self.limits, &mut self.listener)));
+            match answer {
+                Ok(answer) => (self.report_answer(answer), true),
+                Err(panic) => {
+                    let why = panic_message(&*panic);
+                    self.listener.out.remark(format_args!("the search failed ({why}); its engine is made anew"));
+                    (self.candidates[..1].to_vec(), false)
+                }
+            }
+        };
+        self.wait_for_leave();
+        // Whoever reads the move may go on at once: the search must count as over by then.
+        self.listener.signals.over.store(true, Ordering::Release);
+        self.listener.out.line(self.listener.style.best_move(self.game.position(), &line));
+        is_sound
+    }
+
+    fn report_end_of_game(&self) {
+        let value = if self.game.position().in_check() { Value::mated_at(0) } else { Value::DRAW };
+        self.listener.out.line(format_args!("info depth 0 {}", self.listener.style.score(value, Bound::Exact)));
+    }
+
+    /// Reports the totals, with the line that is played where an unfinished iteration has changed it. It is the answer's
+    /// line, or any move where the search had no time to find one.
+    fn report_answer(&self, answer: Answer) -> Vec<Move> {
+        let Answer { line, value, nodes, depth, .. } = answer;
+        let Listener { out, style, root, started, shown, .. } = &self.listener;
+        let elapsed = started.elapsed();
+        if line.is_empty() || line == shown.line {
+            out.line(format_args!("info {} time {}", info::nodes(nodes, elapsed), elapsed.as_millis()));
+        } else {
+            let &Shown { seldepth, hashfull, .. } = shown;
+            let (depth, bound, multipv) = (depth + 1, Bound::Exact, 1);
+            let report = Report { depth, seldepth, multipv, value, bound, nodes, hashfull, line: &line };
+            out.line(style.report(root, &report, elapsed));
+        }
+        if line.is_empty() { self.candidates[..1].to_vec() } else { line }
+    }
+
+    /// `go infinite` and `go ponder` give no move before the client asks for it, even when the search has ended.
+    fn wait_for_leave(&self) {
+        let signals = &self.listener.signals;
+        let holds = || self.infinite || signals.pondering.load(Ordering::Acquire);
+        while holds() && !signals.stop.load(Ordering::Acquire) {
+            thread::park();
+        }
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::time::{Budget, Clock};
+    use crate::uci::info::Style;
+    use crate::uci::output::Output;
+    use board::Position;
+    use std::time::Instant;
+
+    fn job(fen: &str) -> (Job<Vec<u8>>, Output<Vec<u8>>) {
+        let game = Game::new(Position::from_fen(fen).unwrap());
+        let out = Output::new(Vec::new());
+        let listener = Listener {
+            out: out.clone(),
+            style: Style::default(),
+            root: game.position().clone(),
+            signals: Arc::default(),
+            started: Instant::now(),
+            clock: Clock::new(Instant::now(), Budget::UNLIMITED),
+            pondering: false,
+            forced: false,
+            has_answer: false,
+            shown: Shown::default(),
+        };
+        let candidates = game.position().legal_moves().to_vec();
+        (Job { game, limits: Limits::default(), candidates, listener, infinite: false }, out)
+    }
+
+    fn text(out: &Output<Vec<u8>>) -> String {
+        String::from_utf8(out.lock().clone()).unwrap()
+    }
+
+    #[test]
+    fn a_panic_in_the_search_still_gives_a_legal_move() {
+        let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
+        assert!(!job.run(|_, _, _| panic!("a test of panics")));
+        let text = text(&out);
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("info string the search failed (a test of panics); its engine is made anew"));
+        let best = lines.next().and_then(|line| line.strip_prefix("bestmove ")).unwrap();
+        assert!(["a1a2", "a1b1", "a1b2"].contains(&best), "{best}");
+    }
+
+    #[test]
+    fn an_answer_without_a_line_becomes_a_legal_move() {
+        let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
+        let nothing = Answer { line: vec![], value: Value::DRAW, nodes: 3, evaluations: 0, depth: 0 };
+        assert!(job.run(|_, _, _| nothing));
+        let text = text(&out);
+        assert!(text.starts_with("info nodes 3 nps ") && text.contains("\nbestmove a1"), "{text}");
+    }
+
+    #[test]
+    fn a_line_that_an_unfinished_iteration_found_is_shown() {
+        let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
+        let moves = job.candidates.clone();
+        assert!(job.run(|_, _, handler| {
+            let of_first = Report {
+                depth: 1,
+                seldepth: 2,
+                multipv: 1,
+                value: Value::DRAW,
+                bound: Bound::Exact,
+                nodes: 3,
+                hashfull: 0,
+                line: &moves[..1],
+            };
+            handler.report(&of_first);
+            Answer { line: vec![moves[1]], value: Value::DRAW, nodes: 4, evaluations: 4, depth: 1 }
+        }));
+        let text = text(&out);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3, "{text}");
+        assert!(lines[1].starts_with("info depth 2 seldepth 2 multipv 1 score cp 0 nodes 4 "), "{text}");
+        let best = lines[2].strip_prefix("bestmove ").unwrap();
+        assert!(lines[1].ends_with(&format!(" pv {best}")), "{text}");
+    }
+
+    #[test]
+    fn a_game_that_is_over_is_not_searched() {
+        for (fen, score) in [("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "mate 0"), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0")] {
+            let (mut job, out) = job(fen);
+            assert!(job.run(|_, _, _| panic!("searched")));
+            assert_eq!(text(&out), format!("info depth 0 score {score}\nbestmove (none)\n"));
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The conversation: what the client has said so far, and what every further line does.
+//!
+//! One thread reads; a search runs on another ([`SearchThread`]) and owns the engine meanwhile. Whatever would need the
+//! engine or move the board under the search is refused until its move is given; everything else is answered at once.
+
+use crate::engine::{Engine, Settings};
+use crate::search::time::{Budget, Clock, GameClock};
+use crate::search::{Limits, MAX_PLY};
+use crate::uci::info::Style;
+use crate::uci::listener::{Listener, Shown, Signals};
+use crate::uci::options::{self, Options, Setting};
+use crate::uci::output::Output;
+use crate::uci::parse::{self, Command, Go, Setup};
+use crate::uci::recipe::Recipe;
+use crate::uci::search_thread::{Job, SearchThread};
+use board::{Color, Game, Move, Position};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A conversation with one client.
+pub struct Session<W> {
+    out: Output<W>,
+    /// What the engine was started with: the defaults that the client sees.
+    start: Recipe,
+    recipe: Recipe,
+    options: Options,
+    game: Game,
+    /// Absent while a search has it, and after a search has spoilt it.
+    engine: Option<Engine>,
+    search: Option<SearchThread>,
+}
+
+impl<W: Write + Send + 'static> Session<W> {
+    /// A conversation about the starting position, or why there is no engine.
+    pub fn new(recipe: Recipe, out: Output<W>) -> anyhow::Result<Self> {
+        let engine = Some(recipe.build()?);
+        let game = Game::new(Position::start());
+        Ok(Self { out, start: recipe.clone(), recipe, options: Options::default(), game, engine, search: None })
+    }
+
+    /// Does what a line says; breaks when it says to leave.
+    pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
+        let received = Instant::now();
+        let line = parse::parse(line);
+        for complaint in &line.complaints {
+            self.out.remark(complaint);
+        }
+        let Some(command) = line.command else {
+            return ControlFlow::Continue(());
+        };
+        if self.search.as_ref().is_some_and(SearchThread::is_over) {
+            self.end_search();
+        }
+        match command {
+            Command::Quit => {
+                self.end_search();
+                return ControlFlow::Break(());
+            }
+            Command::Uci => self.introduce(),
+            Command::IsReady => self.out.line("readyok"),
+            Command::Stop => self.end_search(),
+            Command::PonderHit => self.search.iter().for_each(SearchThread::ponderhit),
+            Command::Display => self.out.line(self.style().diagram(self.game.position())),
+            Command::Nothing => {}
+            command if self.search.is_some() => self.refuse(&command),
+            Command::NewGame => self.new_game(),
+            Command::Position(setup) => self.set_up(&setup),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Eval => self.evaluate(),
+            Command::Go(go) => self.go(&go, received),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Makes a running search give its move, and waits for it.
+    pub fn end_search(&mut self) {
+        if let Some(search) = self.search.take() {
+            search.stop();
+            self.engine = search.join();
+        }
+    }
+
+    fn style(&self) -> Style {
+        Style { chess960: self.options.chess960, show_wdl: self.options.show_wdl }
+    }
+
+    fn introduce(&self) {
+        self.out.line(concat!("id name Okapi ", env!("CARGO_PKG_VERSION")));
+        self.out.line("id author the Okapi authors");
+        for declaration in options::declarations(&self.start) {
+            self.out.line(declaration);
+        }
+        if let Ok(kernels) = kernels::active() {
+            self.out.remark(format_args!("instruction set {}", kernels.isa));
+        }
+        self.out.line("uciok");
+    }
+
+    fn refuse(&self, command: &Command) {
+        let name = match command {
+            Command::NewGame => "ucinewgame",
+            Command::Position(_) => "position",
+            Command::SetOption { .. } => "setoption",
+            Command::Eval => "eval",
+            _ => "go",
+        };
+        self.out.remark(format_args!("{name} is refused while a search is running; send stop first"));
+    }
+
+    /// The engine, made anew if a search has spoilt it.
+    fn engine(&mut self) -> Option<&mut Engine> {
+        if self.engine.is_none() {
+            self.engine = match self.recipe.build() {
+                Ok(engine) => Some(engine),
+                Err(error) => {
+                    self.out.remark(format_args!("the engine cannot be made anew: {error:#}"));
+                    None
+                }
+            };
+        }
+        self.engine.as_mut()
+    }
+
+    fn new_game(&mut self) {
+        if let Some(engine) = self.engine() {
+            engine.new_game();
+        }
+    }
+
+    fn set_up(&mut self, setup: &Setup) {
+        match play_out(setup) {
+            Ok(game) => self.game = game,
+            Err(why) => self.out.remark(format_args!("position: {why}; the position stays as it was")),
+        }
+    }
+
+    fn evaluate(&mut self) {
+        let (style, position) = (self.style(), self.game.position().clone());
+        if let Some(engine) = self.engine() {
+            let value = engine.evaluate(&position);
+            self.out.line(style.evaluation(&position, value));
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) {
+        let done = match options::read(name, value) {
+            Ok(setting) => self.apply(setting),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = done {
+            self.out.remark(format_args!("setoption: {error}"));
+        }
+    }
+
+    fn apply(&mut self, setting: Setting) -> anyhow::Result<()> {
+        match setting {
+            Setting::Nothing => {}
+            Setting::MoveOverhead(overhead) => self.options.move_overhead = overhead,
+            Setting::MultiPv(lines) => self.options.multipv = lines,
+            Setting::Chess960(on) => self.options.chess960 = on,
+            Setting::ShowWdl(on) => self.options.show_wdl = on,
+            Setting::ClearHash => self.new_game(),
+            Setting::Hash(megabytes) => {
+                if let Some(engine) = self.engine() {
+                    engine.resize_hash(megabytes)?;
+                }
+                self.recipe.hash_megabytes = megabytes;
+            }
+            Setting::EvalFile(net) => self.change_net(net)?,
+            Setting::Evaluator(eval) => self.change_settings(Settings { eval, ..self.recipe.settings }),
+            Setting::MoveProbability(probability) => {
+                self.change_settings(Settings { probability, ..self.recipe.settings });
+            }
+            Setting::Horizon(horizon) => self.change_settings(Settings { horizon, ..self.recipe.settings }),
+        }
+        Ok(())
+    }
+
+    fn change_settings(&mut self, settings: Settings) {
+        self.recipe.settings = settings;
+        if let Some(engine) = self.engine() {
+            engine.set_settings(settings);
+        }
+    }
+
+    fn change_net(&mut self, net: Option<PathBuf>) -> anyhow::Result<()> {
+        let recipe = Recipe { net, ..self.recipe.clone() };
+        match (&recipe.net, self.engine()) {
+            (Some(path), Some(engine)) => engine.load_net(path)?,
+            _ => self.engine = Some(recipe.build()?),
+        }
+        self.recipe = recipe;
+        Ok(())
+    }
+
+    fn go(&mut self, go: &Go, received: Instant) {
+        let root = self.game.position().clone();
+        let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
+        let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
+        let budget = self.budget(go, root.side_to_move());
+        let has_limit = budget != Budget::UNLIMITED || go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
+        let limits = Limits {
+            nodes: go.nodes,
+            depth: go.depth.map(|depth| depth.max(1)),
+            mate: go.mate.map(|moves| moves.clamp(1, MAX_PLY as u32)),
+            searchmoves,
+            multipv: self.options.multipv,
+        };
+        let clock = Clock::new(received, budget);
+        let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
+        let fallback = candidates.first().copied();
+        let listener = Listener {
+            out: self.out.clone(),
+            style: self.style(),
+            root: root.clone(),
+            signals: Arc::new(signals),
+            started: received,
+            clock,
+            pondering: go.ponder,
+            forced: candidates.len() == 1 && clock.is_of_game(),
+            has_answer: false,
+            shown: Shown::default(),
+        };
+        let infinite = go.infinite || !has_limit;
+        let job = Job { game: self.game.clone(), limits, candidates, listener, infinite };
+        let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
+            Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
+            None => Err("there is no engine".to_owned()),
+        };
+        match begun {
+            Ok(search) => self.search = Some(search),
+            Err(why) => {
+                self.out.remark(format_args!("go: no search can be begun: {why}"));
+                self.out.line(self.style().best_move(&root, fallback.as_slice()));
+            }
+        }
+    }
+
+    /// The legal ones of the moves to consider, each once; the others are remarked on.
+    fn read_searchmoves(&self, root: &Position, texts: &[String]) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for text in texts {
+            match root.parse_uci(text) {
+                Ok(mv) if !moves.contains(&mv) => moves.push(mv),
+                Ok(_) => {}
+                Err(error) => self.out.remark(format_args!("go: searchmoves: {error}; going on without it")),
+            }
+        }
+        moves
+    }
+
+    fn budget(&self, go: &Go, side: Color) -> Budget {
+        if go.infinite {
+            return Budget::UNLIMITED;
+        }
+        let overhead = self.options.move_overhead;
+        let (time, increment) = if side == Color::White { (go.wtime, go.winc) } else { (go.btime, go.binc) };
+        let of_clock = time.map_or(Budget::UNLIMITED, |remaining| {
+            let clock = GameClock {
+                remaining: milliseconds(remaining),
+                increment: milliseconds(increment.unwrap_or(0)),
+                moves_to_go: go.movestogo.filter(|&moves| moves > 0),
+            };
+            Budget::of_clock(clock, overhead)
+        });
+        let of_move = go.movetime.map_or(Budget::UNLIMITED, |time| Budget::of_move_time(milliseconds(time), overhead));
+        of_clock.and(of_move)
+    }
+}
+
+/// A clock that has run over is one with nothing left.
+fn milliseconds(time: i64) -> Duration {
+    Duration::from_millis(u64::try_from(time).unwrap_or(0))
+}
+
+/// The game that a setup describes, or why there is none.
+fn play_out(setup: &Setup) -> Result<Game, String> {
+    let start = match &setup.fen {
+        None => Position::start(),
+        Some(fen) => Position::from_fen(fen).map_err(|error| error.to_string())?,
+    };
+    let mut game = Game::new(start);
+    for (index, text) in setup.moves.iter().enumerate() {
+        let mv = game.position().parse_uci(text);
+        let mv = mv.map_err(|error| format!("move {}: {error}", index + 1))?;
+        game.play(mv);
+    }
+    Ok(game)
+}

@@ -1,0 +1,108 @@
+//! The subcommands and their error sentences.
+
+use assert_cmd::Command;
+use std::fs;
+use std::path::Path;
+
+fn okapi(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(arguments);
+    command
+}
+
+fn output(arguments: &[&str]) -> String {
+    let done = okapi(arguments).assert().success();
+    String::from_utf8(done.get_output().stdout.clone()).unwrap()
+}
+
+/// What a failing command says, one sentence on one line.
+fn failure(arguments: &[&str]) -> String {
+    let done = okapi(arguments).assert().code(1);
+    let text = String::from_utf8(done.get_output().stderr.clone()).unwrap();
+    assert!(text.starts_with("okapi: ") && text.lines().count() == 1, "{text}");
+    text
+}
+
+#[test]
+fn perft_counts_any_position() {
+    assert!(output(&["perft", "3"]).starts_with("nodes 8902\n"));
+    assert!(output(&["perft", "0"]).starts_with("nodes 1\n"));
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    assert!(output(&["perft", "2", kiwipete]).starts_with("nodes 2039\n"));
+    let mut words = vec!["perft", "2"];
+    words.extend(kiwipete.split(' '));
+    assert!(output(&words).starts_with("nodes 2039\n"));
+}
+
+#[test]
+fn perft_divides_into_every_move() {
+    let text = output(&["perft", "--divide", "2"]);
+    assert_eq!(text.lines().filter(|line| line.ends_with(": 20")).count(), 20, "{text}");
+    assert!(text.contains("\nnodes 400\n"));
+}
+
+#[test]
+fn perft_suites_name_the_line_that_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    let file = path.to_str().unwrap();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    fs::write(&path, format!("{start} ;D1 20 ;D2 400\n\n{start};D3 8902; D4 1\n")).unwrap();
+    assert!(output(&["perft", "--suite", file, "--max-depth", "3"]).starts_with("3 of 3 counts right"));
+    let told = failure(&["perft", "--suite", file]);
+    assert!(told.contains("line 3: depth 4 counts 197281, not 1"), "{told}");
+    fs::write(&path, format!("{start} ;D1 20\n{start} ;D1 many\n")).unwrap();
+    assert!(failure(&["perft", "--suite", file]).contains("line 2: a count is not of the form"));
+    fs::write(&path, "").unwrap();
+    assert!(failure(&["perft", "--suite", file]).contains("has no count"));
+    assert!(failure(&["perft", "--suite", "no/such.epd"]).contains("cannot read the suite no/such.epd"));
+}
+
+#[test]
+fn perft_agrees_with_the_standard_suite() {
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/perft/standard.epd");
+    if !Path::new(suite).exists() {
+        eprintln!("skipped: {suite} is not there");
+        return;
+    }
+    let text = output(&["perft", "--suite", suite, "--max-depth", "3"]);
+    let (right, all) = text.split_once(" counts right").unwrap().0.split_once(" of ").unwrap();
+    assert_eq!(right, all);
+    assert!(all.parse::<u32>().unwrap() >= 300, "{text}");
+}
+
+#[test]
+fn eval_prints_one_line() {
+    let text = output(&["eval", "--eval", "material", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"]);
+    assert!(text.starts_with("evaluation for white: value +0.") && text.lines().count() == 1, "{text}");
+    assert!(failure(&["eval", "8/8/8/8/8/8/8/K1k5"]).contains("side to move"));
+}
+
+#[test]
+fn a_missing_net_is_named() {
+    for command in
+        [&["net", "info", "no/such.net"] as &[&str], &["eval", "--net", "no/such.net", "8/8/8/8/8/8/8/K1k5 w - -"]]
+    {
+        let told = failure(command);
+        assert!(told.contains("no/such.net"), "{told}");
+    }
+}
+
+#[test]
+fn unknown_usages_exit_with_two() {
+    for arguments in
+        [&["fly"] as &[&str], &["perft"], &["perft", "x"], &["--hash", "0"], &["--eval", "luck"], &["eval"]]
+    {
+        okapi(arguments).assert().code(2);
+    }
+    okapi(&["--help"]).assert().success();
+    okapi(&["--version"]).assert().success();
+}
+
+#[test]
+fn without_a_subcommand_it_speaks_uci() {
+    for arguments in [&[] as &[&str], &["uci"]] {
+        let done = okapi(arguments).write_stdin("uci\nquit\n").assert().success();
+        assert!(String::from_utf8_lossy(&done.get_output().stdout).ends_with("uciok\n"));
+    }
+}

@@ -1,0 +1,192 @@
+//! The value of a search is bit for bit the evaluation of the leaf of its line, with the table on: TD-Leaf needs exactly
+//! that. And the limits are kept.
+
+use board::{Game, Outcome, Position};
+use okapi::engine::{Engine, HorizonKind, ProbabilityKind, Settings};
+use okapi::learn::random_games::RandomGames;
+use okapi::search::{Answer, Limits, MAX_PLY, Silent, Value};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+/// The value that the leaf of the answer's line has for the side to move at the root, found by playing the line.
+fn value_of_leaf(engine: &Engine, game: &Game, answer: &Answer) -> Value {
+    let mut history = game.history().clone();
+    let mut leaf = game.position().clone();
+    for mv in &answer.line {
+        assert!(leaf.is_legal(*mv), "{mv} in {}", leaf.to_fen(false));
+        history.push(leaf.key());
+        leaf = leaf.play(*mv);
+    }
+    let plies = answer.line.len();
+    let value = match leaf.outcome() {
+        Some(Outcome::Mated) => Value::mated_at(plies),
+        Some(_) => Value::DRAW,
+        None if plies > 0 && history.is_repetition(&leaf) => Value::DRAW,
+        None => engine.evaluate(&leaf),
+    };
+    if plies.is_multiple_of(2) { value } else { -value }
+}
+
+/// Searches random positions as one long session, the table filling up, and checks every answer; returns their number.
+fn check(settings: Settings, positions: u64, nodes: impl Fn(u64) -> u64) -> u64 {
+    let mut searches = 0;
+    let mut engine = Engine::new(settings, 1).unwrap();
+    let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(positions));
+    for index in 0..positions {
+        let mut game = Game::new(games.next_position().clone());
+        let limit = nodes(index);
+        let limits = Limits { nodes: Some(limit), ..Limits::default() };
+        // A second search two plies later meets its own traces in the table and its own past in the game.
+        for _ in 0..2 {
+            let answer = engine.search(&game, &limits, &mut Silent);
+            searches += 1;
+            let expected = value_of_leaf(&engine, &game, &answer);
+            let fen = game.position().to_fen(false);
+            assert_eq!(answer.value.to_bits() << 1, expected.to_bits() << 1, "{answer:?} {expected:?} {fen}");
+            assert_eq!(answer.value, expected, "{fen}");
+            assert!(answer.nodes <= limit);
+            for mv in answer.line.iter().take(2) {
+                game.play(*mv);
+            }
+            if game.outcome().is_some() {
+                break;
+            }
+        }
+    }
+    searches
+}
+
+#[test]
+fn the_value_is_the_leafs_evaluation_over_ten_thousand_searches() {
+    let uniform = Settings { probability: ProbabilityKind::Uniform, ..Settings::default() };
+    let depth = Settings { horizon: HorizonKind::Depth, ..Settings::default() };
+    let searches = check(Settings::default(), 4_000, |_| 256)
+        + check(Settings::default(), 600, |index| 1 + index * 5)
+        + check(uniform, 800, |_| 700)
+        + check(depth, 800, |_| 700);
+    assert!(searches > 10_000, "{searches}");
+}
+
+#[test]
+fn a_node_limit_is_reached_exactly() {
+    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    for nodes in [1, 2, 19, 20, 21, 1_000, 12_345, 100_000] {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let answer = engine.search(&Game::new(Position::start()), &limits, &mut Silent);
+        assert_eq!(answer.nodes, nodes);
+        assert!(answer.best().is_some());
+    }
+}
+
+fn search(fen: &str, limits: &Limits) -> Answer {
+    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    engine.search(&Game::new(Position::from_fen(fen).unwrap()), limits, &mut Silent)
+}
+
+#[test]
+fn mates_are_found_at_their_true_distance() {
+    for (fen, plies) in [
+        ("6k1/5ppp/8/8/8/8/8/3R2K1 w - - 0 1", 1),
+        ("6k1/5ppp/8/8/8/8/5PPP/3RR1K1 w - - 99 90", 1),
+        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", 1),
+        ("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 3),
+        ("6k1/R7/1R6/8/8/8/8/7K b - - 0 1", -2),
+        ("6k1/R7/1R6/8/8/8/8/K7 b - - 96 80", -2),
+    ] {
+        let answer = search(fen, &Limits { nodes: Some(50_000), ..Limits::default() });
+        assert_eq!(answer.value.mate_plies(), Some(plies), "{fen}: {answer:?}");
+        assert_eq!(answer.line.len(), plies.unsigned_abs() as usize);
+    }
+}
+
+/// Black has a piece, and passing would be its best move: a passed turn alone proves nothing here.
+#[test]
+fn a_zugzwang_is_not_hidden_by_a_passed_turn() {
+    let answer = search("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", &Limits { mate: Some(2), ..Limits::default() });
+    assert_eq!(answer.value.mate_plies(), Some(3));
+}
+
+#[test]
+fn a_wanted_mate_ends_the_search() {
+    let limits = Limits { mate: Some(2), nodes: Some(10_000_000), ..Limits::default() };
+    let answer = search("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", &limits);
+    assert_eq!(answer.value.mate_plies(), Some(3));
+    assert!(answer.nodes < 100_000);
+}
+
+#[test]
+fn an_ended_game_has_no_move() {
+    for (fen, mated) in [("8/8/8/8/8/5k2/6q1/7K w - - 0 1", true), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false)] {
+        let answer = search(fen, &Limits { depth: Some(5), ..Limits::default() });
+        assert_eq!(answer.best(), None);
+        assert_eq!(answer.value.is_mate(), mated);
+        assert_eq!(answer.nodes, 0);
+    }
+}
+
+#[test]
+fn a_forced_line_of_checks_ends_at_the_ply_cap() {
+    // Queens against queens: perpetual checks and long forced lines everywhere.
+    for fen in [
+        "1k5q/7q/8/8/8/8/Q7/Q5K1 w - - 0 1",
+        "3k4/8/2q2q2/8/8/2Q2Q2/8/3K4 w - - 0 1",
+        "7k/8/8/1q6/8/8/6Q1/K7 w - - 0 1",
+    ] {
+        let answer = search(fen, &Limits { nodes: Some(300_000), ..Limits::default() });
+        assert!(answer.line.len() <= MAX_PLY);
+        assert!(answer.best().is_some(), "{fen}");
+    }
+}
+
+#[test]
+fn a_draw_by_repetition_is_seen_in_the_tree_and_in_the_game() {
+    // White is a queen down and has a perpetual check.
+    let answer =
+        search("6k1/5pp1/8/8/3q3Q/8/2r3PP/7K w - - 0 1", &Limits { nodes: Some(200_000), ..Limits::default() });
+    assert!(answer.value <= Value::DRAW || answer.value.is_mate());
+    // The third occurrence: whoever could repeat for the third time knows that it is a draw.
+    let mut game = Game::new(Position::start());
+    for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
+        let mv = game.position().parse_uci(text).unwrap();
+        game.play(mv);
+    }
+    let mv = game.position().parse_uci("f6g8").unwrap();
+    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    let limits = Limits { searchmoves: vec![mv], nodes: Some(500), ..Limits::default() };
+    let answer = engine.search(&game, &limits, &mut Silent);
+    assert_eq!((answer.best(), answer.value), (Some(mv), Value::DRAW));
+}
+
+#[test]
+fn several_lines_begin_with_different_moves_and_none_is_better_than_an_earlier_one() {
+    struct Collect(Vec<(u32, usize, Value, board::Move)>);
+    impl okapi::search::Handler for Collect {
+        fn poll(&mut self, _nodes: u64) -> Result<(), okapi::search::Stop> {
+            Ok(())
+        }
+        fn report(&mut self, report: &okapi::search::Report) {
+            if report.bound == okapi::search::Bound::Exact {
+                self.0.push((report.depth, report.multipv, report.value, report.line[0]));
+            }
+        }
+    }
+    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    let mut collect = Collect(Vec::new());
+    let limits = Limits { depth: Some(8), multipv: 5, ..Limits::default() };
+    engine.search(&Game::new(Position::start()), &limits, &mut collect);
+    let last: Vec<_> = collect.0.iter().filter(|line| line.0 == 8).collect();
+    assert_eq!(last.iter().map(|line| line.1).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert!(last.windows(2).all(|pair| pair[0].2 >= pair[1].2));
+    let mut moves: Vec<_> = last.iter().map(|line| line.3.to_string()).collect();
+    moves.sort();
+    moves.dedup();
+    assert_eq!(moves.len(), 5);
+}
+
+#[test]
+fn the_same_search_twice_is_the_same() {
+    let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+    let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+    let (one, two) = (search(fen, &limits), search(fen, &limits));
+    assert_eq!((one.line, one.value, one.evaluations), (two.line, two.value, two.evaluations));
+}

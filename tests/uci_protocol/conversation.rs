@@ -1,0 +1,295 @@
+//! The conversation outside of searches, and what a search answers: the built program, driven through pipes.
+
+use crate::client::{Client, best, field, number};
+use board::Position;
+use std::time::{Duration, Instant};
+
+const MATE_IN_TWO: &str = "position fen 7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
+const CASTLING: &str = "position fen r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1";
+
+#[test]
+fn the_handshake_names_the_engine_and_its_options() {
+    let mut client = Client::start(&[]);
+    client.send("uci");
+    let lines = client.read_until("uciok");
+    assert!(lines[0].starts_with("id name Okapi "), "{lines:#?}");
+    assert!(lines[1].starts_with("id author "), "{lines:#?}");
+    for option in [
+        "Hash type spin default 64 min 1 max ",
+        "Clear Hash type button",
+        "Threads type spin default 1 min 1 max 1",
+        "Move Overhead type spin default 10 min 0 max 5000",
+        "MultiPV type spin default 1 min 1 max 256",
+        "Ponder type check default false",
+        "UCI_Chess960 type check default false",
+        "UCI_ShowWDL type check default false",
+        "EvalFile type string default <empty>",
+        "Evaluator type combo default net var net var material",
+        "MoveProbability type combo default static var uniform var static",
+        "Horizon type combo default probability var probability var depth",
+    ] {
+        let declared = |line: &String| line.starts_with(&format!("option name {option}"));
+        assert!(lines.iter().any(declared), "{option} is not among {lines:#?}");
+    }
+    assert!(lines.iter().any(|line| line.starts_with("info string instruction set ")), "{lines:#?}");
+    assert!(client.sync().is_empty());
+    client.send("quit");
+    assert!(client.exit_status().success());
+}
+
+#[test]
+fn what_the_command_line_says_becomes_the_defaults() {
+    let mut client = Client::start(&["uci", "--hash", "16", "--eval", "material", "--horizon", "depth"]);
+    client.send("uci");
+    let text = client.read_until("uciok").join("\n");
+    for default in ["Hash type spin default 16 ", "combo default material ", "combo default depth "] {
+        assert!(text.contains(default), "{text}");
+    }
+}
+
+#[test]
+fn a_root_without_a_move_has_no_best_move() {
+    for (fen, score) in [("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "mate 0"), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0")] {
+        let mut client = Client::with(&[&format!("position fen {fen}")]);
+        for go in ["go depth 3", "go movetime 50", "go wtime 1000 btime 1000", "go nodes 10", "go mate 1"] {
+            let lines = client.go(go);
+            assert_eq!(lines.last().unwrap(), "bestmove (none)", "{go}");
+            assert!(lines[0].contains(&format!("score {score}")), "{lines:#?}");
+        }
+        client.send("go infinite");
+        assert!(!client.listen(Duration::from_millis(200)).iter().any(|line| line.starts_with("bestmove")));
+        client.send("stop");
+        assert_eq!(client.expect("bestmove"), "bestmove (none)");
+    }
+}
+
+#[test]
+fn drawn_positions_still_get_a_move() {
+    for position in [
+        "fen 7k/8/8/8/8/8/8/K7 w - - 0 1",
+        "fen 7k/8/8/8/8/8/R7/K7 w - - 100 80",
+        "startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8",
+    ] {
+        let mut client = Client::with(&[&format!("position {position}")]);
+        let lines = client.go("go depth 3");
+        let root = client.fen();
+        Position::from_fen(&root).unwrap().parse_uci(best(&lines)).unwrap();
+    }
+}
+
+#[test]
+fn mates_are_told_in_moves() {
+    let mut client = Client::with(&[MATE_IN_TWO]);
+    let lines = client.go("go mate 2");
+    let mates: Vec<i64> = lines.iter().filter_map(|line| number(line, "mate")).collect();
+    assert_eq!(mates.last(), Some(&2), "{lines:#?}");
+    client.send("position fen 7k/R7/8/8/8/8/8/1R4K1 b - - 0 1");
+    let lines = client.go("go depth 8");
+    assert!(lines.iter().any(|line| line.contains("score mate -1 ")), "{lines:#?}");
+}
+
+#[test]
+fn an_illegal_position_leaves_the_old_one() {
+    let mut client = Client::with(&["position startpos moves e2e4"]);
+    let before = client.fen();
+    for bad in [
+        "startpos moves e2e4 e2e4",
+        "startpos moves e2e9",
+        "startpos moves 0000",
+        "startpos moves e2e4 e7e5 \u{1F43A}",
+        "fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+        "fen",
+        "",
+        "fen moves e2e4",
+    ] {
+        client.send(&format!("position {bad}"));
+        let lines = client.sync();
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.starts_with("info string ")), "{bad}: {lines:#?}");
+        assert_eq!(client.fen(), before, "{bad}");
+    }
+}
+
+#[test]
+fn short_and_sloppy_fens_are_read() {
+    let mut client = Client::with(&[]);
+    for (fen, expected) in [
+        ("4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"),
+        ("4k3/8/8/8/8/8/8/R3K3   w  A  -  3 9", "4k3/8/8/8/8/8/8/R3K3 w Q - 3 9"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - moves e1c1", "4k3/8/8/8/8/8/8/2KR4 b - - 1 1"),
+    ] {
+        client.send(&format!("position fen {fen}"));
+        assert_eq!(client.fen(), expected);
+    }
+}
+
+#[test]
+fn castling_is_read_in_both_notations_and_written_in_the_clients() {
+    let castled = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R4RK1 b kq - 1 1";
+    let mut client = Client::with(&[]);
+    for (chess960, written) in [("false", "e1g1"), ("true", "e1h1")] {
+        client.send(&format!("setoption name UCI_Chess960 value {chess960}"));
+        for read in ["e1g1", "e1h1"] {
+            client.send(&format!("{CASTLING} moves {read}"));
+            let position = Position::from_fen(&client.fen()).unwrap();
+            assert_eq!(position.to_fen(false), castled);
+            client.send(CASTLING);
+            let lines = client.go(&format!("go depth 2 searchmoves {read}"));
+            assert_eq!(best(&lines), written);
+            let pvs: Vec<_> = lines.iter().filter_map(|line| field(line, "pv")).collect();
+            assert!(!pvs.is_empty() && pvs.iter().all(|&first| first == written), "{lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn only_the_moves_to_consider_are_considered() {
+    let mut client = Client::with(&["setoption name MultiPV value 5", "position startpos"]);
+    let lines = client.go("go depth 3 searchmoves a2a3 h2h4 a2a3 e2e5 nonsense");
+    let complaints = lines.iter().filter(|line| line.starts_with("info string ")).count();
+    assert_eq!(complaints, 2, "{lines:#?}");
+    let firsts: Vec<_> = lines.iter().filter_map(|line| field(line, "pv")).collect();
+    assert!(firsts.contains(&"a2a3") && firsts.contains(&"h2h4"), "{lines:#?}");
+    assert!(firsts.iter().all(|first| ["a2a3", "h2h4"].contains(first)), "{lines:#?}");
+    assert!(["a2a3", "h2h4"].contains(&best(&lines)));
+}
+
+#[test]
+fn the_best_lines_come_in_order_and_differ() {
+    let mut client = Client::with(&["setoption name MultiPV value 4", "position startpos moves e2e4 e7e5"]);
+    let lines = client.go("go depth 5");
+    let depth = lines.iter().filter_map(|line| number(line, "depth")).max().unwrap();
+    let of_last = |line: &&String| number(line, "depth") == Some(depth) && line.contains(" pv ");
+    let exact: Vec<&String> = lines.iter().filter(of_last).filter(|line| !line.contains("bound")).collect();
+    let last: Vec<&&String> = exact[exact.len() - 4..].iter().collect();
+    for (index, line) in last.iter().enumerate() {
+        assert_eq!(number(line, "multipv"), Some(index as i64 + 1), "{lines:#?}");
+    }
+    assert!(last.windows(2).all(|pair| number(pair[0], "cp") >= number(pair[1], "cp")), "{last:#?}");
+    let mut firsts: Vec<_> = last.iter().map(|line| field(line, "pv").unwrap()).collect();
+    assert_eq!(best(&lines), firsts[0]);
+    firsts.sort_unstable();
+    firsts.dedup();
+    assert_eq!(firsts.len(), 4);
+}
+
+#[test]
+fn a_search_of_n_nodes_makes_n_moves() {
+    let mut client = Client::with(&["position startpos moves d2d4 g8f6 c2c4 e7e6"]);
+    for nodes in [1, 2, 3, 100, 1_000, 12_345, 50_000] {
+        client.send("ucinewgame");
+        let lines = client.go(&format!("go nodes {nodes}"));
+        let last = lines.iter().filter_map(|line| number(line, "nodes")).next_back();
+        assert_eq!(last, Some(nodes), "{lines:#?}");
+        let shown = lines.iter().filter_map(|line| field(line, "pv")).next_back();
+        assert!(shown.is_none_or(|first| first == best(&lines)), "{lines:#?}");
+    }
+}
+
+#[test]
+fn info_lines_have_every_field() {
+    let mut client = Client::with(&["setoption name UCI_ShowWDL value true", "position startpos"]);
+    let lines = client.go("go depth 5");
+    let reports: Vec<_> = lines.iter().filter(|line| line.contains(" pv ")).collect();
+    assert!(reports.len() >= 5, "{lines:#?}");
+    for report in reports {
+        for key in ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "tbhits", "time"] {
+            assert!(number(report, key).is_some_and(|value| value >= 0), "{key} in {report}");
+        }
+        let chances: Vec<i64> =
+            report.split_whitespace().skip_while(|&word| word != "wdl").skip(1).take(3).flat_map(str::parse).collect();
+        assert!(chances.len() == 3 && chances.iter().sum::<i64>() == 1000, "{report}");
+    }
+    client.send("setoption name UCI_ShowWDL value false");
+    assert!(!client.go("go depth 2").iter().any(|line| line.contains("wdl")));
+}
+
+#[test]
+fn a_time_for_the_move_is_kept_and_used() {
+    let mut client = Client::with(&["position startpos"]);
+    client.sync();
+    let start = Instant::now();
+    client.go("go movetime 400");
+    let took = start.elapsed().as_millis();
+    assert!((300..1_500).contains(&took), "{took} ms");
+}
+
+#[test]
+fn clocks_that_are_short_or_overdrawn_still_give_a_move_at_once() {
+    let mut client = Client::with(&["position startpos"]);
+    client.sync();
+    for go in ["wtime 1 btime 1", "wtime -500 btime 100", "wtime 0 btime 0 winc 5 binc 5", "wtime 40 movestogo 1"] {
+        let start = Instant::now();
+        assert_ne!(best(&client.go(&format!("go {go}"))), "(none)");
+        assert!(start.elapsed() < Duration::from_millis(500), "{go}: {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn a_single_reply_is_played_at_once() {
+    let mut client = Client::with(&["position fen 7k/8/8/8/8/8/6q1/7K w - - 0 1"]);
+    client.sync();
+    let start = Instant::now();
+    assert_eq!(best(&client.go("go wtime 6000000 btime 6000000")), "h1g2");
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+}
+
+#[test]
+fn unknown_options_and_bad_values_get_an_answer() {
+    let mut client = Client::with(&[]);
+    for bad in [
+        "name Contempt value 3",
+        "name Hash value 0",
+        "name Hash value many",
+        "name Hash",
+        "name Threads value 2",
+        "name MultiPV value 257",
+        "name UCI_Chess960 value perhaps",
+        "name Evaluator value luck",
+        "name EvalFile value no/such/file",
+        "value 3",
+        "",
+    ] {
+        client.send(&format!("setoption {bad}"));
+        let lines = client.sync();
+        assert!(lines.iter().any(|line| line.starts_with("info string ")), "{bad}: {lines:#?}");
+    }
+    for good in ["name Hash value 2", "name clear hash", "name Threads value 1", "name Ponder value true"] {
+        client.send(&format!("setoption {good}"));
+        assert!(client.sync().is_empty(), "{good}");
+    }
+    assert_ne!(best(&client.go("go depth 2")), "(none)");
+}
+
+#[test]
+fn garbage_gets_an_answer_and_does_no_harm() {
+    let mut client = Client::with(&["position startpos moves e2e4"]);
+    let before = client.fen();
+    for garbage in [b"\xff\xfe\x80 go\xff" as &[u8], b"hello world", b"\0\0\0", b"position\xff startpo", b"go2 depth 3"]
+    {
+        client.send_bytes(garbage);
+        let lines = client.sync();
+        assert!(!lines.is_empty() && lines.iter().all(|line| line.starts_with("info string ")), "{lines:#?}");
+    }
+    for nothing in ["", "   ", "\t", "debug on", "stop", "ponderhit"] {
+        client.send(nothing);
+    }
+    client.send("joho isready now");
+    assert_eq!(client.read_until("readyok"), ["readyok"]);
+    assert_eq!(client.fen(), before);
+    let lines = client.go("go depth three nodes 500 frobnicate");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("info string ")).count(), 2, "{lines:#?}");
+}
+
+#[test]
+fn the_static_evaluation_is_that_of_the_side_to_move() {
+    let mut client = Client::start(&["--eval", "material"]);
+    for (side, name, sign) in [("b", "black", -1), ("w", "white", 1)] {
+        client.send(&format!("position fen 4k3/8/8/8/8/8/8/QQ2K3 {side} - -"));
+        client.send("eval");
+        let line = client.expect(&format!("evaluation for {name}: value "));
+        assert!(number(&line, "cp").is_some_and(|cp| cp * sign > 300), "{line}");
+        let chances: Vec<i64> = line.split(" wdl ").nth(1).unwrap().split(' ').flat_map(str::parse).collect();
+        assert!(chances.len() == 3 && chances.iter().sum::<i64>() == 1000, "{line}");
+    }
+}

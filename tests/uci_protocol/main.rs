@@ -1,0 +1,5 @@
+//! The rules of UCI, kept by the built program as its clients meet it: through pipes.
+
+mod client;
+mod conversation;
+mod searching;

@@ -1,0 +1,144 @@
+//! The conversation while a search runs: what is answered, what is refused, and when the move comes.
+
+use crate::client::{Client, PATIENCE, best};
+use std::time::{Duration, Instant};
+
+/// An answer "at once", with room for a machine that is busy with other tests.
+const AT_ONCE: Duration = Duration::from_millis(300);
+const A_WHILE: Duration = Duration::from_millis(300);
+
+fn has_move(lines: &[String]) -> bool {
+    lines.iter().any(|line| line.starts_with("bestmove"))
+}
+
+fn searching(go: &str) -> Client {
+    let mut client = Client::with(&["position startpos moves e2e4"]);
+    client.sync();
+    client.send(go);
+    assert!(!has_move(&client.listen(A_WHILE)), "{go}");
+    client
+}
+
+#[test]
+fn isready_and_stop_are_answered_at_once() {
+    let mut client = searching("go infinite");
+    for _ in 0..5 {
+        let start = Instant::now();
+        assert!(!has_move(&client.sync()));
+        assert!(start.elapsed() < AT_ONCE, "isready took {:?}", start.elapsed());
+    }
+    let start = Instant::now();
+    client.send("stop");
+    assert_ne!(best(&client.read_until("bestmove")), "(none)");
+    assert!(start.elapsed() < AT_ONCE, "stop took {:?}", start.elapsed());
+    client.send("stop");
+    assert!(!has_move(&client.sync()), "one search gave two moves");
+}
+
+#[test]
+fn what_would_disturb_a_search_is_refused() {
+    let mut client = searching("go infinite");
+    for command in [
+        "position startpos",
+        "setoption name Hash value 4",
+        "setoption name MultiPV value 3",
+        "ucinewgame",
+        "go depth 1",
+        "eval",
+    ] {
+        client.send(command);
+        let lines = client.sync();
+        let name = command.split(' ').next().unwrap();
+        let refusal = format!("info string {name} is refused");
+        assert!(lines.iter().any(|line| line.starts_with(&refusal)), "{command}: {lines:#?}");
+        assert!(!has_move(&lines));
+    }
+    assert!(client.fen().contains(" b "), "the board has changed");
+    client.send("uci");
+    client.expect("uciok");
+    client.send("stop");
+    client.expect("bestmove");
+    client.send("ucinewgame");
+    client.send("setoption name Hash value 4");
+    assert!(client.sync().is_empty(), "refused after the search");
+}
+
+#[test]
+fn an_infinite_search_keeps_its_move_even_when_it_has_ended() {
+    for go in ["go infinite depth 1", "go infinite nodes 10", "go", "go ponder depth 1", "go ponder movetime 1"] {
+        let mut client = searching(go);
+        client.send("stop");
+        assert_ne!(best(&client.read_until("bestmove")), "(none)", "{go}");
+    }
+}
+
+#[test]
+fn a_ponderhit_starts_the_clock() {
+    let mut client = searching("go ponder wtime 1000 btime 1000");
+    client.send("ponderhit");
+    let start = Instant::now();
+    client.expect("bestmove");
+    assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
+
+    let mut client = searching("go ponder movetime 500");
+    client.send("ponderhit");
+    let start = Instant::now();
+    client.expect("bestmove");
+    let took = start.elapsed().as_millis();
+    assert!((400..1_500).contains(&took), "{took} ms after the ponderhit");
+
+    let mut client = searching("go ponder depth 2");
+    client.send("ponderhit");
+    assert!(has_move(&client.listen(AT_ONCE)));
+}
+
+#[test]
+fn lines_sent_in_one_burst_are_obeyed_in_order() {
+    let mut client = searching("go infinite");
+    for line in ["stop", "position startpos moves d2d4", "go depth 2", "stop", "position startpos", "go depth 1"] {
+        client.send(line);
+    }
+    for _ in 0..3 {
+        let lines = client.read_until("bestmove");
+        assert!(!lines.iter().any(|line| line.contains("refused")), "{lines:#?}");
+    }
+}
+
+#[test]
+fn the_end_of_the_input_still_gives_a_move() {
+    for go in
+        ["go infinite", "go depth 99", "go ponder wtime 60000 btime 60000", "go movetime 60000", "go infinite depth 1"]
+    {
+        let mut client = searching(go);
+        client.close();
+        let start = Instant::now();
+        assert_ne!(best(&client.read_until("bestmove")), "(none)", "{go}");
+        assert!(client.exit_status().success(), "{go}");
+        assert!(start.elapsed() < Duration::from_secs(2), "{go}: {:?}", start.elapsed());
+    }
+    let mut client = Client::with(&["position startpos"]);
+    client.close();
+    assert!(client.exit_status().success());
+}
+
+#[test]
+fn quit_ends_a_search() {
+    let mut client = searching("go infinite");
+    client.send("quit");
+    assert!(client.exit_status().success());
+}
+
+#[test]
+fn root_moves_are_named_in_long_searches_only() {
+    let mut client = Client::with(&["position startpos"]);
+    client.sync();
+    let start = Instant::now();
+    client.send("go infinite");
+    let mut named = None;
+    while named.is_none() && start.elapsed() < PATIENCE {
+        named = client.next_line(PATIENCE).filter(|line| line.contains(" currmove "));
+    }
+    let line = named.expect("a currmove");
+    assert!(start.elapsed() >= Duration::from_millis(2_900), "after {:?}", start.elapsed());
+    assert!(line.contains(" currmovenumber "), "{line}");
+}
