@@ -4,8 +4,8 @@ use crate::engine::Engine;
 use crate::search::{Limits, Silent};
 use board::{Game, Position};
 
-/// Openings, middlegames, endgames, checks, promotions, a single reply, a stalemate trick, a won and a lost ending: made
-/// up, or common property of engine testers.
+/// Openings, middlegames, endgames, checks and promotions: made up, or common property of engine testers. No ending so
+/// simple that the table answers nearly every node.
 const POSITIONS: [&str; 20] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -21,12 +21,12 @@ const POSITIONS: [&str; 20] = [
     "3r2k1/pp3ppp/2p2n2/4r3/8/1BP3P1/PP3P1P/R3R1K1 b - - 2 22",
     "8/5k2/3p4/1p1Pp2p/pP2Pp1P/P4P1K/8/8 b - - 0 50",
     "8/8/4k3/3n4/3P4/4K3/5B2/8 w - - 10 60",
-    "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1",
-    "8/8/8/8/8/4k3/3p4/3K4 w - - 0 1",
+    "8/5pk1/6p1/7p/1R5P/6P1/r4PK1/8 w - - 0 40",
+    "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2PP1N2/PP3PPP/RNBQ1RK1 w - - 0 7",
     "6k1/5ppp/8/8/8/7q/5PPP/3R2K1 w - - 0 30",
     "r5k1/1b3ppp/p7/1p6/3N4/1P3q2/P4P1P/3RR1K1 b - - 0 25",
     "3r2k1/5ppp/8/8/8/8/r4PPP/3RR1K1 w - - 0 30",
-    "1k6/1P6/1K6/8/8/8/1p6/8 w - - 0 80",
+    "r2qr1k1/1b1nbppp/p2p1n2/1p2p3/4P3/1BN1BN1P/PPP2PP1/R2QR1K1 w - - 0 13",
 ];
 
 /// Iterations a position, unless told otherwise.

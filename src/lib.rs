@@ -7,4 +7,5 @@ pub mod evaluator;
 pub mod learn;
 pub mod move_probability;
 pub mod search;
+pub mod tunables;
 pub mod uci;

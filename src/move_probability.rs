@@ -1,9 +1,40 @@
 //! How a node's budget is divided among its moves: [`MoveProbability`] estimates P(child is best | parent) (thesis 5.3, 6).
 
 use crate::evaluator::Evaluator;
-use crate::search::ordering::{Candidate, Kind};
-use crate::search::tunables::{CHECK_FLOORS, NULL_MOVE_SHARE, shares};
-use board::Position;
+use crate::tunables::{CHECK_FLOORS, NULL_MOVE_SHARE, shares};
+use board::{Move, Position};
+
+/// What sort of move this is; the order of declaration is the order of trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The table's move.
+    Hash,
+    /// A queen promotion, or a capture that loses nothing.
+    GoodCapture,
+    /// A quiet move that cut off a sibling.
+    Killer,
+    /// Another quiet move that loses nothing.
+    Quiet,
+    /// A capture that loses material.
+    LosingCapture,
+    /// A quiet move that loses material, or an underpromotion.
+    LosingQuiet,
+}
+
+/// A move with what the search knows of it before trying it.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Its sort.
+    pub kind: Kind,
+    /// Within its kind, greater is tried sooner.
+    pub order: i32,
+    /// How a quiet move has fared elsewhere, -1 to 1.
+    pub history: f32,
+    /// The share of the node's budget that the child gets, in [0, 1]: for most allocations P(child is best | parent).
+    pub share: f32,
+}
 
 /// Gives every candidate its share of the node's budget.
 pub trait MoveProbability<E: Evaluator>: Send + Sync {

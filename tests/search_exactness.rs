@@ -1,12 +1,15 @@
 //! The value of a search is bit for bit the evaluation of the leaf of its line, with the table on: TD-Leaf needs exactly
 //! that. And the limits are kept.
 
-use board::{Game, Outcome, Position};
+use board::{Game, Move, Outcome, Position};
 use okapi::engine::{Engine, HorizonKind, ProbabilityKind, Settings};
+use okapi::evaluator::{Evaluator, Material};
 use okapi::learn::random_games::RandomGames;
-use okapi::search::{Answer, Limits, MAX_PLY, Silent, Value};
+use okapi::move_probability::{Candidate, MoveProbability};
+use okapi::search::{Answer, Bound, Handler, Limits, MAX_PLY, Report, Searcher, Silent, Stop, Table, Value};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The value that the leaf of the answer's line has for the side to move at the root, found by playing the line.
 fn value_of_leaf(engine: &Engine, game: &Game, answer: &Answer) -> Value {
@@ -63,7 +66,9 @@ fn the_value_is_the_leafs_evaluation_over_ten_thousand_searches() {
     let searches = check(Settings::default(), 4_000, |_| 256)
         + check(Settings::default(), 600, |index| 1 + index * 5)
         + check(uniform, 800, |_| 700)
-        + check(depth, 800, |_| 700);
+        + check(depth, 800, |_| 700)
+        + check(Settings::default(), 40, |_| 150_000)
+        + check(depth, 15, |_| 150_000);
     assert!(searches > 10_000, "{searches}");
 }
 
@@ -102,7 +107,10 @@ fn mates_are_found_at_their_true_distance() {
 /// Black has a piece, and passing would be its best move: a passed turn alone proves nothing here.
 #[test]
 fn a_zugzwang_is_not_hidden_by_a_passed_turn() {
-    let answer = search("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", &Limits { mate: Some(2), ..Limits::default() });
+    let answer = search(
+        "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
+        &Limits { mate: Some(2), nodes: Some(5_000_000), ..Limits::default() },
+    );
     assert_eq!(answer.value.mate_plies(), Some(3));
 }
 
@@ -124,26 +132,61 @@ fn an_ended_game_has_no_move() {
     }
 }
 
+/// Material, and how far any line has gone.
+#[derive(Default)]
+struct DepthGauge(AtomicUsize);
+
+impl Evaluator for DepthGauge {
+    type State = usize;
+
+    fn root(&self, _: &Position) -> usize {
+        0
+    }
+
+    fn child(&self, ply: &mut usize, _: &Position, _: Move, _: &Position) {
+        *ply += 1;
+        self.0.fetch_max(*ply, Ordering::Relaxed);
+    }
+
+    fn null_move(&self, ply: &mut usize, _: &Position) {
+        *ply += 1;
+    }
+
+    fn back(&self, ply: &mut usize) {
+        *ply -= 1;
+    }
+
+    fn evaluate(&self, _: &mut usize, position: &Position) -> f32 {
+        Material.evaluate(&mut (), position)
+    }
+}
+
+/// Every child keeps its parent's budget, so that a line ends only by the rules or at the ply cap.
+struct Endless;
+
+impl<E: Evaluator> MoveProbability<E> for Endless {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, candidates: &mut [Candidate]) {
+        candidates.iter_mut().for_each(|candidate| candidate.share = 1.0);
+    }
+}
+
 #[test]
-fn a_forced_line_of_checks_ends_at_the_ply_cap() {
-    // Queens against queens: perpetual checks and long forced lines everywhere.
-    for fen in [
-        "1k5q/7q/8/8/8/8/Q7/Q5K1 w - - 0 1",
-        "3k4/8/2q2q2/8/8/2Q2Q2/8/3K4 w - - 0 1",
-        "7k/8/8/1q6/8/8/6Q1/K7 w - - 0 1",
-    ] {
-        let answer = search(fen, &Limits { nodes: Some(300_000), ..Limits::default() });
-        assert!(answer.line.len() <= MAX_PLY);
-        assert!(answer.best().is_some(), "{fen}");
+fn a_line_without_end_ends_at_the_ply_cap_even_in_check() {
+    for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "1k5q/p5pq/8/8/8/8/QP5P/Q5K1 w - - 0 1"] {
+        let game = Game::new(Position::from_fen(fen).unwrap());
+        let mut searcher = Searcher::new(DepthGauge::default(), Endless);
+        let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+        let answer = searcher.search(&Table::new(1).unwrap(), &game, &limits, &mut Silent);
+        assert!(answer.line.len() <= MAX_PLY && answer.best().is_some(), "{fen}");
+        assert_eq!(searcher.evaluator().0.load(Ordering::Relaxed), MAX_PLY, "{fen}");
     }
 }
 
 #[test]
 fn a_draw_by_repetition_is_seen_in_the_tree_and_in_the_game() {
-    // White is a queen down and has a perpetual check.
-    let answer =
-        search("6k1/5pp1/8/8/3q3Q/8/2r3PP/7K w - - 0 1", &Limits { nodes: Some(200_000), ..Limits::default() });
-    assert!(answer.value <= Value::DRAW || answer.value.is_mate());
+    // Two rooks' worth behind, White has a perpetual check and nothing else: Qe8+ Kh7 Qh5+ Kg8.
+    let answer = search("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1", &Limits { nodes: Some(200_000), ..Limits::default() });
+    assert_eq!((answer.value, answer.line.len()), (Value::DRAW, 4), "{answer:?}");
     // The third occurrence: whoever could repeat for the third time knows that it is a draw.
     let mut game = Game::new(Position::start());
     for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
@@ -159,25 +202,33 @@ fn a_draw_by_repetition_is_seen_in_the_tree_and_in_the_game() {
 
 #[test]
 fn several_lines_begin_with_different_moves_and_none_is_better_than_an_earlier_one() {
-    struct Collect(Vec<(u32, usize, Value, board::Move)>);
-    impl okapi::search::Handler for Collect {
-        fn poll(&mut self, _nodes: u64) -> Result<(), okapi::search::Stop> {
+    struct Collect(Vec<(u32, usize, Answer)>);
+    impl Handler for Collect {
+        fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
             Ok(())
         }
-        fn report(&mut self, report: &okapi::search::Report) {
-            if report.bound == okapi::search::Bound::Exact {
-                self.0.push((report.depth, report.multipv, report.value, report.line[0]));
+        fn report(&mut self, report: &Report) {
+            if report.bound == Bound::Exact {
+                let (line, value) = (report.line.to_vec(), report.value);
+                let answer = Answer { line, value, better: None, nodes: 0, evaluations: 0, depth: 0 };
+                self.0.push((report.depth, report.multipv, answer));
             }
         }
     }
     let mut engine = Engine::new(Settings::default(), 1).unwrap();
     let mut collect = Collect(Vec::new());
-    let limits = Limits { depth: Some(8), multipv: 5, ..Limits::default() };
-    engine.search(&Game::new(Position::start()), &limits, &mut collect);
-    let last: Vec<_> = collect.0.iter().filter(|line| line.0 == 8).collect();
+    let limits = Limits { depth: Some(11), multipv: 5, ..Limits::default() };
+    let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+    let game = Game::new(Position::from_fen(fen).unwrap());
+    engine.search(&game, &limits, &mut collect);
+    assert!(collect.0.len() >= 55);
+    for (_, _, answer) in &collect.0 {
+        assert_eq!(answer.value, value_of_leaf(&engine, &game, answer), "{answer:?}");
+    }
+    let last: Vec<_> = collect.0.iter().filter(|line| line.0 == 11).collect();
     assert_eq!(last.iter().map(|line| line.1).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
-    assert!(last.windows(2).all(|pair| pair[0].2 >= pair[1].2));
-    let mut moves: Vec<_> = last.iter().map(|line| line.3.to_string()).collect();
+    assert!(last.windows(2).all(|pair| pair[0].2.value >= pair[1].2.value));
+    let mut moves: Vec<_> = last.iter().map(|line| line.2.line[0].to_string()).collect();
     moves.sort();
     moves.dedup();
     assert_eq!(moves.len(), 5);

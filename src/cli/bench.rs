@@ -4,6 +4,7 @@ use crate::bench;
 use crate::uci::Recipe;
 use clap::Args;
 use indicatif::ProgressBar;
+use std::io::Write;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
@@ -26,10 +27,11 @@ impl Bench {
         });
         let seconds = start.elapsed().as_secs_f64();
         bar.finish_and_clear();
-        println!("nodes {}", signature.nodes);
-        println!("nodes/s {:.0}", signature.nodes as f64 / seconds);
-        println!("evaluations {}", signature.evaluations);
-        println!("isa {isa}");
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "nodes {}", signature.nodes)?;
+        writeln!(out, "nodes/s {:.0}", signature.nodes as f64 / seconds)?;
+        writeln!(out, "evaluations {}", signature.evaluations)?;
+        writeln!(out, "isa {isa}")?;
         Ok(())
     }
 }

@@ -4,6 +4,7 @@ use crate::uci::Recipe;
 use crate::uci::info::Style;
 use board::Position;
 use clap::Args;
+use std::io::Write;
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
@@ -17,7 +18,7 @@ impl Eval {
         let position = Position::from_fen(&self.fen.join(" "))?;
         // No search: the smallest table will do.
         let engine = Recipe { hash_megabytes: 1, ..recipe.clone() }.build()?;
-        println!("{}", Style::default().evaluation(&position, engine.evaluate(&position)));
+        writeln!(std::io::stdout(), "{}", Style::default().evaluation(&position, engine.evaluate(&position)))?;
         Ok(())
     }
 }

@@ -41,7 +41,7 @@ struct EngineArgs {
     /// The net to evaluate with, instead of the one inside the program
     #[arg(long, global = true, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// The size of the transposition table, in MB
+    /// The size of the transposition table, in MB (bench has its own)
     #[arg(long, global = true, default_value_t = DEFAULT_HASH as u64, value_name = "MB",
           value_parser = clap::value_parser!(u64).range(1..=LARGEST_HASH as u64))]
     hash: u64,
@@ -86,11 +86,17 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads has read enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("okapi: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `okapi net`: what a net file says of itself.
 
 use clap::Subcommand;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
@@ -23,13 +24,14 @@ impl Net {
 
 fn info(path: &Path) -> anyhow::Result<()> {
     let (net, metadata) = nets::file::load(path)?;
-    println!("file        {}", path.display());
-    println!("format      {}", metadata.format);
-    println!("head        {}", metadata.head);
-    println!("topology    {}", metadata.topology);
-    println!("parameters  {}", net.params().values().len());
-    println!("layout      {:016x}", metadata.layout);
-    println!("sha256      {}", metadata.sha256);
-    println!("provenance  {}", metadata.provenance);
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "file        {}", path.display())?;
+    writeln!(out, "format      {}", metadata.format)?;
+    writeln!(out, "head        {}", metadata.head)?;
+    writeln!(out, "topology    {}", metadata.topology)?;
+    writeln!(out, "parameters  {}", net.params().values().len())?;
+    writeln!(out, "layout      {:016x}", metadata.layout)?;
+    writeln!(out, "sha256      {}", metadata.sha256)?;
+    writeln!(out, "provenance  {}", metadata.provenance)?;
     Ok(())
 }

@@ -8,6 +8,7 @@ use board::perft::{perft, perft_divide};
 use clap::Args;
 use rayon::prelude::*;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -43,19 +44,20 @@ impl Perft {
             true => Position::start(),
             false => Position::from_fen(&self.fen.join(" "))?,
         };
+        let mut out = std::io::stdout().lock();
         let start = Instant::now();
         let nodes = if self.divide && depth > 0 {
             let shares = perft_divide(&position, depth);
             for &(mv, nodes) in &shares {
-                println!("{}: {nodes}", position.uci(mv, false));
+                writeln!(out, "{}: {nodes}", position.uci(mv, false))?;
             }
-            println!();
+            writeln!(out)?;
             shares.iter().map(|&(_, nodes)| nodes).sum()
         } else {
             perft(&position, depth)
         };
-        println!("nodes {nodes}");
-        print_time(nodes, start.elapsed());
+        writeln!(out, "nodes {nodes}")?;
+        write_time(&mut out, nodes, start.elapsed())?;
         Ok(())
     }
 }
@@ -82,12 +84,13 @@ fn check_suite(path: &Path, max_depth: u32) -> anyhow::Result<()> {
     let checked: usize = results.iter().map(|(counts, _, _)| counts).sum();
     let nodes = results.iter().map(|(_, nodes, _)| nodes).sum();
     let wrong: Vec<&String> = results.iter().flat_map(|(_, _, wrong)| wrong).collect();
+    let mut out = std::io::stdout().lock();
     for mismatch in &wrong {
-        println!("{name} {mismatch}");
+        writeln!(out, "{name} {mismatch}")?;
     }
-    println!("{} of {checked} counts right, in {} positions", checked - wrong.len(), cases.len());
-    println!("nodes {nodes}");
-    print_time(nodes, elapsed);
+    writeln!(out, "{} of {checked} counts right, in {} positions", checked - wrong.len(), cases.len())?;
+    writeln!(out, "nodes {nodes}")?;
+    write_time(&mut out, nodes, elapsed)?;
     ensure!(checked > 0, "{name} has no count up to depth {max_depth}");
     match wrong.first() {
         None => Ok(()),
@@ -125,8 +128,8 @@ impl Case {
     }
 }
 
-fn print_time(nodes: u64, elapsed: Duration) {
+fn write_time(out: &mut impl Write, nodes: u64, elapsed: Duration) -> std::io::Result<()> {
     let seconds = elapsed.as_secs_f64();
-    println!("time {seconds:.3} s");
-    println!("nodes/s {:.0}", nodes as f64 / seconds.max(1e-9));
+    writeln!(out, "time {seconds:.3} s")?;
+    writeln!(out, "nodes/s {:.0}", nodes as f64 / seconds.max(1e-9))
 }

@@ -1,10 +1,11 @@
 //! `okapi train`: nets from nothing but play.
 
 use crate::learn::bootstrap::{BATCH, Bootstrap};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressStyle};
 use nets::Topology;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
@@ -45,6 +46,7 @@ fn bootstrap(out: &Path, run: &Bootstrap) -> anyhow::Result<()> {
     let kernels = kernels::active()?;
     // Learnt at once, not after the training: the file can be written.
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    ensure!(!out.is_dir(), "{} is a folder, not a file to write", out.display());
     tempfile::tempfile_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
     let bar = ProgressBar::new(u64::from(run.steps))
         .with_style(ProgressStyle::with_template("bootstrap {wide_bar} {pos}/{len} batches, {msg}, {eta} left")?);
@@ -71,7 +73,8 @@ fn bootstrap(out: &Path, run: &Bootstrap) -> anyhow::Result<()> {
         exam.correlation
     );
     let metadata = nets::file::save(out, &net, &provenance)?;
-    println!("{}: mean error {:.4}, correlation {:.4}", out.display(), exam.mean_error, exam.correlation);
-    println!("sha256 {}", metadata.sha256);
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{}: mean error {:.4}, correlation {:.4}", out.display(), exam.mean_error, exam.correlation)?;
+    writeln!(stdout, "sha256 {}", metadata.sha256)?;
     Ok(())
 }

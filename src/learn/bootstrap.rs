@@ -120,12 +120,11 @@ impl Shard {
     }
 }
 
-/// Independent generators: each lies 2^128 draws after the one before.
+/// Independent generators: each lies 2^128 draws after the one before, the first after the one of the first weights.
 fn streams(seed: u64) -> impl Iterator<Item = Xoshiro256PlusPlus> {
     let mut next = Xoshiro256PlusPlus::seed_from_u64(seed);
     std::iter::repeat_with(move || {
-        let stream = next.clone();
         next.jump();
-        stream
+        next.clone()
     })
 }

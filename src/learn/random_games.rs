@@ -26,9 +26,13 @@ impl RandomGames {
         Self { random, position: Position::start(), fondness: 0.0, plies_left: 0 }
     }
 
-    /// The next position; it has a legal move, and is not drawn.
+    /// The next position. Its game goes on: neither mated nor drawn (repetitions apart).
     pub fn next_position(&mut self) -> &Position {
         for _ in 0..self.random.random_range(1..=STRIDE) {
+            self.play();
+        }
+        // A game that has just ended is followed by the first ply of another.
+        while self.position.outcome().is_some() {
             self.play();
         }
         &self.position

@@ -7,7 +7,6 @@ mod quiescence;
 pub mod root;
 pub mod table;
 pub mod time;
-pub mod tunables;
 pub mod value;
 pub mod window;
 
@@ -16,7 +15,7 @@ pub use table::{Table, TableError};
 pub use value::{MAX_PLY, Value, Wdl};
 pub use window::Window;
 
-use board::Move;
+use board::{Move, Position};
 
 /// What ends a search, besides its handler.
 #[derive(Debug, Clone, Default)]
@@ -103,6 +102,8 @@ pub struct Answer {
     pub line: Vec<Move>,
     /// Its value for the side to move at the root: exactly the evaluation of the line's leaf, signed by parity.
     pub value: Value,
+    /// A move proven better than the line's in the last moment, without a line of its own.
+    pub better: Option<Move>,
     /// Made moves, null moves included.
     pub nodes: u64,
     /// Evaluations by the evaluator.
@@ -114,11 +115,16 @@ pub struct Answer {
 impl Answer {
     /// The move to play.
     pub fn best(&self) -> Option<Move> {
-        self.line.first().copied()
+        self.better.or_else(|| self.line.first().copied())
     }
 
-    /// The move expected in reply.
-    pub fn ponder(&self) -> Option<Move> {
-        self.line.get(1).copied()
+    /// The leaf of the line: the position whose evaluation, or whose end of the game, `value` is. TD-Leaf learns there.
+    pub fn leaf(&self, root: &Position) -> Position {
+        self.line.iter().fold(root.clone(), |position, mv| position.play(*mv))
+    }
+
+    /// The moves to announce: the line, or the one move that is better.
+    pub fn announced(&self) -> &[Move] {
+        self.better.as_ref().map_or(&self.line, std::slice::from_ref)
     }
 }

@@ -1,41 +1,9 @@
 //! The order in which a node's moves are tried: kinds of move, static exchange, killers and history.
 
+use crate::move_probability::{Candidate, Kind};
+use crate::search::MAX_PLY;
 use arrayvec::ArrayVec;
 use board::{Color, Move, MoveList, Piece, Position};
-
-use crate::search::MAX_PLY;
-
-/// What sort of move this is; the order of declaration is the order of trial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// The table's move.
-    Hash,
-    /// A queen promotion, or a capture that loses nothing.
-    GoodCapture,
-    /// A quiet move that cut off a sibling.
-    Killer,
-    /// Another quiet move that loses nothing.
-    Quiet,
-    /// A capture that loses material.
-    LosingCapture,
-    /// A quiet move that loses material, or an underpromotion.
-    LosingQuiet,
-}
-
-/// A move with what the search knows of it before trying it.
-#[derive(Debug, Clone, Copy)]
-pub struct Candidate {
-    /// The move.
-    pub mv: Move,
-    /// Its sort.
-    pub kind: Kind,
-    /// Within its kind, greater is tried sooner.
-    pub order: i32,
-    /// How a quiet move has fared elsewhere, -1 to 1.
-    pub history: f32,
-    /// The share of the node's budget that the child gets, in [0, 1]: for most allocations P(child is best | parent).
-    pub share: f32,
-}
 
 /// A node's moves.
 pub type Candidates = ArrayVec<Candidate, 256>;
@@ -76,7 +44,8 @@ impl QuietMemory {
 
     /// A quiet move cut off at `ply`; those tried before it did not.
     #[inline]
-    pub fn cut_off(&mut self, side: Color, ply: usize, mv: Move, tried: &[Candidate], draft: u8) {
+    pub fn cut_off(&mut self, position: &Position, ply: usize, mv: Move, tried: &[Candidate], draft: u8) {
+        let side = position.side_to_move();
         let killers = &mut self.killers[ply];
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
@@ -84,7 +53,7 @@ impl QuietMemory {
         let bonus = (i32::from(draft) * 32).min(HISTORY_LIMIT / 8);
         self.learn(side, mv, bonus);
         for other in tried {
-            if !matches!(other.kind, Kind::GoodCapture | Kind::LosingCapture) {
+            if is_quiet(position, other.mv) {
                 self.learn(side, other.mv, -bonus);
             }
         }
@@ -134,6 +103,12 @@ impl QuietMemory {
         let kind = if hash == Some(mv) { Kind::Hash } else { kind };
         Candidate { mv, kind, order, history, share: 0.0 }
     }
+}
+
+/// Neither a capture nor a promotion?
+#[inline]
+pub fn is_quiet(position: &Position, mv: Move) -> bool {
+    mv.promotion.is_none() && !position.is_capture(mv)
 }
 
 /// Most valuable victim, least valuable attacker; a promotion counts as taking what it makes.

@@ -8,9 +8,10 @@
 use crate::evaluator::Evaluator;
 use crate::move_probability::MoveProbability;
 use crate::search::budget::Budget;
-use crate::search::ordering::{Candidates, Kind, QuietMemory, pick};
+use crate::search::ordering::{Candidates, QuietMemory, is_quiet, pick};
 use crate::search::table::{Entry, Table};
-use crate::search::{Bound, Handler, MAX_PLY, Stop, Value, Window, tunables};
+use crate::search::{Bound, Handler, MAX_PLY, Stop, Value, Window};
+use crate::tunables;
 use arrayvec::ArrayVec;
 use board::{History, Move, Piece, Position};
 
@@ -57,6 +58,8 @@ pub struct Search<'a, E: Evaluator, P> {
     pub(super) iteration: u32,
     /// The newest line whose value is exact, from the root.
     pub(super) exact: Option<(Line, Value)>,
+    /// A root move that is proven better than that line, whose own line is not known yet.
+    pub(super) better: Option<Move>,
 }
 
 impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
@@ -151,12 +154,9 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             }
             best_move = Some(candidate.mv);
             if window.fails_high(value) {
-                if matches!(candidate.kind, Kind::Quiet | Kind::Killer | Kind::Hash | Kind::LosingQuiet)
-                    && !position.is_capture(candidate.mv)
-                    && candidate.mv.promotion.is_none()
-                {
-                    let (side, tried) = (position.side_to_move(), &candidates[..index]);
-                    self.memory.quiets.cut_off(side, ply, candidate.mv, tried, budget.draft());
+                if is_quiet(position, candidate.mv) {
+                    let tried = &candidates[..index];
+                    self.memory.quiets.cut_off(position, ply, candidate.mv, tried, budget.draft());
                 }
                 break;
             }
@@ -183,12 +183,13 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
     ) -> Result<Option<Value>, Stop> {
         let Some(child) = position.null_move() else { return Ok(None) };
         self.count_node()?;
-        self.memory.history.push(position.key());
+        let pass = self.memory.history.pass(position.key());
         self.evaluator.null_move(&mut self.state, &child);
         let small = budget.share(self.probability.null_move_share());
         let trail = Trail { after_null_move: true, ..trail };
         let value = -self.visit::<false>(&child, small, window.below_beta().turned(), ply + 1, trail)?;
-        self.ascend();
+        self.evaluator.back(&mut self.state);
+        self.memory.history.take_back(pass);
         if !window.fails_high(value) {
             return Ok(None);
         }
@@ -207,7 +208,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         Ok(child)
     }
 
-    /// Takes the newest move or passed turn back.
+    /// Takes the newest move back.
     #[inline]
     pub(super) fn ascend(&mut self) {
         self.evaluator.back(&mut self.state);

@@ -29,14 +29,15 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         if !OPEN && let Some(value) = known.and_then(|entry| entry.cutoff(0, window, ply)) {
             return Ok(value);
         }
-        let mut evaluation = known.and_then(|entry| entry.evaluation);
+        let in_check = position.in_check();
+        // An exact leaf must not be a mate or a stalemate in disguise; elsewhere a bound does not pay for the look.
+        if OPEN && !position.has_legal_move() {
+            return Ok(if in_check { Value::mated_at(ply) } else { Value::DRAW });
+        }
+        // Nor may it be another position's evaluation, however seldom two keys agree in an entry.
+        let mut evaluation = if OPEN { None } else { known.and_then(|entry| entry.evaluation) };
         if ply >= MAX_PLY {
             return Ok(self.evaluate_once(position, &mut evaluation));
-        }
-        let in_check = position.in_check();
-        // An exact leaf must not be a stalemate in disguise; elsewhere a bound does not pay for the look.
-        if OPEN && !in_check && !position.has_legal_move() {
-            return Ok(Value::DRAW);
         }
         let alpha = window.alpha;
         let mut best = if in_check { Value::mated_at(ply) } else { self.evaluate_once(position, &mut evaluation) };

@@ -2,12 +2,12 @@
 //! (aspiration), and each of the wanted lines is found with the better ones left out.
 
 use crate::evaluator::Evaluator;
-use crate::move_probability::MoveProbability;
+use crate::move_probability::{Candidate, MoveProbability};
 use crate::search::budget::{Budget, MAX_ITERATIONS};
-use crate::search::ordering::Candidate;
 use crate::search::probability_limited::{Line, Memory, Search, Trail};
 use crate::search::table::Table;
-use crate::search::{Answer, Bound, Handler, Limits, Report, Stop, Value, Window, tunables};
+use crate::search::{Answer, Bound, Handler, Limits, Report, Stop, Value, Window};
+use crate::tunables;
 use board::{Game, Move, MoveList, Position};
 
 /// A searcher: an evaluator, the probabilities that steer it, and what it keeps between searches.
@@ -21,6 +21,11 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
     /// A searcher that has not searched yet.
     pub fn new(evaluator: E, probability: P) -> Self {
         Self { evaluator, probability, memory: Memory::default() }
+    }
+
+    /// The evaluator that it searches with.
+    pub fn evaluator(&self) -> &E {
+        &self.evaluator
     }
 
     /// Forgets what was learnt from earlier searches (the table is the caller's to clear).
@@ -56,18 +61,21 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
             seldepth: 0,
             iteration: 0,
             exact: None,
+            better: None,
         };
         let mut lines = Lines::default();
         let stopped = search.deepen(position, &moves, limits, &mut lines);
         debug_assert!(stopped.is_ok() || search.nodes > 0 || search.node_limit == 0);
         let (nodes, evaluations, iteration) = (search.nodes, search.evaluations, search.iteration);
-        let (line, value) = lines.best().unwrap_or_else(|| self.without_search(position, &moves));
+        let better = search.better.filter(|mv| lines.0.first().is_some_and(|(line, _)| line.first() != Some(mv)));
+        let (line, value) = lines.best().unwrap_or_else(|| self.without_search(game, &moves));
         let depth = if stopped.is_ok() { iteration } else { iteration.saturating_sub(1) };
-        Answer { line, value, nodes, evaluations, depth }
+        Answer { line, value, better, nodes, evaluations, depth }
     }
 
     /// The answer when no move's search was completed: the first move, valued by what it leads to.
-    fn without_search(&self, position: &Position, moves: &MoveList) -> (Vec<Move>, Value) {
+    fn without_search(&self, game: &Game, moves: &MoveList) -> (Vec<Move>, Value) {
+        let position = game.position();
         let terminal = |position: &Position, ply| match position.outcome() {
             Some(board::Outcome::Mated) => Some(Value::mated_at(ply)),
             Some(_) => Some(Value::DRAW),
@@ -75,8 +83,11 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
         };
         match moves.first() {
             Some(&mv) => {
-                let child = position.play(mv);
-                (vec![mv], -terminal(&child, 1).unwrap_or_else(|| self.evaluate(&child)))
+                let mut next = game.clone();
+                next.play(mv);
+                let child = next.position();
+                let repeated = next.history().is_repetition(child).then_some(Value::DRAW);
+                (vec![mv], -terminal(child, 1).or(repeated).unwrap_or_else(|| self.evaluate(child)))
             }
             None => (Vec::new(), terminal(position, 0).unwrap_or(Value::DRAW)),
         }
@@ -104,6 +115,11 @@ impl Lines {
         }
     }
 
+    /// A later line may have turned out better than an earlier one: sorts the first `count`.
+    fn rank(&mut self, count: usize) {
+        self.0[..count].sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+    }
+
     fn best(self) -> Option<(Vec<Move>, Value)> {
         self.0.into_iter().next().map(|(line, value)| (line.to_vec(), value))
     }
@@ -128,13 +144,18 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
                 let mut left = moves.clone();
                 left.retain(|mv| lines.0.iter().take(index).all(|(line, _)| line.first() != Some(mv)));
                 let found = self.aspire(position, &left, index, lines);
+                let improved = self.exact.is_some();
                 if let Some(line) = self.exact.take() {
                     lines.set(index, line);
+                    self.better = None;
+                }
+                if found.is_err() {
+                    // The lines of this iteration are ranked before the rest of the last one's.
+                    lines.rank(index + usize::from(improved));
                 }
                 found?;
             }
-            // A later line may have turned out better than an earlier one.
-            lines.0.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+            lines.rank(wanted);
             for (index, (line, value)) in lines.0.iter().enumerate() {
                 self.report(line, *value, Bound::Exact, index);
             }
@@ -149,7 +170,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
     /// One iteration for one line: widens the window until the value lies inside.
     fn aspire(&mut self, position: &Position, moves: &MoveList, index: usize, lines: &Lines) -> Result<(), Stop> {
         let last = lines.0.get(index);
-        let hash = last.and_then(|(line, _)| line.first().copied());
+        let mut hash = last.and_then(|(line, _)| line.first().copied());
         let mut half_width = tunables::ASPIRATION;
         let mut window = match last {
             Some((_, value)) if self.iteration >= tunables::ASPIRATION_FROM && !value.is_mate() => {
@@ -164,6 +185,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             let trail = Trail { check_floors: self.probability.check_floors(), after_null_move: false };
             self.exact = None;
             let (value, best) = self.expand::<true>(position, &mut candidates, budget, window, 0, trail)?;
+            self.better = None;
             if !window.fails_low(value) && !window.fails_high(value) {
                 return Ok(());
             }
@@ -174,6 +196,9 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             if window.fails_high(value) {
                 self.report(&line, value, Bound::Lower, index);
                 window.beta = value.offset(half_width);
+                // Searched first now, and played if the time ends before its line is known.
+                hash = best.or(hash);
+                self.better = best.filter(|_| index == 0);
             } else {
                 self.report(&line, value, Bound::Upper, index);
                 window.alpha = value.offset(-half_width);

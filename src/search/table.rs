@@ -6,7 +6,7 @@
 
 use crate::search::{Bound, Value, Window};
 use board::{Move, Piece, Square};
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 const ENTRIES: usize = 4;
@@ -25,7 +25,7 @@ const _: () = assert!(size_of::<Bucket>() == BUCKET_BYTES);
 
 /// The table. Shared by reference; every method but [`Table::clear`] may run on many threads at once.
 pub struct Table {
-    memory: MmapMut,
+    memory: MmapRaw,
     buckets: usize,
     generation: AtomicU8,
 }
@@ -77,7 +77,7 @@ impl Table {
     /// An empty table of about `bytes`, at least one bucket.
     fn with_bytes(bytes: usize) -> std::io::Result<Self> {
         let buckets = (bytes / BUCKET_BYTES).max(1);
-        let memory = MmapMut::map_anon(buckets * BUCKET_BYTES)?;
+        let memory = MmapRaw::from(MmapMut::map_anon(buckets * BUCKET_BYTES)?);
         #[cfg(target_os = "linux")]
         // Huge pages are a gift of the system: without them the table is only slower.
         let _ = memory.advise(memmap2::Advice::HugePage);
@@ -86,7 +86,8 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.memory.fill(0);
+        // SAFETY: the mapping has this length, and `&mut self` excludes every other access.
+        unsafe { self.memory.as_mut_ptr().write_bytes(0, self.memory.len()) };
         *self.generation.get_mut() = 0;
     }
 
@@ -100,8 +101,9 @@ impl Table {
         let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
         debug_assert!(index < self.buckets);
         // SAFETY: the mapping is page-aligned, lives as long as self, and holds `buckets` buckets; index < buckets because
-        // key < 2^64. Any bit pattern is a valid AtomicU64, and all shared access is through these atomics.
-        unsafe { &*self.memory.as_ptr().cast::<Bucket>().add(index) }
+        // key < 2^64. Any bit pattern is a valid AtomicU64, and all shared access is through these atomics, from a raw
+        // pointer that no slice is made of.
+        unsafe { &*self.memory.as_mut_ptr().cast::<Bucket>().add(index) }
     }
 
     /// Asks the processor to fetch the entries of a key that is about to be probed.

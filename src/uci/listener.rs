@@ -45,7 +45,7 @@ pub struct Listener<W> {
     pub forced: bool,
     /// Has an iteration been completed?
     pub has_answer: bool,
-    /// The best line with an exact value that was reported last.
+    /// The best line that was reported last.
     pub shown: Shown,
 }
 
@@ -54,6 +54,8 @@ pub struct Listener<W> {
 pub struct Shown {
     /// The line, from the root.
     pub line: Vec<Move>,
+    /// Was its value the line's own, not a bound?
+    pub is_exact: bool,
     /// The longest line followed, in plies.
     pub seldepth: u32,
     /// How full the table was, in per mille.
@@ -90,9 +92,9 @@ impl<W: Write> Handler for Listener<W> {
     }
 
     fn report(&mut self, report: &Report) {
-        if report.multipv == 1 && report.bound == Bound::Exact {
-            let &Report { line, seldepth, hashfull, .. } = report;
-            self.shown = Shown { line: line.to_vec(), seldepth, hashfull };
+        if report.multipv == 1 {
+            let &Report { line, bound, seldepth, hashfull, .. } = report;
+            self.shown = Shown { line: line.to_vec(), is_exact: bound == Bound::Exact, seldepth, hashfull };
         }
         self.out.line(self.style.report(&self.root, report, self.started.elapsed()));
     }

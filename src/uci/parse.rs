@@ -80,6 +80,8 @@ pub struct Go {
     pub nodes: Option<u64>,
     /// Moves to a mate that ends the search.
     pub mate: Option<u32>,
+    /// A limit was given, whether or not it could be read.
+    pub is_limited: bool,
     /// Search until told to stop.
     pub infinite: bool,
     /// The clock starts with `ponderhit`.
@@ -192,14 +194,17 @@ fn parse_go(text: &str, complaints: &mut Vec<Complaint>) -> Command {
                     go.searchmoves.push(mv.to_owned());
                 }
             }
-            name if GO_WORDS.contains(&name) => match tokens.next_if(|token| !GO_WORDS.contains(token)) {
-                Some(value) if set_number(&mut go, name, value).is_some() => {}
-                Some(value) => {
-                    let (name, value) = (name.to_owned(), shorten(value));
-                    complaints.push(Complaint::BadNumber { command: "go", name, value });
+            name if GO_WORDS.contains(&name) => {
+                go.is_limited = true;
+                match tokens.next_if(|token| !GO_WORDS.contains(token)) {
+                    Some(value) if set_number(&mut go, name, value).is_some() => {}
+                    Some(value) => {
+                        let (name, value) = (name.to_owned(), shorten(value));
+                        complaints.push(Complaint::BadNumber { command: "go", name, value });
+                    }
+                    None => complaints.push(Complaint::MissingValue { command: "go", name: name.to_owned() }),
                 }
-                None => complaints.push(Complaint::MissingValue { command: "go", name: name.to_owned() }),
-            },
+            }
             token => complaints.push(unknown("go", token)),
         }
     }
@@ -347,6 +352,7 @@ mod tests {
         let text = "go wtime -5 btime 2 winc 3 binc 4 movestogo 5 movetime 6 depth 7 nodes 8 mate 9 infinite ponder \
                     searchmoves e2e4 d2d4";
         let all = Go {
+            is_limited: true,
             wtime: Some(-5),
             btime: Some(2),
             winc: Some(3),
@@ -367,9 +373,11 @@ mod tests {
 
     #[test]
     fn bad_numbers_are_left_out_with_a_complaint() {
-        assert_eq!(go("go depth x nodes 5"), (Go { nodes: Some(5), ..Go::default() }, 1));
-        assert_eq!(go("go depth nodes 5"), (Go { nodes: Some(5), ..Go::default() }, 1));
-        assert_eq!(go("go nodes -1 what"), (Go::default(), 2));
+        let limited = || Go { is_limited: true, ..Go::default() };
+        assert_eq!(go("go depth x nodes 5"), (Go { nodes: Some(5), ..limited() }, 1));
+        assert_eq!(go("go depth nodes 5"), (Go { nodes: Some(5), ..limited() }, 1));
+        assert_eq!(go("go nodes -1 what"), (limited(), 2));
+        assert!(!go("go infinite ponder searchmoves e2e4").0.is_limited);
         assert_eq!(go("go nodes 99999999999999999999").0.nodes, Some(i64::MAX as u64));
         assert_eq!(go("go wtime -99999999999999999999").0.wtime, Some(i64::MIN));
         assert_eq!(go("go depth 4294967296").0.depth, Some(u32::MAX));

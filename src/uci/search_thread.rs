@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::search::{Answer, Bound, Handler, Limits, Report, Value};
 use crate::uci::info;
 use crate::uci::listener::{Listener, Shown, Signals};
+use crate::uci::parse;
 use board::{Game, Move};
 use std::any::Any;
 use std::io::{self, Write};
@@ -83,9 +84,10 @@ impl<W: Write> Job<W> {
             match answer {
                 Ok(answer) => (self.report_answer(answer), true),
                 Err(panic) => {
-                    let why = panic_message(&*panic);
+                    let why = parse::shorten(panic_message(&*panic));
                     self.listener.out.remark(format_args!("the search failed ({why}); its engine is made anew"));
-                    (self.candidates[..1].to_vec(), false)
+                    let shown = &self.listener.shown.line;
+                    (vec![*shown.first().unwrap_or(&self.candidates[0])], false)
                 }
             }
         };
@@ -101,13 +103,14 @@ impl<W: Write> Job<W> {
         self.listener.out.line(format_args!("info depth 0 {}", self.listener.style.score(value, Bound::Exact)));
     }
 
-    /// Reports the totals, with the line that is played where an unfinished iteration has changed it. It is the answer's
-    /// line, or any move where the search had no time to find one.
+    /// Reports the totals, with the line that is played where it is not the one shown last. Returns what is announced: the
+    /// answer's line, the one move that the last moment has proven better, or any move where there was no time to search.
     fn report_answer(&self, answer: Answer) -> Vec<Move> {
-        let Answer { line, value, nodes, depth, .. } = answer;
+        let announced = answer.announced().to_vec();
+        let Answer { line, value, better, nodes, depth, .. } = answer;
         let Listener { out, style, root, started, shown, .. } = &self.listener;
         let elapsed = started.elapsed();
-        if line.is_empty() || line == shown.line {
+        if better.is_some() || line.is_empty() || line == shown.line && shown.is_exact {
             out.line(format_args!("info {} time {}", info::nodes(nodes, elapsed), elapsed.as_millis()));
         } else {
             let &Shown { seldepth, hashfull, .. } = shown;
@@ -115,7 +118,7 @@ impl<W: Write> Job<W> {
             let report = Report { depth, seldepth, multipv, value, bound, nodes, hashfull, line: &line };
             out.line(style.report(root, &report, elapsed));
         }
-        if line.is_empty() { self.candidates[..1].to_vec() } else { line }
+        if announced.is_empty() { self.candidates[..1].to_vec() } else { announced }
     }
 
     /// `go infinite` and `go ponder` give no move before the client asks for it, even when the search has ended.
@@ -179,7 +182,7 @@ mod tests {
     #[test]
     fn an_answer_without_a_line_becomes_a_legal_move() {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
-        let nothing = Answer { line: vec![], value: Value::DRAW, nodes: 3, evaluations: 0, depth: 0 };
+        let nothing = Answer { line: vec![], value: Value::DRAW, better: None, nodes: 3, evaluations: 0, depth: 0 };
         assert!(job.run(|_, _, _| nothing));
         let text = text(&out);
         assert!(text.starts_with("info nodes 3 nps ") && text.contains("\nbestmove a1"), "{text}");
@@ -201,7 +204,7 @@ mod tests {
                 line: &moves[..1],
             };
             handler.report(&of_first);
-            Answer { line: vec![moves[1]], value: Value::DRAW, nodes: 4, evaluations: 4, depth: 1 }
+            Answer { line: vec![moves[1]], value: Value::DRAW, better: None, nodes: 4, evaluations: 4, depth: 1 }
         }));
         let text = text(&out);
         let lines: Vec<&str> = text.lines().collect();
@@ -209,6 +212,22 @@ mod tests {
         assert!(lines[1].starts_with("info depth 2 seldepth 2 multipv 1 score cp 0 nodes 4 "), "{text}");
         let best = lines[2].strip_prefix("bestmove ").unwrap();
         assert!(lines[1].ends_with(&format!(" pv {best}")), "{text}");
+    }
+
+    #[test]
+    fn a_panic_keeps_the_move_shown_last_and_tells_why_on_one_line() {
+        let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
+        let moves = job.candidates.clone();
+        assert!(!job.run(|game, _, handler| {
+            let line = &moves[2..];
+            let bound = Bound::Exact;
+            let value = Value::DRAW;
+            handler.report(&Report { depth: 1, seldepth: 1, multipv: 1, value, bound, nodes: 3, hashfull: 0, line });
+            panic!("two\nlines in {}", game.position().to_fen(false))
+        }));
+        let text = text(&out);
+        let best = format!("bestmove {}", moves[2]);
+        assert!(text.lines().count() == 3 && text.lines().last() == Some(&best), "{text}");
     }
 
     #[test]

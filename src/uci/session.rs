@@ -20,6 +20,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// How long to search where the client gave a limit that cannot be read.
+const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
+
 /// A conversation with one client.
 pub struct Session<W> {
     out: Output<W>,
@@ -200,8 +203,13 @@ impl<W: Write + Send + 'static> Session<W> {
         let root = self.game.position().clone();
         let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
         let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
-        let budget = self.budget(go, root.side_to_move());
+        let mut budget = self.budget(go, root.side_to_move());
         let has_limit = budget != Budget::UNLIMITED || go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
+        if go.is_limited && !go.infinite && !has_limit {
+            // An answer within a second is nearer to what the client meant than none at all.
+            budget = Budget::of_move_time(UNREADABLE_LIMIT, Duration::ZERO);
+            self.out.remark(format_args!("go: no limit could be read; searching for {UNREADABLE_LIMIT:?}"));
+        }
         let limits = Limits {
             nodes: go.nodes,
             depth: go.depth.map(|depth| depth.max(1)),
@@ -224,7 +232,7 @@ impl<W: Write + Send + 'static> Session<W> {
             has_answer: false,
             shown: Shown::default(),
         };
-        let infinite = go.infinite || !has_limit;
+        let infinite = go.infinite || budget == Budget::UNLIMITED && !has_limit;
         let job = Job { game: self.game.clone(), limits, candidates, listener, infinite };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),

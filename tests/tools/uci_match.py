@@ -115,6 +115,8 @@ def play_out(arguments, players, board):
             clocks[turn] = max(0.0, clocks[turn]) + arguments.tc[1]
         try:
             move = board.parse_uci(answer.move)
+            if not move:
+                raise ValueError("a null move")
         except ValueError:
             return lost, "illegal move", f"{answer.move} in {board.fen()}"
         moves.append(board.uci(move))

@@ -282,6 +282,36 @@ fn garbage_gets_an_answer_and_does_no_harm() {
 }
 
 #[test]
+fn a_limit_that_cannot_be_read_still_ends_the_search() {
+    let mut client = Client::with(&["position startpos"]);
+    for go in ["go depth -1", "go nodes many", "go wtime 3000.5", "go btime 5000", "go movetime"] {
+        let lines = client.go(go);
+        assert!(
+            lines.iter().any(|line| line.starts_with("info string go: no limit could be read")),
+            "{go}: {lines:#?}"
+        );
+        assert_ne!(best(&lines), "(none)");
+    }
+}
+
+#[test]
+fn another_net_is_read_and_given_back() {
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/trained/value.safetensors");
+    let other = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/tests/data/value-v1.safetensors");
+    let mut client = Client::with(&["position startpos moves e2e4"]);
+    let mut evaluation = |file: &str| {
+        client.send(&format!("setoption name EvalFile value {file}"));
+        client.send("eval");
+        client.expect("evaluation for black")
+    };
+    let own = evaluation("<empty>");
+    assert_ne!(evaluation(other), own);
+    assert_eq!(evaluation(shipped), own);
+    assert_ne!(evaluation(other), own);
+    assert_eq!(evaluation("<empty>"), own);
+}
+
+#[test]
 fn the_static_evaluation_is_that_of_the_side_to_move() {
     let mut client = Client::start(&["--eval", "material"]);
     for (side, name, sign) in [("b", "black", -1), ("w", "white", 1)] {

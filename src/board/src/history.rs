@@ -10,6 +10,15 @@ use crate::{Move, Outcome, Position};
 pub struct History {
     keys: Vec<u64>,
     root: usize,
+    /// Positions before this index lie behind a passed turn, which no game can repeat across.
+    since_pass: usize,
+}
+
+/// A passed turn, to be taken back.
+#[derive(Debug)]
+#[must_use]
+pub struct Pass {
+    since_pass: usize,
 }
 
 impl History {
@@ -35,11 +44,25 @@ impl History {
         self.keys.pop();
     }
 
+    /// Adds the position that a turn is passed in: nothing up to it can be repeated until the pass is taken back.
+    #[inline]
+    pub fn pass(&mut self, key: u64) -> Pass {
+        self.keys.push(key);
+        Pass { since_pass: std::mem::replace(&mut self.since_pass, self.keys.len()) }
+    }
+
+    /// Takes the newest position and its passed turn back.
+    #[inline]
+    pub fn take_back(&mut self, pass: Pass) {
+        self.keys.pop();
+        self.since_pass = pass.since_pass;
+    }
+
     /// Is `position` a draw by repetition: met once before inside the tree (its root included), or twice in all?
     #[inline]
     pub fn is_repetition(&self, position: &Position) -> bool {
         let end = self.keys.len();
-        let reach = (position.halfmove_clock() as usize).min(end);
+        let reach = (position.halfmove_clock() as usize).min(end - self.since_pass);
         let mut seen = 0;
         // The same player is to move only every second ply, and no position returns in fewer than four.
         let mut back = 4;

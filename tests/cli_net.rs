@@ -1,0 +1,91 @@
+//! `okapi train bootstrap` and `okapi net`: the same bits for any number of threads, and one sentence for each failure.
+
+use assert_cmd::Command;
+use assert_cmd::assert::Assert;
+use std::fs;
+use std::path::Path;
+
+fn okapi(arguments: &[&str]) -> Assert {
+    Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).assert()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn bootstrap(out: &Path, seed: &str, threads: &str) -> Assert {
+    let out = out.to_str().unwrap();
+    okapi(&["train", "bootstrap", "--out", out, "--seed", seed, "--threads", threads, "--steps", "60"])
+}
+
+#[test]
+fn a_bootstrap_has_the_same_bits_for_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let train = |name: &str, seed: &str, threads: &str| {
+        let path = folder.path().join(name);
+        bootstrap(&path, seed, threads).success();
+        fs::read(path).unwrap()
+    };
+    let one = train("one", "7", "1");
+    assert_eq!(one, train("two", "7", "2"));
+    assert_eq!(one, train("five", "7", "5"));
+    assert_ne!(one, train("other", "8", "2"));
+}
+
+#[test]
+fn a_trained_net_tells_about_itself_and_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("my.net");
+    let told = text(&bootstrap(&path, "3", "2").success().get_output().stdout);
+    let sha256 = told.lines().find_map(|line| line.strip_prefix("sha256 ")).unwrap().to_owned();
+    let path = path.to_str().unwrap();
+    let info = text(&okapi(&["net", "info", path]).success().get_output().stdout);
+    assert!(info.contains(&sha256) && info.contains("train bootstrap --seed 3 --steps 60"), "{info}");
+    assert!(info.contains("topology    19x19+216x54+128x32-64-1"), "{info}");
+    okapi(&["--net", path, "bench", "--depth", "1"]).success();
+}
+
+#[test]
+fn the_shipped_net_is_what_its_provenance_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/trained");
+    let file = root.join("value.safetensors");
+    let info = text(&okapi(&["net", "info", file.to_str().unwrap()]).success().get_output().stdout);
+    let sha256 = info.lines().find_map(|line| line.strip_prefix("sha256")).unwrap().trim().to_owned();
+    assert!(fs::read_to_string(root.join("PROVENANCE.md")).unwrap().contains(&sha256), "{sha256}");
+}
+
+#[test]
+fn every_instruction_set_has_the_same_signature() {
+    let bench = |isa: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+        let done = command.args(["bench", "--depth", "6"]).env("OKAPI_ISA", isa).assert().success();
+        let told = text(&done.get_output().stdout);
+        assert!(told.lines().last() == Some(&format!("isa {isa}")), "{told}");
+        told.lines().filter(|line| !line.starts_with("nodes/s") && !line.starts_with("isa")).collect::<String>()
+    };
+    let naive = bench("naive");
+    assert!(naive.starts_with("nodes "));
+    assert_eq!(naive, bench("wide"));
+    if kernels::Isa::Avx2.is_available() {
+        assert_eq!(naive, bench("avx2"));
+    }
+}
+
+#[test]
+fn failures_are_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let failure = |arguments: &[&str]| {
+        let told = text(&okapi(arguments).code(1).get_output().stderr);
+        assert!(told.starts_with("okapi: ") && told.lines().count() == 1, "{told}");
+        told
+    };
+    let missing = folder.path().join("no/such/folder/my.net");
+    assert!(failure(&["train", "bootstrap", "--out", missing.to_str().unwrap()]).contains("cannot write in"));
+    let foreign = folder.path().join("foreign");
+    fs::write(&foreign, "no net at all").unwrap();
+    let foreign = foreign.to_str().unwrap();
+    assert!(failure(&["net", "info", foreign]).contains(foreign));
+    assert!(failure(&["--net", foreign, "bench"]).contains(foreign));
+    let told = Command::new(env!("CARGO_BIN_EXE_okapi")).arg("bench").env("OKAPI_ISA", "mmx").assert().code(1);
+    assert!(text(&told.get_output().stderr).contains("mmx"));
+}
