@@ -2,10 +2,14 @@
 
 pub mod bench;
 pub mod cli;
+pub mod contest;
 pub mod engine;
 pub mod evaluator;
+pub mod in_process;
 pub mod learn;
 pub mod move_probability;
+mod panic_message;
+pub mod pgn;
 pub mod search;
 pub mod tunables;
 pub mod uci;

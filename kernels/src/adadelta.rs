@@ -4,20 +4,32 @@
 //! E[g2] <- rho E[g2] + (1 - rho) g^2
 //! s      = -sqrt(E[s2] + eps) / sqrt(E[g2] + eps) * g
 //! E[s2] <- rho E[s2] + (1 - rho) s^2
-//! w     <- w + s
+//! w     <- w + rate s
 //! ```
-//! CITE: Zeiler 2012, ADADELTA: An Adaptive Learning Rate Method, Algorithm 1 (arXiv:1212.5701). The constants are
-//! those of Giraffe; its rate of 1 is the algorithm as published, so there is no rate here.
+//! CITE: Zeiler 2012, ADADELTA: An Adaptive Learning Rate Method, Algorithm 1 (arXiv:1212.5701), which has no rate: a rate
+//! of 1. The default constants are those of Giraffe.
 
-/// The decay of both running means.
-pub const RHO: f32 = 0.99;
+/// The constants of the algorithm.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    /// The decay of both running means, [0, 1).
+    pub rho: f32,
+    /// Added under both roots, above 0: it conditions the quotient and gives the very first step its size.
+    pub epsilon: f32,
+    /// What each step is multiplied by before it is taken.
+    pub rate: f32,
+}
 
-/// Added under both roots: it conditions the quotient and gives the very first step its size.
-pub const EPSILON: f32 = 1e-8;
+impl Default for Rule {
+    fn default() -> Self {
+        Rule { rho: 0.99, epsilon: 1e-8, rate: 1.0 }
+    }
+}
 
 /// The optimiser's memory for a fixed number of parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdaDelta {
+    rule: Rule,
     /// E[g2], one for each parameter.
     squared_gradient: Vec<f32>,
     /// E[s2], one for each parameter.
@@ -25,9 +37,28 @@ pub struct AdaDelta {
 }
 
 impl AdaDelta {
-    /// A fresh optimiser for this many parameters.
+    /// A fresh optimiser for this many parameters, with the default constants.
     pub fn new(parameters: usize) -> Self {
-        AdaDelta { squared_gradient: vec![0.0; parameters], squared_step: vec![0.0; parameters] }
+        AdaDelta::from_memory(vec![0.0; parameters], vec![0.0; parameters])
+    }
+
+    /// The same optimiser with other constants.
+    pub fn with_rule(self, rule: Rule) -> Self {
+        AdaDelta { rule, ..self }
+    }
+
+    /// The optimiser that remembers these two running means, E[g2] and E[s2], each one for each parameter.
+    ///
+    /// # Panics
+    /// If the two have different lengths.
+    pub fn from_memory(squared_gradient: Vec<f32>, squared_step: Vec<f32>) -> Self {
+        assert_eq!(squared_gradient.len(), squared_step.len(), "both means have one value for each parameter");
+        AdaDelta { rule: Rule::default(), squared_gradient, squared_step }
+    }
+
+    /// The two running means, E[g2] and E[s2]: all that it remembers.
+    pub fn memory(&self) -> [&[f32]; 2] {
+        [&self.squared_gradient, &self.squared_step]
     }
 
     /// Moves every parameter one step against its gradient. The bits are the same on every machine.
@@ -37,12 +68,13 @@ impl AdaDelta {
     pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32]) {
         assert_eq!(parameters.len(), self.squared_step.len(), "one optimiser serves one set of parameters");
         assert_eq!(gradient.len(), parameters.len(), "every parameter has a gradient");
+        let Rule { rho, epsilon, rate } = self.rule;
         let means = self.squared_gradient.iter_mut().zip(&mut self.squared_step);
         for ((w, g), (mean_g2, mean_s2)) in parameters.iter_mut().zip(gradient).zip(means) {
-            *mean_g2 = RHO * *mean_g2 + (1.0 - RHO) * g * g;
-            let step = -((*mean_s2 + EPSILON).sqrt() / (*mean_g2 + EPSILON).sqrt()) * g;
-            *mean_s2 = RHO * *mean_s2 + (1.0 - RHO) * step * step;
-            *w += step;
+            *mean_g2 = rho * *mean_g2 + (1.0 - rho) * g * g;
+            let step = -((*mean_s2 + epsilon).sqrt() / (*mean_g2 + epsilon).sqrt()) * g;
+            *mean_s2 = rho * *mean_s2 + (1.0 - rho) * step * step;
+            *w += rate * step;
         }
     }
 }

@@ -123,6 +123,16 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// The outputs of the first layers in the last forward pass, after ReLU, (first outputs).
+    pub fn first(&self) -> &[f32] {
+        &self.first
+    }
+
+    /// The outputs of the hidden layer in the last forward pass, after ReLU, (hidden).
+    pub fn hidden(&self) -> &[f32] {
+        &self.hidden
+    }
+
     /// Room for networks of these sizes, with these kernels.
     pub fn new(topology: &Topology, kernels: &'static Kernels) -> Scratch {
         let (first, hidden) = (vec![0.0; topology.first_outputs()], vec![0.0; topology.hidden()]);

@@ -3,9 +3,13 @@
 //! A usage that clap does not know exits with 2, an error of running prints one sentence and exits with 1.
 
 mod bench;
+mod contest;
 mod eval;
 mod net;
 mod perft;
+mod report;
+mod sts;
+mod sts_make;
 mod train;
 
 use crate::engine::{EvalKind, HorizonKind, ProbabilityKind, Settings};
@@ -60,9 +64,15 @@ enum Command {
     /// Look at a net file
     #[command(subcommand)]
     Net(net::Net),
+    /// Score engines on the Strategic Test Suite or any other EPD suite
+    Sts(sts::Sts),
+    /// Play a match between engines
+    Match(contest::Contest),
     /// Train a net
     #[command(subcommand)]
     Train(train::Train),
+    /// Draw a training run as one HTML page
+    Report(report::Report),
 }
 
 impl EngineArgs {
@@ -82,7 +92,10 @@ pub fn main() -> ExitCode {
         Command::Bench(bench) => bench.run(recipe),
         Command::Eval(eval) => eval.run(&recipe),
         Command::Net(net) => net.run(),
+        Command::Sts(sts) => sts.run(&recipe),
+        Command::Match(contest) => contest.run(&recipe),
         Command::Train(train) => train.run(),
+        Command::Report(report) => report.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

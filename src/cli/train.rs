@@ -1,5 +1,8 @@
 //! `okapi train`: nets from nothing but play.
 
+#[path = "train_tdleaf.rs"]
+mod tdleaf;
+
 use crate::learn::bootstrap::{BATCH, Bootstrap};
 use anyhow::{Context, ensure};
 use clap::Subcommand;
@@ -25,11 +28,16 @@ pub(super) enum Train {
         #[arg(long, value_name = "N", default_value_t = Bootstrap::STEPS)]
         steps: u32,
     },
+    /// Teach a net by its own play: TD-Leaf (thesis 4.5)
+    Tdleaf(Box<tdleaf::TdLeaf>),
 }
 
 impl Train {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let Self::Bootstrap { out, seed, threads, steps } = self;
+        let (out, seed, threads, steps) = match self {
+            Self::Bootstrap { out, seed, threads, steps } => (out, seed, threads, steps),
+            Self::Tdleaf(tdleaf) => return tdleaf.run(),
+        };
         if let Some(threads) = threads {
             rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global()?;
         }

@@ -1,4 +1,21 @@
 //! Learning: how nets come about.
 
 pub mod bootstrap;
+pub mod checkpoint;
+pub mod config;
+pub mod examination;
+pub mod gradient;
+pub mod interrupt;
+pub mod lambda_returns;
 pub mod random_games;
+pub mod replay;
+pub mod report;
+pub mod rollout;
+pub mod run_folder;
+pub mod start_files;
+pub mod start_positions;
+pub mod streams;
+pub mod td_leaf;
+pub mod training_log;
+pub mod training_run;
+pub mod whole_file;

@@ -74,6 +74,13 @@ impl Table {
         Self::with_bytes(bytes).map_err(|_| TableError { megabytes })
     }
 
+    /// An empty table of `kilobytes` (2^10 bytes), at least one: for a small search on one of many threads.
+    pub fn with_kilobytes(kilobytes: usize) -> Result<Self, TableError> {
+        let megabytes = kilobytes.div_ceil(1024);
+        let bytes = kilobytes.max(1).checked_mul(1 << 10).ok_or(TableError { megabytes })?;
+        Self::with_bytes(bytes).map_err(|_| TableError { megabytes })
+    }
+
     /// An empty table of about `bytes`, at least one bucket.
     fn with_bytes(bytes: usize) -> std::io::Result<Self> {
         let buckets = (bytes / BUCKET_BYTES).max(1);

@@ -108,6 +108,43 @@ impl Clock {
     }
 }
 
+/// Keeps one search to its time. Without a budget no clock is ever read.
+#[derive(Debug, Clone, Copy)]
+pub struct Timekeeper {
+    clock: Clock,
+    /// Is there nothing to choose, and a game's clock to save?
+    is_forced: bool,
+    has_answer: bool,
+}
+
+impl Timekeeper {
+    /// For a search among so many moves.
+    pub fn new(clock: Clock, candidates: usize) -> Self {
+        Self { clock, is_forced: candidates == 1 && clock.is_of_game(), has_answer: false }
+    }
+
+    /// The clock begins anew, now.
+    pub fn restart(&mut self) {
+        self.clock.restart();
+    }
+
+    /// An iteration was completed.
+    pub fn iteration_ends(&mut self) {
+        self.has_answer = true;
+    }
+
+    /// May the search go on?
+    pub fn has_time(&self) -> bool {
+        let is_settled = self.is_forced && self.has_answer;
+        !is_settled && !self.clock.is_up()
+    }
+
+    /// Is there time for another iteration?
+    pub fn may_begin(&self) -> bool {
+        self.has_time() && self.clock.may_begin()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +199,18 @@ mod tests {
         assert!(!begun(1_000).is_up());
         assert!(begun(4_000).is_up());
         assert!(!Clock::new(Instant::now(), Budget::UNLIMITED).is_up());
+    }
+
+    #[test]
+    fn a_forced_move_saves_the_games_clock_but_not_a_time_for_the_move() {
+        let of_game = Clock::new(Instant::now(), Budget::of_clock(clock(60_000, 0, None), ms(0)));
+        let of_move = Clock::new(Instant::now(), Budget::of_move_time(ms(60_000), ms(0)));
+        for (clock, candidates, goes_on) in [(of_game, 1, false), (of_game, 2, true), (of_move, 1, true)] {
+            let mut time = Timekeeper::new(clock, candidates);
+            assert!(time.has_time() && time.may_begin());
+            time.iteration_ends();
+            assert_eq!((time.has_time(), time.may_begin()), (goes_on, goes_on));
+        }
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub fn nodes(nodes: u64, elapsed: Duration) -> String {
 }
 
 /// Moves of the mating side, negative when the side to move is mated.
-fn moves_to_mate(plies: i32) -> i32 {
+pub(crate) fn moves_to_mate(plies: i32) -> i32 {
     if plies > 0 { (plies + 1) / 2 } else { (plies - 1) / 2 }
 }
 

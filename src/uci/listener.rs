@@ -1,6 +1,6 @@
 //! The client's ear inside a search: it stops the search by clock or by command, and writes what is found.
 
-use crate::search::time::Clock;
+use crate::search::time::Timekeeper;
 use crate::search::{Bound, Handler, Report, Stop};
 use crate::uci::info::Style;
 use crate::uci::output::Output;
@@ -38,13 +38,9 @@ pub struct Listener<W> {
     /// When the client asked.
     pub started: Instant,
     /// The time allowed; it begins to run when pondering ends.
-    pub clock: Clock,
+    pub time: Timekeeper,
     /// Has the clock not begun to run yet?
     pub pondering: bool,
-    /// Is there nothing to choose, and a game's clock to save?
-    pub forced: bool,
-    /// Has an iteration been completed?
-    pub has_answer: bool,
     /// The best line that was reported last.
     pub shown: Shown,
 }
@@ -70,10 +66,9 @@ impl<W: Write> Listener<W> {
                 return true;
             }
             self.pondering = false;
-            self.clock.restart();
+            self.time.restart();
         }
-        let is_settled = self.forced && self.has_answer;
-        !is_settled && !self.clock.is_up()
+        self.time.has_time()
     }
 
     fn is_stopped(&self) -> bool {
@@ -87,8 +82,8 @@ impl<W: Write> Handler for Listener<W> {
     }
 
     fn next_iteration(&mut self, _depth: u32) -> bool {
-        self.has_answer = true;
-        !self.is_stopped() && self.has_time() && (self.pondering || self.clock.may_begin())
+        self.time.iteration_ends();
+        !self.is_stopped() && self.has_time() && (self.pondering || self.time.may_begin())
     }
 
     fn report(&mut self, report: &Report) {

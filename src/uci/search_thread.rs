@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
 
 /// Enough for a line of the greatest length with all its move lists, many times over.
-const STACK_BYTES: usize = 32 << 20;
+pub const STACK_BYTES: usize = 32 << 20;
 
 /// What to search, and whom to tell.
 pub struct Job<W> {
@@ -131,7 +131,8 @@ impl<W: Write> Job<W> {
     }
 }
 
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
+/// What a panic said.
+pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
 }
@@ -139,7 +140,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::time::{Budget, Clock};
+    use crate::search::time::{Budget, Clock, Timekeeper};
     use crate::uci::info::Style;
     use crate::uci::output::Output;
     use board::Position;
@@ -148,19 +149,17 @@ mod tests {
     fn job(fen: &str) -> (Job<Vec<u8>>, Output<Vec<u8>>) {
         let game = Game::new(Position::from_fen(fen).unwrap());
         let out = Output::new(Vec::new());
+        let candidates = game.position().legal_moves().to_vec();
         let listener = Listener {
             out: out.clone(),
             style: Style::default(),
             root: game.position().clone(),
             signals: Arc::default(),
             started: Instant::now(),
-            clock: Clock::new(Instant::now(), Budget::UNLIMITED),
+            time: Timekeeper::new(Clock::new(Instant::now(), Budget::UNLIMITED), candidates.len()),
             pondering: false,
-            forced: false,
-            has_answer: false,
             shown: Shown::default(),
         };
-        let candidates = game.position().legal_moves().to_vec();
         (Job { game, limits: Limits::default(), candidates, listener, infinite: false }, out)
     }
 

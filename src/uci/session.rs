@@ -4,7 +4,7 @@
 //! engine or move the board under the search is refused until its move is given; everything else is answered at once.
 
 use crate::engine::{Engine, Settings};
-use crate::search::time::{Budget, Clock, GameClock};
+use crate::search::time::{Budget, Clock, GameClock, Timekeeper};
 use crate::search::{Limits, MAX_PLY};
 use crate::uci::info::Style;
 use crate::uci::listener::{Listener, Shown, Signals};
@@ -217,7 +217,7 @@ impl<W: Write + Send + 'static> Session<W> {
             searchmoves,
             multipv: self.options.multipv,
         };
-        let clock = Clock::new(received, budget);
+        let time = Timekeeper::new(Clock::new(received, budget), candidates.len());
         let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
         let fallback = candidates.first().copied();
         let listener = Listener {
@@ -226,10 +226,8 @@ impl<W: Write + Send + 'static> Session<W> {
             root: root.clone(),
             signals: Arc::new(signals),
             started: received,
-            clock,
+            time,
             pondering: go.ponder,
-            forced: candidates.len() == 1 && clock.is_of_game(),
-            has_answer: false,
             shown: Shown::default(),
         };
         let infinite = go.infinite || budget == Budget::UNLIMITED && !has_limit;

@@ -1,0 +1,171 @@
+//! Reads `--player`: words as in a shell, `NAME=VALUE` or `okapi`.
+
+use crate::contest::pace::Pace;
+use crate::contest::runner::Contestant;
+use crate::engine::SHIPPED_NET;
+use crate::in_process::InProcess;
+use crate::uci::Recipe;
+use crate::uci::options::LARGEST_HASH;
+use anyhow::{Context, anyhow, bail, ensure};
+use clap::ValueEnum;
+use player::{Command, Maker, Patience, Player, UciEngine};
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+
+/// What the help says of the words.
+pub(super) const SYNTAX: &str = "\
+A player is named in words, quoted as in a shell:
+  okapi                                 this program, in its own process
+  net= eval= probability= horizon= hash=  what it is made of, instead of the options of these names
+  cmd=\"PROGRAM ARGUMENTS\"               or any program that speaks UCI
+  dir=FOLDER                            where it runs
+  \"option.NAME=VALUE\"                   its UCI options
+  tc= movetime= nodes= depth=           its limits, instead of those for all
+  name=NAME                             what the record calls it
+for example:
+  okapi match --games 100 --openings book.epd --player \"okapi nodes=2000\" \\
+      --player \"cmd='gnuchess --uci' name=gnu tc=2+0.02 option.Hash=16\"";
+
+/// A contestant, and what the state file says of it.
+pub(super) struct Entry {
+    pub(super) contestant: Contestant,
+    pub(super) description: String,
+}
+
+/// What the words say.
+struct Words {
+    name: Option<String>,
+    pace: Pace,
+    okapi: bool,
+    recipe: Recipe,
+    command: Option<String>,
+    directory: Option<PathBuf>,
+    options: Vec<(String, String)>,
+}
+
+/// Reads one player, whose defaults are the limits for all and the engine of the command line.
+pub(super) fn read(text: &str, shared: Pace, recipe: &Recipe) -> anyhow::Result<Entry> {
+    let read = || {
+        let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is left open"))?;
+        words_of(&words, recipe)?.enter(shared)
+    };
+    read().with_context(|| format!("--player '{text}'"))
+}
+
+fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
+    let mut said = Words {
+        name: None,
+        pace: Pace::default(),
+        okapi: false,
+        recipe: recipe.clone(),
+        command: None,
+        directory: None,
+        options: Vec::new(),
+    };
+    let mut only_okapi = None;
+    for word in words {
+        if word == "okapi" {
+            said.okapi = true;
+            continue;
+        }
+        let (key, value) = word.split_once('=').with_context(|| format!("'{word}' is neither okapi nor NAME=VALUE"))?;
+        ensure!(!value.is_empty() || key.starts_with("option."), "'{word}' has no value");
+        if let Some(name) = key.strip_prefix("option.") {
+            said.options.push((name.to_owned(), value.to_owned()));
+            continue;
+        }
+        if said.pace.set(key, value)? {
+            continue;
+        }
+        match key {
+            "name" => said.name = Some(value.to_owned()),
+            "cmd" => said.command = Some(value.to_owned()),
+            "dir" => said.directory = Some(PathBuf::from(value)),
+            _ => {
+                let settings = &mut said.recipe.settings;
+                match key {
+                    "net" => said.recipe.net = Some(PathBuf::from(value)),
+                    "eval" => settings.eval = kind(word, value)?,
+                    "probability" => settings.probability = kind(word, value)?,
+                    "horizon" => settings.horizon = kind(word, value)?,
+                    "hash" => {
+                        let size = value.parse().ok().filter(|&size| (1..=LARGEST_HASH as usize).contains(&size));
+                        said.recipe.hash_megabytes =
+                            size.with_context(|| format!("'{word}' is no size from 1 to {LARGEST_HASH} MB"))?;
+                    }
+                    _ => bail!("'{word}' is not a setting of a player"),
+                }
+                only_okapi = Some(word);
+            }
+        }
+    }
+    match (&said.command, said.okapi) {
+        (Some(_), true) => bail!("it is either okapi or cmd="),
+        (None, false) => bail!("it says neither okapi nor cmd="),
+        (Some(_), false) => {
+            if let Some(word) = only_okapi {
+                bail!("'{word}' is for okapi; a program has option.NAME=VALUE");
+            }
+        }
+        (None, true) => {
+            ensure!(said.options.is_empty() && said.directory.is_none(), "dir= and option.NAME= are for cmd=");
+        }
+    }
+    Ok(said)
+}
+
+fn kind<K: ValueEnum>(word: &str, value: &str) -> anyhow::Result<K> {
+    K::from_str(value, true).map_err(|_| {
+        let known: Vec<_> = K::value_variants().iter().map(spelled).collect();
+        anyhow!("'{word}' is not one of {}", known.join(", "))
+    })
+}
+
+fn spelled(kind: &impl ValueEnum) -> String {
+    kind.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+impl Words {
+    /// Starts the player once, so that what is wrong with it is known before the match.
+    fn enter(self, shared: Pace) -> anyhow::Result<Entry> {
+        let pace = if self.pace.is_unlimited() { shared } else { self.pace };
+        ensure!(!pace.is_unlimited(), "it has no limit: tc=, movetime=, nodes= or depth=");
+        let (own_name, made_of, maker) = match &self.command {
+            Some(command) => self.program(command)?,
+            None => self.in_process()?,
+        };
+        let name = self.name.unwrap_or(own_name);
+        let description = format!("{name}: {made_of}; {pace}");
+        Ok(Entry { contestant: Contestant { name, pace, maker }, description })
+    }
+
+    fn program(&self, command: &str) -> anyhow::Result<(String, String, Maker)> {
+        let mut command = Command::parse(command)?;
+        command.options.clone_from(&self.options);
+        command.directory.clone_from(&self.directory);
+        let engine = UciEngine::start(&command, Patience::default()).map_err(|fault| anyhow!("the engine {fault}"))?;
+        let name = engine.name().to_owned();
+        let directory = command.directory.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()));
+        let made_of = format!("{command}{directory}");
+        let start = move || UciEngine::start(&command, Patience::default());
+        Ok((name, made_of, Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>))))
+    }
+
+    fn in_process(&self) -> anyhow::Result<(String, String, Maker)> {
+        let Recipe { settings, hash_megabytes, net } = &self.recipe;
+        let bytes = match net {
+            None => SHIPPED_NET.to_vec(),
+            Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
+        };
+        let net: String = Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let made_of = format!(
+            "okapi {} net={net} eval={} probability={} horizon={} hash={hash_megabytes}",
+            env!("CARGO_PKG_VERSION"),
+            spelled(&settings.eval),
+            spelled(&settings.probability),
+            spelled(&settings.horizon),
+        );
+        drop(self.recipe.build()?);
+        Ok(("okapi".to_owned(), made_of, InProcess::maker(self.recipe.clone())))
+    }
+}

@@ -1,0 +1,214 @@
+//! The Bradley-Terry model: how likely results are under given strengths, and the strengths that make them likeliest.
+//!
+//! With `P_ij = 1 / (1 + exp(r_j - r_i))` the strengths `r` maximise
+//!
+//! ```text
+//! Σ over pairings: s_ij ln P_ij + s_ji ln P_ji,   s_ij = points of i against j, a draw being half a point
+//! ```
+//!
+//! which is concave, so Newton's steps with halving find it. It has a finite maximum only if every player can be
+//! reached from every other along "scored against" (Ford's condition). Otherwise, for all players alike, a weak prior
+//! joins in: one drawn game against a player of strength 0.
+//!
+//! The covariance is the inverse of the Fisher information `Σ N_ij P_ij P_ji`. That takes a game's variance as `P (1
+//! - P)`, and so knows neither draws nor pairs; hence it is scaled by the dispersion measured over all pairings, the
+//! squared deviations of `score.rs` over those expected. For two players this is the delta method's error of
+//! `elo.rs`. With the prior the scale is 1.
+// CITE: R. A. Bradley and M. E. Terry, "Rank analysis of incomplete block designs I", Biometrika 39, 1952; L. R. Ford,
+// "Solution of a ranking problem from binary comparisons", 1957 (when a maximum exists); R. W. M. Wedderburn,
+// "Quasi-likelihood functions", Biometrika 61, 1974 (the dispersion).
+
+use super::score::Score;
+
+/// Newton's steps; ten are plenty.
+const MOST_STEPS: usize = 100;
+
+/// All games of one pairing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pairing {
+    /// The index of the player whose score it is.
+    pub first: usize,
+    /// The opponent's index.
+    pub second: usize,
+    /// The first player's score.
+    pub score: Score,
+}
+
+/// The likeliest strengths.
+#[derive(Debug, Clone)]
+pub struct Fit {
+    /// One a player, in natural units (173.7 Elo each). Without the prior only differences mean anything.
+    pub strengths: Vec<f64>,
+    /// (players, players), in squared natural units. Without the prior only variances of differences mean anything.
+    pub covariance: Vec<Vec<f64>>,
+    /// Whether the prior was needed.
+    pub prior: bool,
+}
+
+impl Fit {
+    /// The likeliest strengths of `count` players. Pairings name players below `count`, and no player against itself.
+    pub fn of(count: usize, pairings: &[Pairing]) -> Self {
+        let prior = !has_maximum(count, pairings);
+        let model = Model { count, pairings, prior };
+        let strengths = model.maximise();
+        let mut covariance = inverse(model.information(&strengths));
+        let dispersion = if prior { 1.0 } else { model.dispersion(&strengths) };
+        covariance.iter_mut().flatten().for_each(|entry| *entry *= dispersion);
+        Fit { strengths, covariance, prior }
+    }
+
+    /// The standard deviation of a weighted sum of strengths, the weights adding up to 0.
+    pub fn deviation(&self, weight: impl Fn(usize) -> f64) -> f64 {
+        let along = |row: &Vec<f64>| row.iter().enumerate().map(|(j, entry)| entry * weight(j)).sum::<f64>();
+        let variance: f64 = self.covariance.iter().enumerate().map(|(i, row)| weight(i) * along(row)).sum();
+        variance.max(0.0).sqrt()
+    }
+}
+
+/// Ford's condition: along "scored against", everybody is reached from the first player, and the first from everybody.
+fn has_maximum(count: usize, pairings: &[Pairing]) -> bool {
+    let mut scored = Vec::new();
+    for pairing in pairings {
+        let total = pairing.score.total();
+        if total.points() > 0.0 {
+            scored.push((pairing.first, pairing.second));
+        }
+        if total.reversed().points() > 0.0 {
+            scored.push((pairing.second, pairing.first));
+        }
+    }
+    let conceded: Vec<_> = scored.iter().map(|&(winner, loser)| (loser, winner)).collect();
+    reaches_all(count, &scored) && reaches_all(count, &conceded)
+}
+
+/// Whether the edges lead from player 0 to all others.
+fn reaches_all(count: usize, edges: &[(usize, usize)]) -> bool {
+    let mut reached = vec![false; count];
+    let mut open = vec![0];
+    while let Some(player) = open.pop() {
+        if player < count && !std::mem::replace(&mut reached[player], true) {
+            open.extend(edges.iter().filter(|edge| edge.0 == player).map(|edge| edge.1));
+        }
+    }
+    reached.iter().all(|&reached| reached)
+}
+
+/// The likelihood as a function of the ratings in natural units.
+struct Model<'a> {
+    count: usize,
+    pairings: &'a [Pairing],
+    prior: bool,
+}
+
+impl Model<'_> {
+    /// Calls `f` with each pairing's players, games, the first one's points and their difference of rating.
+    fn each(&self, strengths: &[f64], mut f: impl FnMut(&Pairing, f64, f64, f64)) {
+        for pairing in self.pairings {
+            let total = pairing.score.total();
+            f(pairing, total.games() as f64, total.points(), strengths[pairing.first] - strengths[pairing.second]);
+        }
+    }
+
+    fn log_likelihood(&self, strengths: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        self.each(strengths, |_, games, points, d| sum -= points * softplus(-d) + (games - points) * softplus(d));
+        if self.prior {
+            sum -= strengths.iter().map(|&r| 0.5 * (softplus(-r) + softplus(r))).sum::<f64>();
+        }
+        sum
+    }
+
+    fn gradient(&self, strengths: &[f64]) -> Vec<f64> {
+        let mut gradient = vec![0.0; self.count];
+        self.each(strengths, |pairing, games, points, d| {
+            let surplus = points - games * logistic(d);
+            gradient[pairing.first] += surplus;
+            gradient[pairing.second] -= surplus;
+        });
+        if self.prior {
+            gradient.iter_mut().zip(strengths).for_each(|(gradient, &r)| *gradient += 0.5 - logistic(r));
+        }
+        gradient
+    }
+
+    /// The Fisher information (count, count). Without the prior, games say nothing of the common level; a part for it
+    /// is added, which no difference of ratings feels.
+    fn information(&self, strengths: &[f64]) -> Vec<Vec<f64>> {
+        let level = if self.prior { 0.0 } else { 1.0 };
+        let mut information = vec![vec![level; self.count]; self.count];
+        self.each(strengths, |pairing, games, _, d| {
+            let (i, j) = (pairing.first, pairing.second);
+            let part = games * logistic(d) * logistic(-d);
+            information[i][i] += part;
+            information[j][j] += part;
+            information[i][j] -= part;
+            information[j][i] -= part;
+        });
+        if self.prior {
+            (0..self.count).for_each(|i| information[i][i] += logistic(strengths[i]) * logistic(-strengths[i]));
+        }
+        information
+    }
+
+    /// Squared deviations of pairs and games from what the ratings expect, over those of independent games without
+    /// draws; at least those of one drawn-out pair (`elo.rs`).
+    fn dispersion(&self, strengths: &[f64]) -> f64 {
+        let (mut seen, mut expected) = (0.0, 0.0);
+        self.each(strengths, |pairing, games, _, d| {
+            seen += pairing.score.squared_deviations(logistic(d));
+            expected += games * logistic(d) * logistic(-d);
+        });
+        if expected > 0.0 { f64::max(seen, 1.0) / expected } else { 1.0 }
+    }
+
+    /// The likeliest ratings by Newton's steps, halved while they lose.
+    fn maximise(&self) -> Vec<f64> {
+        let mut strengths = vec![0.0; self.count];
+        let mut value = self.log_likelihood(&strengths);
+        for _ in 0..MOST_STEPS {
+            let gradient = self.gradient(&strengths);
+            let covariance = inverse(self.information(&strengths));
+            let dot = |row: &Vec<f64>| row.iter().zip(&gradient).map(|(entry, slope)| entry * slope).sum();
+            let step: Vec<f64> = covariance.iter().map(dot).collect();
+            // At the top, rounding hides the gain.
+            let enough = value - 1e-12 * value.abs();
+            let mut length = 1.0;
+            (strengths, value) = loop {
+                let next: Vec<f64> = strengths.iter().zip(&step).map(|(r, step)| r + length * step).collect();
+                let reached = self.log_likelihood(&next);
+                if reached >= enough || length < 1e-9 {
+                    break (next, reached);
+                }
+                length /= 2.0;
+            };
+            if step.iter().all(|step| step.abs() < 1e-12) {
+                break;
+            }
+        }
+        strengths
+    }
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// `ln(1 + e^x)` without overflow.
+fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+/// The inverse of a positive definite matrix (n, n), by Gauss-Jordan elimination, which needs no pivoting for such.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    for pivot in 0..matrix.len() {
+        let mut row = std::mem::take(&mut matrix[pivot]);
+        let scale = 1.0 / std::mem::replace(&mut row[pivot], 1.0);
+        row.iter_mut().for_each(|entry| *entry *= scale);
+        for other in matrix.iter_mut().filter(|other| !other.is_empty()) {
+            let factor = std::mem::replace(&mut other[pivot], 0.0);
+            other.iter_mut().zip(&row).for_each(|(entry, part)| *entry -= factor * part);
+        }
+        matrix[pivot] = row;
+    }
+    matrix
+}

@@ -1,0 +1,227 @@
+//! Differences of strength from a score, with 95 % error bars.
+//!
+//! Logistic Elo is `400 log10(m / (1 - m))` of the mean score `m`. Normalised Elo is `(800 / ln 10) (m - ½) / σ`, `σ`
+//! the standard deviation of one game's points (of the pairs' mean times √2): it does not change with the draw ratio
+//! or the openings, and says how many games a proof takes.
+//!
+//! Error bars. The score's are `m ± 1.96 σ / √N`, by the variance of pairs where there are pairs (`score.rs`); Elo's
+//! are those two bounds mapped through the curve, so they are not symmetrical about the value. Normalised Elo's are
+//! `± 1.96 (800 / ln 10) / √N`, taking `σ` as known. The likelihood of superiority is `Φ((m - ½) √N / σ)`.
+//!
+//! Two conventions keep few or one-sided games finite and honest; ordinary matches never feel them:
+//! - The score and its bounds stay within half a point in `N + 1` games from 0 and 1.
+//! - The squared deviations are at least those of one pair, half of it won 2-0 and half lost 0-2. With all `N` games
+//!   won the score's lower bound is then `1 - 2.77 / N`, nearly the rule of three's `1 - 3 / N`.
+// CITE: M. Van den Bergh, "Comments on Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo_practical.pdf,
+// and "Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo.pdf. The bars by mapped bounds and the fixed
+// error of normalised Elo are fastchess' (https://github.com/Disservin/fastchess, elo_pentanomial.cpp).
+
+use std::f64::consts::{LN_10, SQRT_2};
+use std::fmt;
+
+use serde::Serialize;
+
+use super::score::Score;
+
+/// The standard deviations that cover 95 % of the normal distribution.
+pub const Z95: f64 = 1.959_963_984_540_054;
+
+/// Normalised Elo for one standard deviation of a game's points: 347.4.
+pub const NORMALIZED_SCALE: f64 = 800.0 / LN_10;
+
+/// The mean score, in (0, 1), that a logistic Elo difference expects.
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// The logistic Elo difference of a mean score in (0, 1).
+pub fn logistic_elo(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// The standard normal distribution function.
+pub fn normal_cdf(x: f64) -> f64 {
+    0.5 * libm::erfc(-x / SQRT_2)
+}
+
+/// A value between the bounds of its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Interval {
+    /// The lower bound.
+    pub lower: f64,
+    /// The estimate.
+    pub value: f64,
+    /// The upper bound.
+    pub upper: f64,
+}
+
+impl Interval {
+    /// Half the interval's width: the `12` of `26 ± 12`.
+    pub fn margin(&self) -> f64 {
+        (self.upper - self.lower) / 2.0
+    }
+
+    fn map(self, curve: impl Fn(f64) -> f64) -> Self {
+        Interval { lower: curve(self.lower), value: curve(self.value), upper: curve(self.upper) }
+    }
+}
+
+/// `+34.9 [+22.4, +47.6]`, with one decimal unless the format says how many.
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let digits = f.precision().unwrap_or(1);
+        write!(f, "{:+.digits$} [{:+.digits$}, {:+.digits$}]", self.value, self.lower, self.upper)
+    }
+}
+
+/// What a score says of the difference between A and B. All numbers are finite.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Strength {
+    /// Points a game, in (0, 1).
+    pub score: Interval,
+    /// Logistic Elo.
+    pub elo: Interval,
+    /// Normalised Elo, per game.
+    pub normalized: Interval,
+    /// The probability, in [0, 1], that A is the stronger (likelihood of superiority).
+    pub los: f64,
+    /// Drawn games of all games, in [0, 1].
+    pub draw_ratio: f64,
+}
+
+impl Strength {
+    /// The estimate from all games, with the variance of the pairs among them; `None` without games.
+    pub fn of(score: &Score) -> Option<Self> {
+        let games = score.games() as f64;
+        let mean = score.mean()?;
+        let squares = score.squared_deviations(mean).max(one_pair(mean));
+        let error = squares.sqrt() / games;
+        let per_game = (squares / games).sqrt();
+
+        let nearest = 0.5 / (games + 1.0);
+        let inside = |score: f64| score.clamp(nearest, 1.0 - nearest);
+        let bounds = Interval { lower: mean - Z95 * error, value: mean, upper: mean + Z95 * error }.map(inside);
+        let normalized = NORMALIZED_SCALE * (bounds.value - 0.5) / per_game;
+        let margin = NORMALIZED_SCALE * Z95 / games.sqrt();
+        Some(Strength {
+            score: bounds,
+            elo: bounds.map(logistic_elo),
+            normalized: Interval { lower: normalized - margin, value: normalized, upper: normalized + margin },
+            los: normal_cdf((mean - 0.5) / error),
+            draw_ratio: score.total().draws as f64 / games,
+        })
+    }
+}
+
+/// The squared deviations from `mean` of one pair, half of it won 2-0 and half lost 0-2; at least 1.
+fn one_pair(mean: f64) -> f64 {
+    0.5 * (2.0 - 2.0 * mean).powi(2) + 0.5 * (2.0 * mean).powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::score::Points::{self, Draw, Loss, Win};
+    use super::*;
+
+    fn near(value: f64, expected: f64, tolerance: f64) {
+        assert!((value - expected).abs() <= tolerance, "{value} is not {expected}");
+    }
+
+    fn pairs(list: &[(u64, Points, Points)]) -> Score {
+        let mut score = Score::default();
+        for &(count, one, other) in list {
+            (0..count).for_each(|_| score.add_pair(one, other));
+        }
+        score
+    }
+
+    fn games(wins: u64, draws: u64, losses: u64) -> Score {
+        let mut score = Score::default();
+        for (count, points) in [(wins, Win), (draws, Draw), (losses, Loss)] {
+            (0..count).for_each(|_| score.add_unpaired(points));
+        }
+        score
+    }
+
+    #[test]
+    fn the_curve_by_hand() {
+        // 55 %: 400 log10(0.55 / 0.45) = 400 log10(1.2222) = 400 * 0.0871502 = 34.860.
+        near(logistic_elo(0.55), 34.860, 5e-4);
+        // 10 points for 1: 400 log10(10) = 400; 3 for 1: 400 * 0.4771213 = 190.8485.
+        near(logistic_elo(10.0 / 11.0), 400.0, 1e-9);
+        near(logistic_elo(0.75), 190.8485, 1e-4);
+        near(expected_score(400.0), 10.0 / 11.0, 1e-15);
+        assert_eq!(expected_score(0.0), 0.5);
+        // Tables of the normal distribution: 0.8413447 one deviation up, 2.5 % at -1.96.
+        near(normal_cdf(1.0), 0.841_344_746, 1e-9);
+        near(normal_cdf(-Z95), 0.025, 1e-12);
+    }
+
+    #[test]
+    fn lone_games_by_hand() {
+        // 40 wins, 30 draws, 30 losses: 55 of 100. Squares: 40 * 0.45^2 + 30 * 0.05^2 + 30 * 0.55^2
+        // = 8.1 + 0.075 + 9.075 = 17.25; error sqrt(17.25) / 100 = 0.0415331; bounds 0.55 -+ 0.0814034.
+        let strength = Strength::of(&games(40, 30, 30)).unwrap();
+        near(strength.score.lower, 0.468_597, 1e-6);
+        near(strength.score.upper, 0.631_403, 1e-6);
+        // 400 log10(0.468597 / 0.531403) = -21.848; 400 log10(0.631403 / 0.368597) = 93.507.
+        near(strength.elo.value, 34.860, 1e-3);
+        near(strength.elo.lower, -21.848, 1e-2);
+        near(strength.elo.upper, 93.507, 1e-2);
+        assert_eq!(strength.draw_ratio, 0.3);
+        // Deviations above even: 0.05 / 0.0415331 = 1.203860; the table has 0.88568 there.
+        near(strength.los, 0.885_68, 1e-5);
+        // Normalised: 0.05 / sqrt(0.1725) * 347.4356 = 0.1203860 * 347.4356 = 41.826; margin 1.959964 * 34.74356 =
+        // 68.096.
+        near(strength.normalized.value, 41.826, 1e-3);
+        near(strength.normalized.margin(), 68.096, 1e-3);
+    }
+
+    #[test]
+    fn pairs_by_hand() {
+        // 10 pairs LL, 20 LD, 40 WL, 30 WD, in points a game: (20/4 + 40/2 + 30 * 3/4) / 100 = 0.475.
+        // Variance a pair: 0.1 * 0.475^2 + 0.2 * 0.225^2 + 0.4 * 0.025^2 + 0.3 * 0.275^2
+        // = 0.0225625 + 0.010125 + 0.00025 + 0.0226875 = 0.055625; error sqrt(0.055625 / 100) = 0.0235850.
+        let score = pairs(&[(10, Loss, Loss), (20, Loss, Draw), (40, Win, Loss), (30, Win, Draw)]);
+        let strength = Strength::of(&score).unwrap();
+        near(strength.score.value, 0.475, 1e-15);
+        near(strength.score.margin(), 1.959964 * 0.023_585_0, 1e-7);
+        // 400 log10(0.475 / 0.525) = 400 * -0.0434655 = -17.3862.
+        near(strength.elo.value, -17.3862, 1e-4);
+        // Normalised: -0.025 / sqrt(2 * 0.055625) * 347.4356 = -0.0749532 * 347.4356 = -26.0414.
+        near(strength.normalized.value, -26.0414, 1e-3);
+        // As lone games: 70 wins, 50 draws, 80 losses have the variance 82.5 / 200 - 0.475^2 = 0.186875 a game,
+        // where pairs have 0.11125: the bars of pairs are narrower by sqrt(0.11125 / 0.186875) = 0.77157.
+        let alone = Strength::of(&games(70, 50, 80)).unwrap();
+        near(strength.score.margin() / alone.score.margin(), 0.771_57, 1e-5);
+        assert_eq!(alone.elo.value, strength.elo.value);
+    }
+
+    #[test]
+    fn one_sided_and_small_matches_stay_finite() {
+        assert_eq!(Strength::of(&Score::default()), None);
+        // 100 wins: the score counts as 1 - 0.5 / 101; below it the bound is 1 - 1.959964 * sqrt(2) / 100 = 0.972282.
+        let won = Strength::of(&games(100, 0, 0)).unwrap();
+        near(won.score.value, 1.0 - 0.5 / 101.0, 1e-15);
+        assert_eq!(won.score.upper, won.score.value);
+        near(won.score.lower, 0.972_282, 1e-6);
+        // 400 log10(0.972282 / 0.027718) = 400 * 1.545030 = 618.012.
+        near(won.elo.lower, 618.012, 1e-3);
+        // 100 draws: squares of one pair are 1, error 1 / 100.
+        let drawn = Strength::of(&games(0, 100, 0)).unwrap();
+        near(drawn.score.margin(), 0.019_599_64, 1e-8);
+        assert_eq!((drawn.elo.value, drawn.los), (0.0, 0.5));
+        for score in [games(1, 0, 0), games(0, 1, 0), games(0, 0, 1), pairs(&[(1, Win, Win)]), pairs(&[(3, Win, Loss)])]
+        {
+            let text = format!("{:?}", Strength::of(&score).unwrap());
+            assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_interval_reads_well() {
+        let interval = Interval { lower: -1.26, value: 34.86, upper: 70.0 };
+        assert_eq!(interval.to_string(), "+34.9 [-1.3, +70.0]");
+        assert_eq!(format!("{interval:.0}"), "+35 [-1, +70]");
+    }
+}

@@ -1,0 +1,162 @@
+//! One game between two players, and what ends it: the rules of chess, a clock, a fault, or agreement.
+//!
+//! The clocks are kept here, by the time between command and answer. Draws by the fifty-move rule, repetition and material
+//! are claimed at once. A fault loses the game, whoever stands better.
+
+use super::adjudication::{Adjudicator, Decision, DrawRule, WinRule};
+use super::ending::{Ending, color_name};
+use super::openings::Opening;
+use super::pace::{Pace, Timer};
+use crate::pgn::{Comment, GameResult};
+use board::{Color, Game, Move};
+use player::{Fault, Limits, Player, Reply};
+use std::time::Duration;
+
+/// What holds for all games of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// So much more than its time a move may take, for the way between the programs.
+    pub margin: Duration,
+    /// When a game is taken for won; `None` for never.
+    pub win: Option<WinRule>,
+    /// When a game is taken for drawn; `None` for never.
+    pub draw: Option<DrawRule>,
+}
+
+/// A player in a game.
+pub struct Seat<'a> {
+    /// Who plays.
+    pub player: &'a mut dyn Player,
+    /// What bounds its moves.
+    pub pace: Pace,
+}
+
+/// A game that has been played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Played {
+    /// All moves; those of the opening have no comment.
+    pub moves: Vec<(Move, Option<Comment>)>,
+    /// The score.
+    pub result: GameResult,
+    /// Why the game is over.
+    pub ending: Ending,
+    /// The same in words.
+    pub reason: String,
+}
+
+impl Played {
+    /// Who lost, if somebody did.
+    pub fn loser(&self) -> Option<Color> {
+        match self.result {
+            GameResult::WhiteWins => Some(Color::Black),
+            GameResult::Draw => None,
+            GameResult::BlackWins => Some(Color::White),
+        }
+    }
+}
+
+/// What came of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was played.
+    Played(Played),
+    /// It was stopped; it counts for nothing.
+    Abandoned,
+    /// A player cannot play such games at all.
+    Impossible(Color, Fault),
+}
+
+/// Plays a game from an opening that is not over; `stop` is asked before each move whether to abandon it.
+pub fn play(seats: [Seat; 2], opening: &Opening, rules: &Rules, stop: &dyn Fn() -> bool) -> Outcome {
+    let mut table = Table::new(seats, opening, rules);
+    for color in Color::ALL {
+        let player = &mut *table.seats[color as usize].player;
+        match player.new_game(opening.chess960) {
+            Ok(()) => {}
+            Err(fault @ (Fault::Start(_) | Fault::NotUci(_))) => return Outcome::Impossible(color, fault),
+            Err(fault) => return Outcome::Played(table.fault(color, &fault)),
+        }
+    }
+    loop {
+        if stop() {
+            return Outcome::Abandoned;
+        }
+        if let Some(played) = table.turn() {
+            return Outcome::Played(played);
+        }
+    }
+}
+
+/// The board, the clocks and the two players.
+struct Table<'a> {
+    seats: [Seat<'a>; 2],
+    timers: [Timer; 2],
+    margin: Duration,
+    judge: Adjudicator,
+    game: Game,
+    moves: Vec<(Move, Option<Comment>)>,
+}
+
+impl<'a> Table<'a> {
+    fn new(seats: [Seat<'a>; 2], opening: &Opening, rules: &Rules) -> Self {
+        let timers = [0, 1].map(|side| Timer::new(seats[side].pace));
+        let mut game = Game::new(opening.start.clone());
+        opening.moves.iter().for_each(|&mv| game.play(mv));
+        Self {
+            seats,
+            timers,
+            margin: rules.margin,
+            judge: Adjudicator::new(rules.win, rules.draw),
+            moves: opening.moves.iter().map(|&mv| (mv, None)).collect(),
+            game,
+        }
+    }
+
+    /// One player's move, and what it ends.
+    fn turn(&mut self) -> Option<Played> {
+        let color = self.game.position().side_to_move();
+        let fullmove = self.game.position().fullmove_number();
+        let Reply { best, info, elapsed, .. } = match self.ask(color) {
+            Ok(reply) => reply,
+            Err(fault) => return Some(self.fault(color, &fault)),
+        };
+        if !self.timers[color as usize].charge(elapsed, self.margin) {
+            let reason = format!("{} loses on time with a move of {:.3} s", color_name(color), elapsed.as_secs_f64());
+            return Some(self.lost(color, Ending::TimeLoss, reason));
+        }
+        self.game.play(best);
+        self.moves.push((best, Some(Comment { score: info.score, depth: info.depth, elapsed })));
+        if let Some(outcome) = self.game.outcome() {
+            let ending = Ending::by_rule(outcome);
+            return Some(match ending {
+                Ending::Mate => self.lost(!color, ending, format!("{} mates", color_name(color))),
+                _ => self.over(GameResult::Draw, ending, format!("Draw by {}", ending.name())),
+            });
+        }
+        let decision = self.judge.hear(info.score, color == Color::White, fullmove)?;
+        Some(match decision {
+            Decision::WhiteWins => self.lost(Color::Black, Ending::WinAdjudicated, "White wins by adjudication".into()),
+            Decision::BlackWins => self.lost(Color::White, Ending::WinAdjudicated, "Black wins by adjudication".into()),
+            Decision::Draw => self.over(GameResult::Draw, Ending::DrawAdjudicated, "Draw by adjudication".into()),
+        })
+    }
+
+    fn ask(&mut self, color: Color) -> Result<Reply, Fault> {
+        let side = color as usize;
+        let limits: Limits = self.timers[side].limits(side, &self.timers[1 - side]);
+        self.seats[side].player.go(&self.game, &limits)
+    }
+
+    fn fault(&mut self, color: Color, fault: &Fault) -> Played {
+        self.lost(color, Ending::by_fault(fault), format!("{} {fault}", color_name(color)))
+    }
+
+    fn lost(&mut self, loser: Color, ending: Ending, reason: String) -> Played {
+        let result = if loser == Color::White { GameResult::BlackWins } else { GameResult::WhiteWins };
+        self.over(result, ending, reason)
+    }
+
+    fn over(&mut self, result: GameResult, ending: Ending, reason: String) -> Played {
+        Played { moves: std::mem::take(&mut self.moves), result, ending, reason }
+    }
+}

@@ -1,0 +1,188 @@
+//! Keeps the books of a match while its games end in any order: each is recorded at once, and counted when all before it
+//! are there. So the sequential test, the PGN file and the report do not depend on which games happen to be short.
+
+use super::pgn_file::PgnFile;
+use super::record::{GameRecord, Record, RecordError};
+use super::schedule::Schedule;
+use super::sprt::{Sprt, Verdict};
+use super::standings::{Encounter, Standings};
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+
+/// Why a game cannot be booked.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// The state file fails.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The PGN file fails.
+    #[error("cannot write the PGN file: {0}")]
+    Pgn(io::Error),
+}
+
+/// The books of a match.
+#[derive(Debug)]
+pub struct Ledger<'a> {
+    sprt: Option<&'a Sprt>,
+    record: Option<Record>,
+    pgn: Option<PgnFile>,
+    /// Games that wait for one before them, by number.
+    waiting: BTreeMap<u64, GameRecord>,
+    /// The number, from 1, of the first game that is not counted yet.
+    next: u64,
+    counted: Standings,
+    /// Every game, counted or waiting.
+    all: Standings,
+    decided: bool,
+}
+
+impl<'a> Ledger<'a> {
+    /// Books without games, for these players.
+    pub fn new(names: Vec<String>, sprt: Option<&'a Sprt>, record: Option<Record>, pgn: Option<PgnFile>) -> Self {
+        let (counted, all) = (Standings::new(names.clone()), Standings::new(names));
+        Self { sprt, record, pgn, waiting: BTreeMap::new(), next: 1, counted, all, decided: false }
+    }
+
+    /// Takes over the games of an earlier run that are in the schedule, and says which are missing, by number from 0.
+    ///
+    /// # Errors
+    /// If the PGN file fails.
+    pub fn resume(&mut self, games: Vec<GameRecord>, schedule: &Schedule) -> Result<Vec<u64>, LedgerError> {
+        for game in games.into_iter().filter(|game| game.game <= schedule.games()) {
+            self.all.add(&game, 0);
+            self.waiting.insert(game.game, game);
+        }
+        let missing = (0..schedule.games()).filter(|game| !self.waiting.contains_key(&(game + 1))).collect();
+        // Whether the test has decided already is seen by `is_decided`.
+        let _ = self.count()?;
+        Ok(missing)
+    }
+
+    /// Books a game that has just ended; breaks when the test has decided.
+    ///
+    /// # Errors
+    /// If a file fails.
+    pub fn add(&mut self, game: GameRecord) -> Result<ControlFlow<()>, LedgerError> {
+        if let Some(record) = &mut self.record {
+            record.add(&game)?;
+        }
+        self.all.add(&game, 0);
+        self.waiting.insert(game.game, game);
+        self.count()
+    }
+
+    /// Has the test decided?
+    pub fn is_decided(&self) -> bool {
+        self.decided
+    }
+
+    /// Every game so far, for whoever watches.
+    pub fn so_far(&self) -> &Standings {
+        &self.all
+    }
+
+    /// The games that count when the match is over: all of them, or up to the pair that decided the test.
+    ///
+    /// # Errors
+    /// If the PGN file fails.
+    pub fn close(mut self) -> Result<Standings, LedgerError> {
+        if !self.decided {
+            // A match that was stopped has gaps.
+            for game in std::mem::take(&mut self.waiting).into_values() {
+                self.book(&game)?;
+            }
+        }
+        Ok(self.counted)
+    }
+
+    /// Counts the games that wait for none.
+    fn count(&mut self) -> Result<ControlFlow<()>, LedgerError> {
+        while !self.decided
+            && let Some(game) = self.waiting.remove(&self.next)
+        {
+            self.next += 1;
+            self.book(&game)?;
+            // Half a pair decides nothing.
+            if let Some(sprt) = self.sprt
+                && game.game.is_multiple_of(2)
+            {
+                let score = self.counted.encounters().first().map(Encounter::score).unwrap_or_default();
+                self.decided = sprt.verdict(sprt.llr(&score)) != Verdict::Continue;
+            }
+        }
+        Ok(if self.decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    fn book(&mut self, game: &GameRecord) -> Result<(), LedgerError> {
+        self.counted.add(game, 0);
+        match &mut self.pgn {
+            Some(pgn) => pgn.add(&game.pgn).map_err(LedgerError::Pgn),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ending::Ending;
+    use super::super::schedule::Format;
+    use super::super::sprt::Model;
+    use super::*;
+    use crate::pgn::GameResult;
+
+    /// Game `number` of A against B, won by A.
+    fn won(number: u64) -> GameRecord {
+        let (white, black, result) = match number % 2 {
+            1 => ("A", "B", GameResult::WhiteWins),
+            _ => ("B", "A", GameResult::BlackWins),
+        };
+        let (white, black, reason) = (white.into(), black.into(), String::new());
+        GameRecord { game: number, white, black, result, ending: Ending::Mate, reason, pgn: format!("{number} ") }
+    }
+
+    fn names() -> Vec<String> {
+        vec!["A".into(), "B".into()]
+    }
+
+    #[test]
+    fn games_are_counted_in_order_whatever_order_they_end_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let mut ledger = Ledger::new(names(), None, None, Some(PgnFile::create(&path, false).unwrap()));
+        for (number, text) in [(2, ""), (1, "1 2 "), (5, "1 2 "), (4, "1 2 "), (3, "1 2 3 4 5 "), (7, "1 2 3 4 5 ")] {
+            assert!(ledger.add(won(number)).unwrap().is_continue());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(ledger.so_far().white().games(), 6);
+        assert_eq!(ledger.close().unwrap().white().games(), 6);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "1 2 3 4 5 7 ");
+        assert!(PgnFile::create(&path, false).is_err());
+        assert!(PgnFile::create(&path, true).is_ok());
+    }
+
+    #[test]
+    fn the_test_stops_at_the_same_pair_in_any_order() {
+        let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Logistic).unwrap();
+        let stopped_at = |order: &[u64]| {
+            let mut ledger = Ledger::new(names(), Some(&sprt), None, None);
+            let stop = order.iter().find(|&&number| ledger.add(won(number)).unwrap().is_break());
+            (stop.is_some() && ledger.is_decided(), ledger.close().unwrap().white().games())
+        };
+        let forward: Vec<u64> = (1..=60).collect();
+        let (decided, games) = stopped_at(&forward);
+        assert!(decided && games.is_multiple_of(2) && games < 60, "{games}");
+        let backward: Vec<u64> = forward.iter().rev().copied().collect();
+        assert_eq!(stopped_at(&backward), (true, games));
+        // The odd game of the pair is awaited.
+        assert_eq!(stopped_at(&forward[..games as usize - 1]), (false, games - 1));
+    }
+
+    #[test]
+    fn a_match_goes_on_with_what_is_missing() {
+        let schedule = Schedule::new(2, Format::Gauntlet, 3);
+        let mut ledger = Ledger::new(names(), None, None, None);
+        assert_eq!(ledger.resume(vec![won(5), won(1), won(99)], &schedule).unwrap(), [1, 2, 3, 5]);
+        assert_eq!(ledger.so_far().white().games(), 2);
+    }
+}

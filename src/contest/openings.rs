@@ -1,0 +1,266 @@
+//! Where games begin: positions from an EPD file or lines of games from a PGN file, in order or shuffled by a seed; without
+//! a file, short random games that leave neither side ahead.
+//!
+//! When there are more rounds than openings they come again in the same order.
+
+use super::random_openings;
+use crate::pgn::{self, PgnError};
+use board::fen::FenError;
+use board::{Game, Move, Position};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// Where one game begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The position before the first move.
+    pub start: Position,
+    /// Moves that both players find on the board.
+    pub moves: Vec<Move>,
+    /// Is it Chess960?
+    pub chess960: bool,
+}
+
+impl Opening {
+    fn new(start: Position, moves: Vec<Move>, chess960: bool) -> Self {
+        Self { start, moves, chess960 }
+    }
+
+    /// Is there still a game to play?
+    fn is_playable(&self) -> bool {
+        let mut game = Game::new(self.start.clone());
+        self.moves.iter().for_each(|&mv| game.play(mv));
+        game.outcome().is_none()
+    }
+}
+
+/// How a file of openings is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Use {
+    /// Shuffle them by this seed instead of taking them in order.
+    pub shuffle: Option<u64>,
+    /// So many plies of a PGN game; `None` for all.
+    pub plies: Option<usize>,
+    /// Play them all as Chess960, not only those whose castling asks for it.
+    pub chess960: bool,
+    /// So many are needed.
+    pub needed: u64,
+}
+
+/// Why there are no openings.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsError {
+    /// The file cannot be read.
+    #[error("cannot read the openings {path}: {source}", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The games cannot be read.
+    #[error("cannot read the openings {path}: {source}", path = path.display())]
+    Pgn {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: PgnError,
+    },
+    /// Nothing in it can be played.
+    #[error("{path} has no opening that can be played{first}", path = path.display())]
+    None {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the first that it has, in brackets, or nothing.
+        first: String,
+    },
+}
+
+/// What cannot be used of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Refused {
+    /// How many openings.
+    pub count: u64,
+    /// The first of them: where it is and what is wrong with it.
+    pub first: Option<String>,
+}
+
+impl Refused {
+    fn add(&mut self, what: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(what);
+    }
+}
+
+/// The openings of a match.
+#[derive(Debug, Clone)]
+pub enum Openings {
+    /// Those of a file, not empty, in the order of play.
+    Listed(Vec<Opening>),
+    /// Random ones by this seed.
+    Random(u64),
+}
+
+impl Openings {
+    /// Reads a file: PGN if its name says so (`.pgn`, `.pgn.zst`), else EPD or FEN, one position a line. In order, no more
+    /// is read than is needed. What cannot be used is left out and told.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or nothing in it can be played.
+    pub fn read(path: &Path, wish: &Use) -> Result<(Self, Refused), OpeningsError> {
+        let mut refused = Refused::default();
+        let enough =
+            if wish.shuffle.is_some() { usize::MAX } else { usize::try_from(wish.needed).unwrap_or(usize::MAX) };
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        let mut listed = match name.trim_end_matches(".zst").ends_with(".pgn") {
+            true => from_pgn(path, wish, enough, &mut refused)?,
+            false => from_epd(path, wish, enough, &mut refused)?,
+        };
+        if listed.is_empty() {
+            let first = refused.first.map_or(String::new(), |first| format!(" ({first})"));
+            return Err(OpeningsError::None { path: path.to_owned(), first });
+        }
+        if let Some(seed) = wish.shuffle {
+            listed.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        }
+        Ok((Self::Listed(listed), refused))
+    }
+
+    /// The opening with this number, from 0.
+    pub fn nth(&self, number: u64) -> Opening {
+        match self {
+            Self::Listed(list) => list[(number % list.len() as u64) as usize].clone(),
+            Self::Random(seed) => Opening::new(Position::start(), random_openings::moves(*seed, number), false),
+        }
+    }
+
+    /// How many there are before they come again; `None` if they do not end.
+    pub fn distinct(&self) -> Option<u64> {
+        match self {
+            Self::Listed(list) => Some(list.len() as u64),
+            Self::Random(_) => None,
+        }
+    }
+}
+
+fn from_epd(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Result<Vec<Opening>, OpeningsError> {
+    let failed = |source| OpeningsError::Read { path: path.to_owned(), source };
+    let mut listed = Vec::new();
+    for (line, number) in BufReader::new(File::open(path).map_err(failed)?).split(b'\n').zip(1..) {
+        let line = line.map_err(failed)?;
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let read = |text| -> Result<Opening, FenError> {
+            let (start, _) = Position::from_epd(text)?;
+            let chess960 = wish.chess960 || pgn::is_chess960(&start);
+            Ok(Opening::new(start, Vec::new(), chess960))
+        };
+        match read(text) {
+            Ok(opening) if opening.is_playable() => listed.push(opening),
+            Ok(_) => refused.add(|| format!("in line {number} the game is over")),
+            Err(error) => refused.add(|| format!("in line {number} {error}")),
+        }
+        if listed.len() >= enough {
+            break;
+        }
+    }
+    Ok(listed)
+}
+
+fn from_pgn(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Result<Vec<Opening>, OpeningsError> {
+    let failed = |source| OpeningsError::Pgn { path: path.to_owned(), source };
+    let mut listed = Vec::new();
+    for game in pgn::read(path).map_err(failed)? {
+        match game {
+            Ok(game) => {
+                let mut moves = game.moves;
+                moves.truncate(wish.plies.unwrap_or(usize::MAX));
+                let opening = Opening::new(game.start, moves, wish.chess960 || game.chess960);
+                match opening.is_playable() {
+                    true => listed.push(opening),
+                    false => refused.add(|| format!("game {} is over", game.number)),
+                }
+            }
+            Err(error @ PgnError::Game { .. }) => refused.add(|| error.to_string()),
+            Err(error) => return Err(failed(error)),
+        }
+        if listed.len() >= enough {
+            break;
+        }
+    }
+    Ok(listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    const IN_ORDER: Use = Use { shuffle: None, plies: None, chess960: false, needed: 100 };
+
+    #[test]
+    fn positions_come_in_order_and_again() {
+        let (_folder, path) = file(
+            "book.epd",
+            "# a book\n4k3/8/8/8/8/8/8/4K2R w K - id \"one\";\n\nrubbish\n8/8/8/8/8/8/8/k1K5 w - -\r\n\
+             1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w KQkq - 0 1\n",
+        );
+        let (openings, refused) = Openings::read(&path, &IN_ORDER).unwrap();
+        assert_eq!((openings.distinct(), refused.count), (Some(2), 2));
+        assert!(refused.first.unwrap().starts_with("in line 4 the board has"), "the first is named");
+        assert_eq!([0, 1, 2, 3].map(|number| openings.nth(number).chess960), [false, true, false, true]);
+        let (openings, _) = Openings::read(&path, &Use { needed: 1, chess960: true, ..IN_ORDER }).unwrap();
+        assert_eq!((openings.distinct(), openings.nth(0).chess960), (Some(1), true));
+    }
+
+    #[test]
+    fn a_file_without_openings_gets_a_sentence() {
+        let (_folder, path) = file("book.epd", "rubbish\n");
+        let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
+        assert!(error.ends_with("has no opening that can be played (in line 1 the board has 1 ranks instead of 8)"));
+        for name in ["none.epd", "none.pgn"] {
+            let error = Openings::read(&path.with_file_name(name), &IN_ORDER).unwrap_err().to_string();
+            assert!(error.starts_with("cannot read the openings"), "{error}");
+        }
+    }
+
+    #[test]
+    fn games_give_their_first_plies() {
+        let (_folder, path) =
+            file("book.PGN", "[White \"a\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"b\"]\n\n1. e4 Ke7 *\n");
+        let (openings, refused) = Openings::read(&path, &Use { plies: Some(3), ..IN_ORDER }).unwrap();
+        assert_eq!((openings.distinct(), openings.nth(0).moves.len(), refused.count), (Some(1), 3, 1));
+        let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
+        assert!(error.ends_with("(game 1 is over)"), "{error}");
+    }
+
+    #[test]
+    fn a_seed_shuffles() {
+        let lines: String = (1..60).map(|halfmove| format!("4k3/8/8/8/8/8/8/4K2R w K - {halfmove} 50\n")).collect();
+        let (_folder, path) = file("book.epd", &lines);
+        let order = |shuffle| Openings::read(&path, &Use { shuffle, ..IN_ORDER }).unwrap().0;
+        let clocks = |shuffle| -> Vec<u8> {
+            let openings = order(shuffle);
+            (0..59).map(|number| openings.nth(number).start.halfmove_clock()).collect()
+        };
+        let [plain, one, again, two] = [None, Some(1), Some(1), Some(2)].map(clocks);
+        assert_eq!(plain, Vec::from_iter(1..60));
+        assert_eq!(one, again);
+        assert!(one != two && one != plain && two != plain);
+        assert_eq!(one.iter().collect::<HashSet<_>>().len(), 59);
+    }
+}

@@ -1,0 +1,268 @@
+//! How long a player may think: a clock, a fixed time, nodes or depth, each player its own.
+//!
+//! A time control is written `[MOVES/]TIME[+INCREMENT]`, times in seconds, minutes allowed before a colon: `2+0.02`,
+//! `40/60+0.5`, `1:30+1`. With moves, the time is given anew each time they are made.
+
+use player::{Clock, Limits};
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// No time is longer: a month, in seconds.
+const LONGEST: f64 = 31.0 * 24.0 * 3600.0;
+
+/// A clock's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeControl {
+    /// After so many moves `time` is given again; `None` for the whole game.
+    pub moves: Option<u32>,
+    /// The time for them.
+    pub time: Duration,
+    /// What each move adds.
+    pub increment: Duration,
+}
+
+/// A text that is no limit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PaceError {
+    /// Not a time control.
+    #[error("'{0}' is no time control such as 2+0.02, 40/60+0.5 or 1:30+1 (seconds, or minutes:seconds)")]
+    TimeControl(String),
+    /// Not a time.
+    #[error("'{0}' is no time in seconds above 0, such as 0.1")]
+    Time(String),
+    /// Not a count.
+    #[error("'{0}' is no number of {1} above 0")]
+    Count(String, &'static str),
+}
+
+impl FromStr for TimeControl {
+    type Err = PaceError;
+
+    fn from_str(text: &str) -> Result<Self, PaceError> {
+        let read = || {
+            let (moves, rest) = match text.split_once('/') {
+                Some((moves, rest)) => (Some(moves.trim().parse().ok().filter(|&moves: &u32| moves > 0)?), rest),
+                None => (None, text),
+            };
+            let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+            let (minutes, seconds) = time.split_once(':').unwrap_or(("0", time));
+            let time = duration(minutes, 60.0)? + duration(seconds, 1.0)?;
+            (!time.is_zero()).then_some(Self { moves, time, increment: duration(increment, 1.0)? })
+        };
+        read().ok_or_else(|| PaceError::TimeControl(text.to_owned()))
+    }
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        write!(f, "{}", self.time.as_secs_f64())?;
+        if !self.increment.is_zero() {
+            write!(f, "+{}", self.increment.as_secs_f64())?;
+        }
+        Ok(())
+    }
+}
+
+/// A number of units of so many seconds.
+fn duration(text: &str, unit: f64) -> Option<Duration> {
+    let number: f64 = text.trim().parse().ok()?;
+    let seconds = number * unit;
+    (0.0..=LONGEST).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+}
+
+/// What bounds each of a player's moves; at least one limit is needed to play.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// The clock.
+    pub clock: Option<TimeControl>,
+    /// A fixed time.
+    pub movetime: Option<Duration>,
+    /// Nodes, in the player's own count.
+    pub nodes: Option<u64>,
+    /// Depth, in the player's own count.
+    pub depth: Option<u32>,
+}
+
+impl Pace {
+    /// Sets one of the limits `tc`, `movetime` (seconds), `nodes` and `depth`; `false` if the name is none of them.
+    ///
+    /// # Errors
+    /// If the value does not fit the limit.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<bool, PaceError> {
+        match name {
+            "tc" => self.clock = Some(value.parse()?),
+            "movetime" => {
+                let time = duration(value, 1.0).filter(|time| !time.is_zero());
+                self.movetime = Some(time.ok_or_else(|| PaceError::Time(value.to_owned()))?);
+            }
+            "nodes" => self.nodes = Some(count(value, "nodes")?),
+            "depth" => self.depth = Some(count(value, "plies")?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Is nothing limited?
+    pub fn is_unlimited(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+fn count<N: FromStr + PartialOrd + Default>(value: &str, of: &'static str) -> Result<N, PaceError> {
+    let number = value.trim().parse().ok().filter(|number| *number > N::default());
+    number.ok_or_else(|| PaceError::Count(value.to_owned(), of))
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limits = [
+            self.clock.map(|clock| clock.to_string()),
+            self.movetime.map(|time| format!("{} s a move", time.as_secs_f64())),
+            self.nodes.map(|nodes| format!("{nodes} nodes")),
+            self.depth.map(|depth| format!("depth {depth}")),
+        ];
+        let limits: Vec<String> = limits.into_iter().flatten().collect();
+        f.write_str(if limits.is_empty() { "-" } else { "" })?;
+        f.write_str(&limits.join(", "))
+    }
+}
+
+/// A player's clock while a game goes on.
+#[derive(Debug, Clone)]
+pub struct Timer {
+    pace: Pace,
+    remaining: Duration,
+    moves_to_go: Option<u32>,
+}
+
+impl Timer {
+    /// The clock before the first move.
+    pub fn new(pace: Pace) -> Self {
+        let clock = pace.clock;
+        Self {
+            pace,
+            remaining: clock.map_or(Duration::ZERO, |clock| clock.time),
+            moves_to_go: clock.and_then(|clock| clock.moves),
+        }
+    }
+
+    /// The limits of the next move of the player of `side` (0 White, 1 Black), whose opponent has the other clock.
+    pub fn limits(&self, side: usize, opponent: &Timer) -> Limits {
+        let clock = self.pace.clock.map(|own| {
+            // An opponent without a clock is shown with ours, for an engine expects two.
+            let theirs = opponent
+                .pace
+                .clock
+                .map_or((self.remaining, own.increment), |clock| (opponent.remaining, clock.increment));
+            let mut both = [theirs; 2];
+            both[side] = (self.remaining, own.increment);
+            Clock {
+                remaining: both.map(|(remaining, _)| remaining),
+                increment: both.map(|(_, increment)| increment),
+                moves_to_go: self.moves_to_go,
+            }
+        });
+        Limits { clock, movetime: self.pace.movetime, nodes: self.pace.nodes, depth: self.pace.depth }
+    }
+
+    /// Takes a move's time off the clock and adds its increment. `false` if the move took longer than the time it had
+    /// and `margin` together.
+    pub fn charge(&mut self, elapsed: Duration, margin: Duration) -> bool {
+        if self.pace.movetime.is_some_and(|time| elapsed > time + margin) {
+            return false;
+        }
+        let Some(clock) = self.pace.clock else {
+            return true;
+        };
+        if elapsed > self.remaining + margin {
+            return false;
+        }
+        self.remaining = self.remaining.saturating_sub(elapsed) + clock.increment;
+        if let Some(moves) = &mut self.moves_to_go {
+            *moves -= 1;
+            if *moves == 0 {
+                self.remaining += clock.time;
+                self.moves_to_go = clock.moves;
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn time_controls_are_read_and_written() {
+        for (text, moves, time, increment, written) in [
+            ("2+0.02", None, 2_000, 20, "2+0.02"),
+            ("40/60+0.5", Some(40), 60_000, 500, "40/60+0.5"),
+            ("1:30+1", None, 90_000, 1_000, "90+1"),
+            ("60", None, 60_000, 0, "60"),
+            ("0.25", None, 250, 0, "0.25"),
+        ] {
+            let control: TimeControl = text.parse().unwrap();
+            assert_eq!(control, TimeControl { moves, time: time * MS, increment: increment * MS }, "{text}");
+            assert_eq!(control.to_string(), written);
+        }
+        for text in ["", "0", "-1", "0/60", "x", "nan", "inf", "1+", "1e99", "2+0.02+1", "40/", "1:2:3"] {
+            let error = text.parse::<TimeControl>().unwrap_err().to_string();
+            assert!(error.starts_with(&format!("'{text}' is no time control")), "{error}");
+        }
+    }
+
+    #[test]
+    fn limits_have_names() {
+        let mut pace = Pace::default();
+        assert!(pace.is_unlimited());
+        for (name, value) in [("tc", "1+0.1"), ("movetime", "0.5"), ("nodes", "2000"), ("depth", "7")] {
+            assert_eq!(pace.set(name, value), Ok(true));
+            assert!(pace.set(name, "0").is_err() && pace.set(name, "x").is_err());
+        }
+        assert_eq!(pace.set("name", "x"), Ok(false));
+        assert_eq!(pace.to_string(), "1+0.1, 0.5 s a move, 2000 nodes, depth 7");
+    }
+
+    #[test]
+    fn a_clock_runs_down_and_is_given_anew() {
+        let pace = Pace { clock: Some("2/1+0.1".parse().unwrap()), ..Pace::default() };
+        let mut timer = Timer::new(pace);
+        let other = Timer::new(Pace { nodes: Some(5), ..Pace::default() });
+        let clock = |timer: &Timer| {
+            let clock = timer.limits(1, &other).clock.unwrap();
+            (clock.remaining[1].as_millis(), clock.moves_to_go)
+        };
+        assert_eq!(clock(&timer), (1_000, Some(2)));
+        assert!(timer.charge(400 * MS, Duration::ZERO));
+        assert_eq!(clock(&timer), (700, Some(1)));
+        // The margin forgives, but gives nothing.
+        assert!(timer.charge(710 * MS, 10 * MS));
+        assert_eq!(clock(&timer), (1_100, Some(2)));
+        assert!(!timer.charge(1_101 * MS, Duration::ZERO));
+        assert_eq!(other.limits(0, &timer), Limits { nodes: Some(5), ..Limits::default() });
+    }
+
+    #[test]
+    fn each_side_sees_its_own_clock_on_its_side() {
+        let timer = |text: &str| Timer::new(Pace { clock: Some(text.parse().unwrap()), ..Pace::default() });
+        let (white, black) = (timer("3+1"), timer("5+2"));
+        let expected = [(3, 1), (5, 2)].map(|(time, add)| (Duration::from_secs(time), Duration::from_secs(add)));
+        for clock in [white.limits(0, &black).clock.unwrap(), black.limits(1, &white).clock.unwrap()] {
+            assert_eq!([0, 1].map(|side| (clock.remaining[side], clock.increment[side])), expected);
+        }
+    }
+
+    #[test]
+    fn a_fixed_time_is_a_limit_too() {
+        let mut timer = Timer::new(Pace { movetime: Some(100 * MS), ..Pace::default() });
+        assert!(timer.charge(105 * MS, 10 * MS));
+        assert!(!timer.charge(111 * MS, 10 * MS));
+    }
+}

@@ -1,0 +1,81 @@
+//! Openings out of nothing: a few random moves after which material is even and neither side wins any by an exchange.
+
+use board::see::PIECE_VALUES;
+use board::{Color, Move, Piece, Position};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Four moves by each side.
+const PLIES: usize = 8;
+
+/// The moves of opening `number` of a seed, from the standard start.
+pub(super) fn moves(seed: u64, number: u64) -> Vec<Move> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed.rotate_left(32) ^ number);
+    loop {
+        if let Some(moves) = attempt(&mut random) {
+            return moves;
+        }
+    }
+}
+
+fn attempt(random: &mut Xoshiro256PlusPlus) -> Option<Vec<Move>> {
+    let mut position = Position::start();
+    let mut moves = Vec::with_capacity(PLIES);
+    for _ in 0..PLIES {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            return None;
+        }
+        let mv = legal[random.random_range(0..legal.len())];
+        position = position.play(mv);
+        moves.push(mv);
+    }
+    is_balanced(&position).then_some(moves)
+}
+
+fn is_balanced(position: &Position) -> bool {
+    let material = |color: Color| -> i32 {
+        let value = |piece| position.colored_pieces(color, piece).len() as i32 * PIECE_VALUES[piece as usize];
+        Piece::ALL.into_iter().map(value).sum()
+    };
+    let nothing_hangs = |position: &Position| position.noisy_moves().iter().all(|&mv| !position.see_at_least(mv, 1));
+    position.outcome().is_none()
+        && material(Color::White) == material(Color::Black)
+        && nothing_hangs(position)
+        // In check there is no passing the turn; such openings are left out.
+        && position.null_move().is_some_and(|passed| nothing_hangs(&passed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn they_are_even_various_and_the_same_for_the_same_seed() {
+        let lines: Vec<_> = (0..200).map(|number| moves(7, number)).collect();
+        assert!(lines.iter().collect::<HashSet<_>>().len() > 190);
+        for (line, number) in lines.iter().zip(0..) {
+            assert_eq!(*line, moves(7, number));
+            let position = line.iter().fold(Position::start(), |position, &mv| position.play(mv));
+            assert!(is_balanced(&position), "{}", position.to_fen(false));
+        }
+        assert_ne!(lines[0], moves(8, 0));
+    }
+
+    #[test]
+    fn balance_is_seen() {
+        for (fen, even) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1", false),
+            // Pawns may take each other, but not for nothing.
+            ("rnbqkbnr/ppp1pppp/8/3p4/2P5/4P3/PP1P1PPP/RNBQKBNR b KQkq - 0 2", true),
+            ("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2", false),
+            // White can win a pawn, whoever is to move.
+            ("rnbqkbnr/ppp1pp1p/8/6p1/8/3P4/PPP1PPPP/RNBQKBNR w KQkq - 0 2", false),
+            ("rnbqkbnr/ppp1pp1p/8/6p1/8/3P4/PPP1PPPP/RNBQKBNR b KQkq - 0 2", false),
+        ] {
+            assert_eq!(is_balanced(&Position::from_fen(fen).unwrap()), even, "{fen}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What a match has shown, as text and as JSON.
+
+use super::elo::Strength;
+use super::ending::Ending;
+use super::ratings::{Anchor, Ratings, RatingsError, rate};
+use super::score::{Pentanomial, Trinomial};
+use super::sprt::{Sprt, Verdict};
+use super::standings::{Encounter, Standings};
+use serde::Serialize;
+use std::fmt;
+
+/// So many games of a fault are named.
+const NAMED: usize = 10;
+
+/// What a match has shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The number of all games that count.
+    pub games: u64,
+    /// The number of games planned; `None` for merged matches.
+    pub planned: Option<u64>,
+    /// Each two players that met.
+    pub encounters: Vec<EncounterReport>,
+    /// The sequential test, if there is one.
+    pub sprt: Option<SprtReport>,
+    /// The table of more than two players.
+    pub ratings: Option<Ratings>,
+    /// White's score over all games.
+    pub white: Trinomial,
+    /// How often games ended so.
+    pub endings: Vec<(Ending, u64)>,
+    /// What players lost by, other than chess.
+    pub faults: Vec<FaultReport>,
+}
+
+/// Two players' games, from the first one's side.
+#[derive(Debug, Clone, Serialize)]
+pub struct EncounterReport {
+    /// Whose score it is.
+    pub player: String,
+    /// Against whom.
+    pub opponent: String,
+    /// All games.
+    pub score: Trinomial,
+    /// The complete pairs.
+    pub pairs: Pentanomial,
+    /// The games with White.
+    pub as_white: Trinomial,
+    /// The games with Black.
+    pub as_black: Trinomial,
+    /// What the score says of the difference.
+    pub strength: Option<Strength>,
+}
+
+/// How a sequential test stands.
+#[derive(Debug, Clone, Serialize)]
+pub struct SprtReport {
+    /// The test.
+    pub test: Sprt,
+    /// The logarithm of the likelihood ratio.
+    pub llr: f64,
+    /// At or below this, H0 is accepted.
+    pub lower: f64,
+    /// At or above this, H1 is accepted.
+    pub upper: f64,
+    /// What it says.
+    pub verdict: Verdict,
+}
+
+/// One kind of fault of one player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FaultReport {
+    /// Who lost.
+    pub player: String,
+    /// By what.
+    pub kind: Ending,
+    /// The games' numbers, from 1.
+    pub games: Vec<u64>,
+}
+
+impl Report {
+    /// The report of these games.
+    ///
+    /// # Errors
+    /// If the games cannot be rated: a player met itself.
+    pub fn new(standings: &Standings, planned: Option<u64>, sprt: Option<&Sprt>) -> Result<Self, RatingsError> {
+        let names = standings.names();
+        let ratings = match names.len() > 2 {
+            true => Some(rate(names, &standings.pairings(), Anchor::Mean)?),
+            false => None,
+        };
+        let encounters: Vec<_> = standings.encounters().iter().map(|met| encounter(met, names)).collect();
+        let sprt = sprt.map(|test| {
+            let score = standings.encounters().first().map(Encounter::score).unwrap_or_default();
+            let llr = test.llr(&score);
+            let (lower, upper, verdict) = (test.lower(), test.upper(), test.verdict(llr));
+            SprtReport { test: *test, llr, lower, upper, verdict }
+        });
+        Ok(Self {
+            games: standings.white().games(),
+            planned,
+            encounters,
+            sprt,
+            ratings,
+            white: standings.white(),
+            endings: standings.endings().iter().map(|(&ending, &count)| (ending, count)).collect(),
+            faults: faults(standings),
+        })
+    }
+}
+
+fn encounter(met: &Encounter, names: &[String]) -> EncounterReport {
+    let score = met.score();
+    EncounterReport {
+        player: names[met.first].clone(),
+        opponent: names[met.second].clone(),
+        score: score.total(),
+        pairs: score.pairs(),
+        as_white: met.by_color[0],
+        as_black: met.by_color[1],
+        strength: Strength::of(&score),
+    }
+}
+
+fn faults(standings: &Standings) -> Vec<FaultReport> {
+    let mut reports: Vec<FaultReport> = Vec::new();
+    for note in standings.faults() {
+        let player = &standings.names()[note.player];
+        match reports.iter_mut().find(|report| report.player == *player && report.kind == note.ending) {
+            Some(report) => report.games.push(note.game),
+            None => reports.push(FaultReport { player: player.clone(), kind: note.ending, games: vec![note.game] }),
+        }
+    }
+    reports
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "games      {}", self.games)?;
+        match self.planned {
+            Some(planned) if planned != self.games => writeln!(f, " of {planned}")?,
+            _ => writeln!(f)?,
+        }
+        if let Some(ratings) = &self.ratings {
+            write!(f, "\n{ratings}")?;
+        }
+        for met in &self.encounters {
+            if self.encounters.len() > 1 {
+                writeln!(f)?;
+            }
+            write!(f, "{met}")?;
+        }
+        if let Some(sprt) = &self.sprt {
+            writeln!(f, "SPRT       {sprt}")?;
+        }
+        if self.encounters.len() > 1 {
+            writeln!(f)?;
+        }
+        writeln!(f, "White      {}", self.white)?;
+        let endings: Vec<_> = self.endings.iter().map(|(ending, count)| format!("{} {count}", ending.name())).collect();
+        writeln!(f, "endings    {}", endings.join(", "))?;
+        for fault in &self.faults {
+            let named: Vec<_> = fault.games.iter().take(NAMED).map(u64::to_string).collect();
+            let more = if fault.games.len() > NAMED { ", ..." } else { "" };
+            let FaultReport { player, kind, games } = fault;
+            writeln!(f, "faults     {player}: {} {} (games {}{more})", kind.name(), games.len(), named.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for EncounterReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { player, opponent, score, pairs, as_white, as_black, strength } = self;
+        write!(f, "{player} against {opponent}: {score}")?;
+        let Some(strength) = strength else {
+            return writeln!(f);
+        };
+        writeln!(f, ", {:.1} of {} points, {:.2} %", score.points(), score.games(), 100.0 * strength.score.value)?;
+        writeln!(f, "Elo        {} (95 %), normalised {}", strength.elo, strength.normalized)?;
+        writeln!(f, "LOS        {:.1} %, draws {:.1} %", 100.0 * strength.los, 100.0 * strength.draw_ratio)?;
+        writeln!(f, "pairs      {pairs} with 0, 1/2, 1, 1 1/2 and 2 points")?;
+        writeln!(f, "colours    with White {as_white}, with Black {as_black}")
+    }
+}
+
+impl fmt::Display for SprtReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { test, llr, lower, upper, verdict } = self;
+        let verdict = match verdict {
+            Verdict::AcceptH1 => "H1 is accepted",
+            Verdict::AcceptH0 => "H0 is accepted",
+            Verdict::Continue => "undecided",
+        };
+        write!(f, "{test}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}")
+    }
+}

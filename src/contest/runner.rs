@@ -1,0 +1,161 @@
+//! Plays the games of a schedule on several threads. A worker keeps its players from game to game and starts another in
+//! place of one that broke. Which worker plays which game is left to chance, and changes nothing that does not depend on
+//! time: every game begins with a new-game command.
+
+use super::game::{Outcome, Played, Rules, Seat, play};
+use super::openings::Openings;
+use super::pace::Pace;
+use super::schedule::{Fixture, Schedule};
+use board::Color;
+use player::{Fault, Maker, Player};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::thread;
+
+/// Who takes part.
+pub struct Contestant {
+    /// What the record calls it; no other is called so.
+    pub name: String,
+    /// What bounds its moves.
+    pub pace: Pace,
+    /// Makes it.
+    pub maker: Maker,
+}
+
+/// Everything that the games of a match depend on.
+pub struct Runner<'a> {
+    /// Who takes part.
+    pub contestants: &'a [Contestant],
+    /// Who plays whom.
+    pub schedule: &'a Schedule,
+    /// From where.
+    pub openings: &'a Openings,
+    /// What holds for all games.
+    pub rules: Rules,
+    /// How many games are played at once.
+    pub concurrency: usize,
+}
+
+/// Why a match cannot go on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name} {fault}")]
+pub struct Unplayable {
+    /// Who cannot play.
+    pub name: String,
+    /// Why.
+    pub fault: Fault,
+}
+
+/// What a worker has to tell.
+type Report = Result<(Fixture, Played), Unplayable>;
+
+impl Runner<'_> {
+    /// Plays the games with these numbers, and hands each to `finished` when it is over, until that breaks or `stop` says
+    /// so; games under way are then abandoned.
+    ///
+    /// # Errors
+    /// If a player cannot be started, or cannot play such games at all.
+    pub fn run(
+        &self,
+        games: &[u64],
+        stop: &(dyn Fn() -> bool + Sync),
+        finished: &mut dyn FnMut(&Fixture, Played) -> ControlFlow<()>,
+    ) -> Result<(), Unplayable> {
+        let next = AtomicUsize::new(0);
+        let enough = AtomicBool::new(false);
+        let halt = || enough.load(Relaxed) || stop();
+        let workers = self.concurrency.clamp(1, games.len().max(1));
+        let (sender, reports) = mpsc::channel::<Report>();
+        thread::scope(|scope| {
+            for _ in 0..workers {
+                let (sender, next, halt) = (sender.clone(), &next, &halt);
+                scope.spawn(move || self.work(games, next, halt, &sender));
+            }
+            drop(sender);
+            let mut end = Ok(());
+            for report in reports {
+                match report {
+                    _ if enough.load(Relaxed) => {}
+                    Ok((fixture, played)) => {
+                        if finished(&fixture, played).is_break() {
+                            enough.store(true, Relaxed);
+                        }
+                    }
+                    Err(unplayable) => {
+                        enough.store(true, Relaxed);
+                        end = Err(unplayable);
+                    }
+                }
+            }
+            end
+        })
+    }
+
+    fn work(&self, games: &[u64], next: &AtomicUsize, halt: &dyn Fn() -> bool, sender: &mpsc::Sender<Report>) {
+        let mut bench = Bench { contestants: self.contestants, players: HashMap::new() };
+        while !halt() {
+            let Some(&game) = games.get(next.fetch_add(1, Relaxed)) else {
+                return;
+            };
+            let fixture = self.schedule.fixture(game);
+            let report = match self.play(&mut bench, &fixture, halt) {
+                Ok(None) => return,
+                Ok(Some(played)) => Ok((fixture, played)),
+                Err(unplayable) => Err(unplayable),
+            };
+            // Nobody listens any more only when the match is over.
+            if sender.send(report).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// One game; `None` if it was abandoned.
+    fn play(
+        &self,
+        bench: &mut Bench,
+        fixture: &Fixture,
+        halt: &dyn Fn() -> bool,
+    ) -> Result<Option<Played>, Unplayable> {
+        let mut players = bench.take(fixture.players)?;
+        let [white, black] = &mut players;
+        let pace = |side: usize| self.contestants[fixture.players[side]].pace;
+        let seats = [Seat { player: white.as_mut(), pace: pace(0) }, Seat { player: black.as_mut(), pace: pace(1) }];
+        match play(seats, &self.openings.nth(fixture.opening), &self.rules, halt) {
+            Outcome::Abandoned => Ok(None),
+            Outcome::Impossible(color, fault) => Err(bench.unplayable(fixture.players[color as usize], fault)),
+            Outcome::Played(played) => {
+                let broken = played.ending.breaks_the_player().then(|| played.loser()).flatten();
+                for (color, player) in [Color::White, Color::Black].into_iter().zip(players) {
+                    if broken != Some(color) {
+                        bench.players.insert(fixture.players[color as usize], player);
+                    }
+                }
+                Ok(Some(played))
+            }
+        }
+    }
+}
+
+/// A worker's players.
+struct Bench<'a> {
+    contestants: &'a [Contestant],
+    players: HashMap<usize, Box<dyn Player>>,
+}
+
+impl Bench<'_> {
+    /// The players with these numbers, started if they are not there.
+    fn take(&mut self, numbers: [usize; 2]) -> Result<[Box<dyn Player>; 2], Unplayable> {
+        let [white, black] = numbers.map(|number| match self.players.remove(&number) {
+            Some(player) => Ok(player),
+            None => (self.contestants[number].maker)().map_err(|fault| self.unplayable(number, fault)),
+        });
+        Ok([white?, black?])
+    }
+
+    fn unplayable(&self, number: usize, fault: Fault) -> Unplayable {
+        Unplayable { name: self.contestants[number].name.clone(), fault }
+    }
+}

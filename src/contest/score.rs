@@ -1,0 +1,367 @@
+//! What a match between A and B has scored so far, counted so that its uncertainty can be told.
+//!
+//! Two games from one opening with colours swapped are one draw from the world, not two: a good opening for White gives
+//! each player a win. So such games are counted in pairs, by A's points in both (0, ½, 1, 1½, 2: the pentanomial), and
+//! the variance is that of pairs; games alone (the trinomial) would overstate it.
+//!
+//! With `s` points in a unit of `g` games (a pair: 2, a lone game: 1), mean score `m = Σs / Σg` and `N = Σg` games,
+//!
+//! ```text
+//! variance of m = Σ (s - g m)² / N²
+//! ```
+//!
+//! which is the pentanomial variance when all games are in pairs, the trinomial one when none is, and the variance of a
+//! ratio estimator over clusters between. Variances divide by the count, not by the count less one, as fishtest's do.
+// CITE: M. Van den Bergh, "Comments on Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo_practical.pdf
+// (the pentanomial model); W. G. Cochran, "Sampling Techniques", 3rd ed., section 6.3 (the ratio estimator).
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::{Add, AddAssign};
+
+use serde::Serialize;
+
+/// What a player got from one game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Points {
+    /// Nothing.
+    Loss,
+    /// Half a point.
+    Draw,
+    /// One point.
+    Win,
+}
+
+impl Points {
+    /// The points in halves: 0, 1 or 2.
+    pub fn halves(self) -> usize {
+        match self {
+            Points::Loss => 0,
+            Points::Draw => 1,
+            Points::Win => 2,
+        }
+    }
+
+    /// What the opponent got.
+    pub fn reversed(self) -> Self {
+        match self {
+            Points::Loss => Points::Win,
+            Points::Draw => Points::Draw,
+            Points::Win => Points::Loss,
+        }
+    }
+}
+
+/// Games counted one by one, from A's side.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Trinomial {
+    /// Games won by A.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost by A.
+    pub losses: u64,
+}
+
+impl Trinomial {
+    /// Counts one more game.
+    pub fn count(&mut self, points: Points) {
+        match points {
+            Points::Loss => self.losses += 1,
+            Points::Draw => self.draws += 1,
+            Points::Win => self.wins += 1,
+        }
+    }
+
+    /// The number of games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// A's points: a win 1, a draw ½.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+
+    /// A's points a game, in [0, 1]; `None` without games.
+    pub fn mean(&self) -> Option<f64> {
+        (self.games() > 0).then(|| self.points() / self.games() as f64)
+    }
+
+    /// The variance of one game's points about their mean, in [0, ¼]; `None` without games.
+    pub fn variance_per_game(&self) -> Option<f64> {
+        let mean = self.mean()?;
+        Some(squares(&self.counts(), 1.0, mean) / self.games() as f64)
+    }
+
+    /// Losses, draws and wins: the counts by A's half points.
+    pub fn counts(&self) -> [u64; 3] {
+        [self.losses, self.draws, self.wins]
+    }
+
+    /// The same games from B's side.
+    pub fn reversed(&self) -> Self {
+        Trinomial { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl AddAssign for Trinomial {
+    fn add_assign(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+    }
+}
+
+impl Add for Trinomial {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        self += other;
+        self
+    }
+}
+
+/// `+341 =37 -22`.
+impl fmt::Display for Trinomial {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "+{} ={} -{}", self.wins, self.draws, self.losses)
+    }
+}
+
+/// Game pairs (one opening, both colours), counted by A's half points in both games, 0 to 4.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Pentanomial(pub [u64; 5]);
+
+impl Pentanomial {
+    /// Counts one more pair; the order of its games does not matter.
+    pub fn count(&mut self, one: Points, other: Points) {
+        self.0[one.halves() + other.halves()] += 1;
+    }
+
+    /// The number of pairs.
+    pub fn pairs(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// A's points a game, in [0, 1]; `None` without pairs.
+    pub fn mean(&self) -> Option<f64> {
+        let halves: u64 = (0..).zip(self.0).map(|(halves, count)| halves * count).sum();
+        (self.pairs() > 0).then(|| halves as f64 / (4.0 * self.pairs() as f64))
+    }
+
+    /// The variance of a pair's points *a game* about their mean, in [0, ¼]; `None` without pairs.
+    pub fn variance_per_pair(&self) -> Option<f64> {
+        let mean = self.mean()?;
+        Some(squares(&self.0, 2.0, mean) / (4.0 * self.pairs() as f64))
+    }
+
+    /// The variance that independent games would need to have for the same error of the mean: twice that of a pair.
+    pub fn variance_per_game(&self) -> Option<f64> {
+        Some(2.0 * self.variance_per_pair()?)
+    }
+
+    /// The same pairs from B's side.
+    pub fn reversed(&self) -> Self {
+        let mut counts = self.0;
+        counts.reverse();
+        Pentanomial(counts)
+    }
+}
+
+impl AddAssign for Pentanomial {
+    fn add_assign(&mut self, other: Self) {
+        for (count, more) in self.0.iter_mut().zip(other.0) {
+            *count += more;
+        }
+    }
+}
+
+/// `[1, 5, 20, 7, 2]`: pairs with 0, ½, 1, 1½ and 2 points.
+impl fmt::Display for Pentanomial {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+/// The sum of squared deviations `(s - g m)²` over units of `games` games, counted by half points.
+fn squares(counts: &[u64], games: f64, mean: f64) -> f64 {
+    let square = |halves: usize| (halves as f64 / 2.0 - games * mean).powi(2);
+    counts.iter().enumerate().map(|(halves, &count)| count as f64 * square(halves)).sum()
+}
+
+/// All games of A against B: complete pairs, and apart from them the games that have no partner.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Score {
+    pairs: Pentanomial,
+    paired: Trinomial,
+    unpaired: Trinomial,
+}
+
+impl Score {
+    /// Counts both games of a pair.
+    pub fn add_pair(&mut self, one: Points, other: Points) {
+        self.pairs.count(one, other);
+        self.paired.count(one);
+        self.paired.count(other);
+    }
+
+    /// Counts a game without a partner.
+    pub fn add_unpaired(&mut self, points: Points) {
+        self.unpaired.count(points);
+    }
+
+    /// The complete pairs.
+    pub fn pairs(&self) -> Pentanomial {
+        self.pairs
+    }
+
+    /// The games of the complete pairs.
+    pub fn paired(&self) -> Trinomial {
+        self.paired
+    }
+
+    /// The games without a partner.
+    pub fn unpaired(&self) -> Trinomial {
+        self.unpaired
+    }
+
+    /// All games.
+    pub fn total(&self) -> Trinomial {
+        self.paired + self.unpaired
+    }
+
+    /// The number of all games.
+    pub fn games(&self) -> u64 {
+        self.total().games()
+    }
+
+    /// A's points a game over all games, in [0, 1]; `None` without games.
+    pub fn mean(&self) -> Option<f64> {
+        self.total().mean()
+    }
+
+    /// `Σ (s - g m)²` over pairs and lone games, with any `mean` in [0, 1]; in squared points.
+    pub fn squared_deviations(&self, mean: f64) -> f64 {
+        squares(&self.pairs.0, 2.0, mean) + squares(&self.unpaired.counts(), 1.0, mean)
+    }
+
+    /// The same games from B's side.
+    pub fn reversed(&self) -> Self {
+        Score { pairs: self.pairs.reversed(), paired: self.paired.reversed(), unpaired: self.unpaired.reversed() }
+    }
+}
+
+impl AddAssign for Score {
+    fn add_assign(&mut self, other: Self) {
+        self.pairs += other.pairs;
+        self.paired += other.paired;
+        self.unpaired += other.unpaired;
+    }
+}
+
+/// Puts the games of a running match together in pairs, in whatever order they end.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    complete: Score,
+    waiting: BTreeMap<u64, Points>,
+}
+
+impl Tally {
+    /// Counts a game of the pair with this number; the second game of a number completes its pair.
+    pub fn add(&mut self, pair: u64, points: Points) {
+        match self.waiting.remove(&pair) {
+            Some(partner) => self.complete.add_pair(partner, points),
+            None => {
+                self.waiting.insert(pair, points);
+            }
+        }
+    }
+
+    /// All games so far, those still waiting for their partner as unpaired ones.
+    pub fn score(&self) -> Score {
+        let mut score = self.complete;
+        self.waiting.values().for_each(|&points| score.add_unpaired(points));
+        score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(counts: [u64; 5]) -> Pentanomial {
+        Pentanomial(counts)
+    }
+
+    #[test]
+    fn a_trinomial_by_hand() {
+        // 3 wins, 4 draws, 1 loss: 5 points of 8, mean 0.625.
+        // Squares: 3 * 0.375^2 + 4 * 0.125^2 + 1 * 0.625^2 = 0.421875 + 0.0625 + 0.390625 = 0.875; / 8 = 0.109375.
+        let games = Trinomial { wins: 3, draws: 4, losses: 1 };
+        assert_eq!(games.mean(), Some(0.625));
+        assert_eq!(games.variance_per_game(), Some(0.109375));
+        assert_eq!(games.to_string(), "+3 =4 -1");
+        assert_eq!(games.reversed().to_string(), "+1 =4 -3");
+    }
+
+    #[test]
+    fn a_pentanomial_by_hand() {
+        // Pairs with 0, 1/4, 1/2, 3/4, 1 points a game: 1, 2, 4, 2, 1 of them: mean 1/2 by symmetry.
+        // Variance: (1 * 1/4 + 2 * 1/16 + 0 + 2 * 1/16 + 1 * 1/4) / 10 = 0.75 / 10 = 0.075 a pair, 0.15 a game.
+        let even = pairs([1, 2, 4, 2, 1]);
+        assert_eq!((even.mean(), even.variance_per_pair()), (Some(0.5), Some(0.075)));
+        assert_eq!(even.variance_per_game(), Some(0.15));
+        // 0, 1, 1, 1, 1: mean (1/4 + 1/2 + 3/4 + 1) / 4 = 0.625; deviations -3/8, -1/8, 1/8, 3/8: 20/64 / 4 = 0.078125.
+        let uneven = pairs([0, 1, 1, 1, 1]);
+        assert_eq!((uneven.mean(), uneven.variance_per_pair()), (Some(0.625), Some(0.078125)));
+        assert_eq!(uneven.reversed(), pairs([1, 1, 1, 1, 0]));
+    }
+
+    #[test]
+    fn nothing_has_no_mean() {
+        assert_eq!((Trinomial::default().mean(), Trinomial::default().variance_per_game()), (None, None));
+        assert_eq!((Pentanomial::default().mean(), Pentanomial::default().variance_per_pair()), (None, None));
+        assert_eq!(Score::default().mean(), None);
+    }
+
+    #[test]
+    fn an_opening_that_decides_the_game_leaves_no_doubt() {
+        // Each player wins with White: as games the variance is 1/4, as pairs 0.
+        let mut score = Score::default();
+        (0..10).for_each(|_| score.add_pair(Points::Win, Points::Loss));
+        assert_eq!(score.pairs().variance_per_pair(), Some(0.0));
+        assert_eq!(score.total().variance_per_game(), Some(0.25));
+        assert_eq!(score.squared_deviations(0.5), 0.0);
+    }
+
+    #[test]
+    fn deviations_are_those_of_pairs_and_of_lone_games() {
+        // The pair has 1.5 points against 2 * 0.5: 0.25; the lone win 1 against 0.5: 0.25.
+        let mut score = Score::default();
+        score.add_pair(Points::Win, Points::Draw);
+        score.add_unpaired(Points::Win);
+        assert_eq!(score.squared_deviations(0.5), 0.5);
+        assert_eq!(score.total().to_string(), "+2 =1 -0");
+        assert_eq!(score.reversed().mean(), Some(0.5 / 3.0));
+    }
+
+    #[test]
+    fn a_tally_does_not_depend_on_the_order_of_its_games() {
+        let games = [(7, Points::Win), (8, Points::Draw), (7, Points::Draw), (9, Points::Loss), (8, Points::Draw)];
+        let score = |order: &mut dyn Iterator<Item = &(u64, Points)>| {
+            let mut tally = Tally::default();
+            order.for_each(|&(pair, points)| tally.add(pair, points));
+            tally.score()
+        };
+        let forward = score(&mut games.iter());
+        assert_eq!(forward, score(&mut games.iter().rev()));
+        assert_eq!(forward.pairs(), pairs([0, 0, 1, 1, 0]));
+        assert_eq!(forward.unpaired(), Trinomial { losses: 1, ..Default::default() });
+
+        let mut merged = forward;
+        merged += forward;
+        assert_eq!((merged.games(), merged.pairs().pairs()), (10, 4));
+    }
+}

@@ -1,0 +1,155 @@
+//! The games of a match, added up: each two players' score, colours, endings and faults.
+
+use super::ending::Ending;
+use super::ratings::Pairing;
+use super::record::GameRecord;
+use super::score::{Points, Score, Tally, Trinomial};
+use crate::pgn::GameResult;
+use std::collections::BTreeMap;
+
+/// All games of two players, from the first one's side.
+#[derive(Debug, Clone)]
+pub struct Encounter {
+    /// The number of the player whose score it is.
+    pub first: usize,
+    /// Its opponent's number.
+    pub second: usize,
+    /// The first player's games with White and with Black.
+    pub by_color: [Trinomial; 2],
+    tally: Tally,
+}
+
+impl Encounter {
+    /// The first player's score.
+    pub fn score(&self) -> Score {
+        self.tally.score()
+    }
+}
+
+/// A game that was lost by something other than chess.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultNote {
+    /// The number of the player that lost it.
+    pub player: usize,
+    /// What happened.
+    pub ending: Ending,
+    /// In which game, from 1.
+    pub game: u64,
+}
+
+/// The games of a match, or of several.
+#[derive(Debug, Clone, Default)]
+pub struct Standings {
+    names: Vec<String>,
+    encounters: Vec<Encounter>,
+    white: Trinomial,
+    endings: BTreeMap<Ending, u64>,
+    faults: Vec<FaultNote>,
+}
+
+impl Standings {
+    /// No games yet of these players; others are added when they turn up.
+    pub fn new(names: Vec<String>) -> Self {
+        Self { names, ..Self::default() }
+    }
+
+    /// Counts a game of a match; `run` tells the matches apart, so that pairs do not mix.
+    pub fn add(&mut self, game: &GameRecord, run: u32) {
+        let [white, black] = [&game.white, &game.black].map(|name| self.number_of(name));
+        let points = match game.result {
+            GameResult::WhiteWins => Points::Win,
+            GameResult::Draw => Points::Draw,
+            GameResult::BlackWins => Points::Loss,
+        };
+        let (first, second) = (white.min(black), white.max(black));
+        let (side, of_first) = if white == first { (0, points) } else { (1, points.reversed()) };
+        let encounter = self.encounter_of(first, second);
+        encounter.tally.add(u64::from(run) << 32 | game.pair(), of_first);
+        encounter.by_color[side].count(of_first);
+        self.white.count(points);
+        *self.endings.entry(game.ending).or_insert(0) += 1;
+        if game.ending.is_fault() {
+            let player = if points == Points::Win { black } else { white };
+            self.faults.push(FaultNote { player, ending: game.ending, game: game.game });
+        }
+    }
+
+    /// What the players are called.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Each two players that met.
+    pub fn encounters(&self) -> &[Encounter] {
+        &self.encounters
+    }
+
+    /// White's score over all games.
+    pub fn white(&self) -> Trinomial {
+        self.white
+    }
+
+    /// How often games ended so.
+    pub fn endings(&self) -> &BTreeMap<Ending, u64> {
+        &self.endings
+    }
+
+    /// The games that were lost by something other than chess.
+    pub fn faults(&self) -> &[FaultNote] {
+        &self.faults
+    }
+
+    /// The encounters, as ratings want them.
+    pub fn pairings(&self) -> Vec<Pairing> {
+        let pairing = |met: &Encounter| Pairing { first: met.first, second: met.second, score: met.score() };
+        self.encounters.iter().map(pairing).collect()
+    }
+
+    fn number_of(&mut self, name: &str) -> usize {
+        self.names.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        })
+    }
+
+    fn encounter_of(&mut self, first: usize, second: usize) -> &mut Encounter {
+        let at = self.encounters.iter().position(|met| (met.first, met.second) == (first, second));
+        let at = at.unwrap_or_else(|| {
+            self.encounters.push(Encounter { first, second, by_color: Default::default(), tally: Tally::default() });
+            self.encounters.len() - 1
+        });
+        &mut self.encounters[at]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(game: u64, white: &str, black: &str, result: GameResult, ending: Ending) -> GameRecord {
+        let (white, black, reason, pgn) = (white.into(), black.into(), String::new(), String::new());
+        GameRecord { game, white, black, result, ending, reason, pgn }
+    }
+
+    #[test]
+    fn games_add_up_from_the_first_players_side() {
+        let mut standings = Standings::new(vec!["A".into(), "B".into()]);
+        standings.add(&game(1, "A", "B", GameResult::WhiteWins, Ending::Mate), 0);
+        standings.add(&game(2, "B", "A", GameResult::BlackWins, Ending::Crash), 0);
+        standings.add(&game(3, "A", "B", GameResult::Draw, Ending::Repetition), 0);
+        // The same number in another run is another pair.
+        standings.add(&game(4, "B", "A", GameResult::WhiteWins, Ending::TimeLoss), 1);
+        standings.add(&game(5, "C", "A", GameResult::WhiteWins, Ending::Mate), 0);
+        let met = &standings.encounters()[0];
+        assert_eq!(met.score().pairs().0, [0, 0, 0, 0, 1]);
+        assert_eq!(met.score().total(), Trinomial { wins: 2, draws: 1, losses: 1 });
+        assert_eq!(met.by_color[0], Trinomial { wins: 1, draws: 1, losses: 0 });
+        assert_eq!(met.by_color[1], Trinomial { wins: 1, draws: 0, losses: 1 });
+        assert_eq!((standings.encounters()[1].first, standings.encounters()[1].second), (0, 2));
+        assert_eq!(standings.white(), Trinomial { wins: 3, draws: 1, losses: 1 });
+        let faults: Vec<_> = standings.faults().iter().map(|fault| (fault.player, fault.ending, fault.game)).collect();
+        assert_eq!(faults, [(1, Ending::Crash, 2), (0, Ending::TimeLoss, 4)]);
+        assert_eq!(standings.endings()[&Ending::Mate], 2);
+        assert_eq!(standings.names(), ["A", "B", "C"]);
+    }
+}

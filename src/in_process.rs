@@ -1,0 +1,251 @@
+//! Okapi as a player in process: the same searches as over UCI, without a program and its pipes between.
+//!
+//! A search keeps time as it does over UCI, the overhead of a move included, so that matches and suites measure the same
+//! engine either way. Limited by nodes or depth alone, it reads no clock, and its moves are the same bits every time.
+
+use crate::engine::Engine;
+use crate::search::time::{Budget, Clock, GameClock, Timekeeper};
+use crate::search::{self, Answer, Handler, Report, Stop, Value};
+use crate::uci::Recipe;
+use crate::uci::info::moves_to_mate;
+use crate::uci::options::Options;
+use crate::uci::search_thread::{STACK_BYTES, panic_message};
+use board::{Color, Game};
+use player::{Bound, Fault, Info, Limits, Maker, Player, Reply, Score};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// An engine that plays in this process.
+pub struct InProcess {
+    engine: Engine,
+    name: String,
+    move_overhead: Duration,
+}
+
+impl InProcess {
+    /// An engine of this recipe that has not played yet.
+    ///
+    /// # Errors
+    /// If the table or the net cannot be had.
+    pub fn new(recipe: &Recipe, name: impl Into<String>) -> Result<Self, Fault> {
+        let engine = recipe.build().map_err(|error| Fault::Start(format!("{error:#}")))?;
+        Ok(Self { engine, name: name.into(), move_overhead: Options::default().move_overhead })
+    }
+
+    /// Makes engines of this recipe, all under the program's own name and version.
+    pub fn maker(recipe: Recipe) -> Maker {
+        Box::new(move || {
+            let engine = Self::new(&recipe, concat!("Okapi ", env!("CARGO_PKG_VERSION")))?;
+            Ok(Box::new(engine))
+        })
+    }
+
+    fn budget(&self, limits: &Limits, side: Color) -> Budget {
+        let of_clock = limits.clock.map_or(Budget::UNLIMITED, |clock| {
+            let (remaining, increment) = (clock.remaining[side as usize], clock.increment[side as usize]);
+            let moves_to_go = clock.moves_to_go.filter(|&moves| moves > 0);
+            Budget::of_clock(GameClock { remaining, increment, moves_to_go }, self.move_overhead)
+        });
+        let of_move = limits.movetime.map_or(Budget::UNLIMITED, |time| Budget::of_move_time(time, self.move_overhead));
+        of_clock.and(of_move)
+    }
+}
+
+impl Player for InProcess {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Forgets the last game. Castling needs no agreement where no move is written.
+    fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+        self.engine.new_game();
+        Ok(())
+    }
+
+    fn go(&mut self, game: &Game, limits: &Limits) -> Result<Reply, Fault> {
+        let begun = Instant::now();
+        let position = game.position();
+        let clock = Clock::new(begun, self.budget(limits, position.side_to_move()));
+        let mut listener =
+            Listener { time: Timekeeper::new(clock, position.legal_moves().len()), said: Info::default() };
+        let limits =
+            search::Limits { nodes: limits.nodes, depth: limits.depth.map(|depth| depth.max(1)), ..Default::default() };
+        let answer = with_deep_stack(|| self.engine.search(game, &limits, &mut listener))?;
+        let elapsed = begun.elapsed();
+        let announced = answer.announced();
+        let (Some(best), ponder) = (answer.best(), announced.get(1).copied()) else {
+            return Err(Fault::NoMove("no move".to_owned()));
+        };
+        Ok(Reply { best, ponder, info: listener.conclude(&answer, elapsed), elapsed })
+    }
+}
+
+/// Runs a search where it cannot run out of stack, whatever thread asks. A panic costs the engine, not the program.
+fn with_deep_stack<T: Send>(search: impl FnOnce() -> T + Send) -> Result<T, Fault> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn_scoped(scope, search);
+        let thread = thread.map_err(|error| Fault::Start(format!("the system has no thread for it ({error})")))?;
+        thread.join().map_err(|panic| Fault::Crash(format!("panic: {}", panic_message(&*panic))))
+    })
+}
+
+/// Stops the search in time and remembers what it said of the best line.
+struct Listener {
+    time: Timekeeper,
+    said: Info,
+}
+
+impl Handler for Listener {
+    fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
+        if self.time.has_time() { Ok(()) } else { Err(Stop) }
+    }
+
+    fn next_iteration(&mut self, _depth: u32) -> bool {
+        self.time.iteration_ends();
+        self.time.may_begin()
+    }
+
+    fn report(&mut self, report: &Report) {
+        if report.multipv == 1 {
+            self.said = Info {
+                depth: Some(report.depth),
+                seldepth: Some(report.seldepth),
+                multipv: Some(1),
+                score: Some(score(report.value)),
+                bound: bound(report.bound),
+                pv: report.line.to_vec(),
+                ..Info::default()
+            };
+        }
+    }
+}
+
+impl Listener {
+    /// The last report, or, where an unfinished iteration has found another line since, that line.
+    fn conclude(self, answer: &Answer, elapsed: Duration) -> Info {
+        let mut info = self.said;
+        let is_shown = answer.line == info.pv && info.bound == Bound::Exact;
+        if answer.better.is_none() && !is_shown {
+            info.depth = Some(answer.depth + 1);
+            info.score = Some(score(answer.value));
+            info.bound = Bound::Exact;
+            info.pv.clone_from(&answer.line);
+        }
+        Info { nodes: Some(answer.nodes), time: Some(elapsed), ..info }
+    }
+}
+
+fn score(value: Value) -> Score {
+    value.mate_plies().map_or(Score::Centipawns(value.centipawns()), |plies| Score::Mate(moves_to_mate(plies)))
+}
+
+fn bound(bound: search::Bound) -> Bound {
+    match bound {
+        search::Bound::Exact => Bound::Exact,
+        search::Bound::Lower => Bound::Lower,
+        search::Bound::Upper => Bound::Upper,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use board::Position;
+    use player::Clock as Clocks;
+
+    fn okapi() -> InProcess {
+        let recipe = Recipe { hash_megabytes: 1, ..Recipe::default() };
+        InProcess::new(&recipe, "Okapi").unwrap()
+    }
+
+    fn game(fen: &str) -> Game {
+        Game::new(Position::from_fen(fen).unwrap())
+    }
+
+    fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    fn ms(milliseconds: u64) -> Duration {
+        Duration::from_millis(milliseconds)
+    }
+
+    fn clock(milliseconds: u64) -> Limits {
+        let clock = Clocks { remaining: [ms(milliseconds); 2], increment: [ms(0); 2], moves_to_go: None };
+        Limits { clock: Some(clock), ..Limits::default() }
+    }
+
+    #[test]
+    fn at_equal_nodes_a_new_game_has_the_same_replies() {
+        let play = |okapi: &mut InProcess| -> Vec<(board::Move, Info)> {
+            okapi.new_game(false).unwrap();
+            let mut game = Game::new(Position::start());
+            let reply = |_| {
+                let reply = okapi.go(&game, &nodes(500)).unwrap();
+                game.play(reply.best);
+                (reply.best, Info { time: None, ..reply.info })
+            };
+            (0..12).map(reply).collect()
+        };
+        let (mut used, mut fresh) = (okapi(), okapi());
+        let first = play(&mut used);
+        assert_eq!(play(&mut used), first);
+        assert_eq!(play(&mut fresh), first);
+        assert!(first.iter().all(|(best, info)| info.nodes == Some(500) && info.pv.first() == Some(best)), "{first:?}");
+    }
+
+    #[test]
+    fn a_reply_says_what_the_search_found() {
+        let game = game("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
+        let reply = okapi().go(&game, &Limits { depth: Some(4), ..Limits::default() }).unwrap();
+        assert_eq!(reply.best, game.position().parse_uci("a1a8").unwrap());
+        assert_eq!((reply.info.score, reply.info.bound), (Some(Score::Mate(1)), Bound::Exact));
+        assert_eq!((reply.info.depth, reply.info.multipv), (Some(4), Some(1)));
+        assert_eq!(reply.info.pv, [reply.best]);
+        assert!(reply.info.seldepth.is_some() && reply.info.nodes > Some(0) && reply.info.time <= Some(reply.elapsed));
+        let lost = super::tests::game("6k1/8/8/8/8/7r/r7/5K2 w - - 0 1");
+        let reply = okapi().go(&lost, &Limits { depth: Some(6), ..Limits::default() }).unwrap();
+        assert!(matches!(reply.info.score, Some(Score::Mate(moves)) if moves < 0), "{:?}", reply.info);
+    }
+
+    #[test]
+    fn time_is_kept() {
+        let mut okapi = okapi();
+        let start = Game::new(Position::start());
+        let reply = okapi.go(&start, &Limits { movetime: Some(ms(200)), ..Limits::default() }).unwrap();
+        // The overhead is left; a busy machine may take more.
+        assert!((ms(190)..ms(1_000)).contains(&reply.elapsed), "{:?}", reply.elapsed);
+        let reply = okapi.go(&start, &clock(2_000)).unwrap();
+        assert!(reply.elapsed < ms(1_200), "{:?}", reply.elapsed);
+        let reply = okapi.go(&start, &clock(0)).unwrap();
+        assert!(reply.elapsed < ms(500), "{:?}", reply.elapsed);
+    }
+
+    #[test]
+    fn the_only_move_saves_the_games_clock() {
+        let game = game("7k/6Q1/8/8/8/8/8/K7 b - - 0 1");
+        assert_eq!(game.position().legal_moves().len(), 1);
+        let reply = okapi().go(&game, &clock(3_600_000)).unwrap();
+        assert!(reply.elapsed < ms(1_000), "{:?}", reply.elapsed);
+    }
+
+    #[test]
+    fn what_a_recipe_asks_for_in_vain_is_told() {
+        let recipe = Recipe { net: Some("no/such/net".into()), ..Recipe::default() };
+        let fault = InProcess::new(&recipe, "Okapi").map(drop).unwrap_err().to_string();
+        assert!(fault.starts_with("cannot be started: ") && fault.contains("no/such/net"), "{fault}");
+        assert!(InProcess::maker(recipe)().is_err());
+    }
+
+    #[test]
+    fn a_panic_is_a_crash() {
+        let fault = with_deep_stack(|| panic!("a test of panics")).map(|()| ()).unwrap_err();
+        assert_eq!(fault, Fault::Crash("panic: a test of panics".to_owned()));
+    }
+
+    #[test]
+    fn a_game_that_is_over_has_no_reply() {
+        let mated = game("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
+        assert!(matches!(okapi().go(&mated, &nodes(100)), Err(Fault::NoMove(_))));
+    }
+}

@@ -1,0 +1,224 @@
+//! The gradient of a batch: cut into a fixed number of shards, each with its own sum, and the sums added in order, so that
+//! a run has the same bits for any number of threads.
+
+use crate::evaluator::{Evaluator, Material};
+use board::Position;
+use feature_maps::layout::INPUTS;
+use kernels::Kernels;
+use kernels::loss::Loss;
+use nets::{Params, Scratch, Topology, ValueNet};
+use rayon::prelude::*;
+
+/// How many shards a batch is cut into.
+pub const SHARDS: usize = 16;
+
+/// A position and what its value should have been.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// The position.
+    pub position: Position,
+    /// The target for its side to move, [-1, 1].
+    pub target: f32,
+    /// The value that the target was compared with, for its side to move; `None` compares with the net's present value.
+    pub value: Option<f32>,
+}
+
+/// What a batch looks like to the net.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Statistics {
+    /// Mean loss.
+    pub loss: f64,
+    /// Mean |value|.
+    pub mean_abs_value: f64,
+    /// The correlation of value and tanh(0.001 * material).
+    pub material_correlation: f64,
+    /// The Euclidean norm of the gradient.
+    pub gradient_norm: f64,
+    /// Units of the hidden layers that no position of the batch activated.
+    pub dead_units: usize,
+}
+
+/// Sums gradients; all memory is kept between batches.
+pub struct Gradient {
+    loss: Loss,
+    shards: Vec<Shard>,
+    sum: Params,
+}
+
+struct Shard {
+    scratch: Scratch,
+    gradient: Params,
+    /// `(first outputs + hidden)`: did a position of the batch activate this unit?
+    active: Vec<bool>,
+    sums: Sums,
+}
+
+#[derive(Default, Clone, Copy)]
+struct Sums {
+    loss: f64,
+    abs: f64,
+    // Of value x and material y; both are symmetric in the sides, so that their means are nearly zero and left out.
+    xy: f64,
+    xx: f64,
+    yy: f64,
+}
+
+impl Gradient {
+    /// Room for nets of these sizes.
+    pub fn new(topology: Topology, loss: Loss, kernels: &'static Kernels) -> Self {
+        let shard = || Shard {
+            scratch: Scratch::new(&topology, kernels),
+            gradient: Params::zeros(topology),
+            active: vec![false; topology.first_outputs() + topology.hidden()],
+            sums: Sums::default(),
+        };
+        Self { loss, shards: std::iter::repeat_with(shard).take(SHARDS).collect(), sum: Params::zeros(topology) }
+    }
+
+    /// The mean gradient of the examples' loss in the net's parameters, `(parameters)`, and what was seen on the way. No
+    /// examples have no gradient.
+    pub fn of(&mut self, net: &ValueNet, examples: &[Example]) -> (&[f32], Statistics) {
+        let length = examples.len().div_ceil(SHARDS).max(1);
+        let loss = self.loss;
+        self.shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, shard)| {
+            let from = (index * length).min(examples.len());
+            let to = (from + length).min(examples.len());
+            shard.add(net, loss, &examples[from..to]);
+        });
+        let count = examples.len().max(1);
+        let sum = self.sum.values_mut();
+        sum.fill(0.0);
+        let mut sums = Sums::default();
+        let mut active = vec![false; self.shards[0].active.len()];
+        for shard in &self.shards {
+            sum.iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
+            active.iter_mut().zip(&shard.active).for_each(|(all, one)| *all |= one);
+            sums.add(&shard.sums);
+        }
+        sum.iter_mut().for_each(|sum| *sum /= count as f32);
+        let statistics = Statistics {
+            loss: sums.loss / count as f64,
+            mean_abs_value: sums.abs / count as f64,
+            material_correlation: if sums.xx * sums.yy > 0.0 { sums.xy / (sums.xx * sums.yy).sqrt() } else { 0.0 },
+            gradient_norm: norm(sum),
+            dead_units: active.iter().filter(|active| !**active).count(),
+        };
+        (sum, statistics)
+    }
+}
+
+/// The Euclidean norm.
+pub fn norm(values: &[f32]) -> f64 {
+    values.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt()
+}
+
+impl Sums {
+    fn add(&mut self, other: &Self) {
+        self.loss += other.loss;
+        self.abs += other.abs;
+        self.xy += other.xy;
+        self.xx += other.xx;
+        self.yy += other.yy;
+    }
+}
+
+impl Shard {
+    fn add(&mut self, net: &ValueNet, loss: Loss, examples: &[Example]) {
+        let mut features = [0.0; INPUTS];
+        self.gradient.values_mut().fill(0.0);
+        self.active.fill(false);
+        self.sums = Sums::default();
+        for example in examples {
+            feature_maps::extract(&example.position, &mut features);
+            let value = net.forward(&features, &mut self.scratch);
+            let compared = example.value.unwrap_or(value);
+            let material = Material.evaluate(&mut (), &example.position);
+            let (x, y) = (f64::from(value), f64::from(material));
+            self.sums.add(&Sums {
+                loss: f64::from(loss.of(compared, example.target)),
+                abs: x.abs(),
+                xy: x * y,
+                xx: x * x,
+                yy: y * y,
+            });
+            let units = self.scratch.first().iter().chain(self.scratch.hidden());
+            self.active.iter_mut().zip(units).for_each(|(active, unit)| *active |= *unit > 0.0);
+            let slope = loss.slope(compared, example.target);
+            if slope != 0.0 {
+                net.backward(&features, &mut self.scratch, slope, &mut self.gradient);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::random_games::RandomGames;
+    use crate::learn::streams::stream;
+
+    fn examples(count: usize) -> Vec<Example> {
+        let mut games = RandomGames::new(stream(7, 7, 7));
+        (0..count)
+            .map(|index| Example {
+                position: games.next_position().clone(),
+                target: (index as f32 * 0.37).sin() * 0.8,
+                value: None,
+            })
+            .collect()
+    }
+
+    fn loss_of(net: &ValueNet, loss: Loss, examples: &[Example]) -> f64 {
+        let kernels = kernels::active().unwrap();
+        Gradient::new(*net.params().topology(), loss, kernels).of(net, examples).1.loss
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_whole_loss() {
+        let kernels = kernels::active().unwrap();
+        let topology = Topology::new([3, 5, 4], 6).unwrap();
+        let examples = examples(40);
+        for loss in [Loss::Absolute, Loss::Squared] {
+            let mut net = ValueNet::random(topology, 5);
+            let mut gradient = Gradient::new(topology, loss, kernels);
+            let (analytic, _) = gradient.of(&net, &examples);
+            let analytic = analytic.to_vec();
+            let mut checked = 0;
+            for index in (0..analytic.len()).step_by(29) {
+                let before = net.params().values()[index];
+                let step = 1e-3;
+                net.params_mut().values_mut()[index] = before + step;
+                let above = loss_of(&net, loss, &examples);
+                net.params_mut().values_mut()[index] = before - step;
+                let below = loss_of(&net, loss, &examples);
+                net.params_mut().values_mut()[index] = before;
+                let numeric = (above - below) / (2.0 * f64::from(step));
+                let error = (numeric - f64::from(analytic[index])).abs();
+                // A kink of ReLU or of |x| within the step costs one example's share at most.
+                assert!(error < 5e-3 + 0.05 * numeric.abs(), "{index}: {numeric} {}", analytic[index]);
+                checked += usize::from(numeric.abs() > 1e-4);
+            }
+            assert!(checked > 20, "{checked}");
+        }
+    }
+
+    #[test]
+    fn shards_do_not_depend_on_threads_and_a_compared_value_decides_the_sign() {
+        let kernels = kernels::active().unwrap();
+        let topology = Topology::THESIS;
+        let net = ValueNet::random(topology, 3);
+        let mut examples = examples(100);
+        let bits = |threads: usize, examples: &[Example]| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut gradient = Gradient::new(topology, Loss::Absolute, kernels);
+                gradient.of(&net, examples).0.iter().map(|value| value.to_bits()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(bits(1, &examples), bits(5, &examples));
+        // What is right already has no gradient, whatever the net thinks by now.
+        examples.iter_mut().for_each(|example| example.value = Some(example.target));
+        assert!(bits(1, &examples).iter().all(|bits| *bits == 0));
+        assert!(bits(1, &[]).iter().all(|bits| *bits == 0));
+    }
+}

@@ -1,0 +1,85 @@
+//! Training runs as one HTML page that needs nothing else: what they learnt over time, from their logs.
+//!
+//! CITE: Lai 2015, Giraffe, section 4.6 and Figure 4: the score in the Strategic Test Suite as training progresses.
+
+mod chart;
+mod figures;
+mod milestones;
+mod page;
+
+use crate::learn::config::Config;
+use crate::learn::run_folder::{self, RunFolderError};
+use crate::learn::training_log::{self, LogError, Row};
+use std::path::{Path, PathBuf};
+
+/// What the report shows of a run.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// What the page calls it.
+    pub name: String,
+    /// What it is made of.
+    pub config: Config,
+    /// Its log, never empty.
+    pub rows: Vec<Row>,
+}
+
+/// A page that cannot be drawn.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The folder holds no run, or its configuration is no good.
+    #[error(transparent)]
+    Folder(#[from] RunFolderError),
+    /// The log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// Nothing has been learnt yet.
+    #[error("the run {} has no finished iteration yet, so there is nothing to draw", path.display())]
+    Empty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The drawing library refused.
+    #[error("cannot draw the chart \"{title}\": {problem}")]
+    Chart {
+        /// The chart.
+        title: String,
+        /// Why.
+        problem: String,
+    },
+}
+
+impl Run {
+    /// Reads the run of a folder, which may be training at this moment.
+    ///
+    /// # Errors
+    /// If the folder holds no run, or if its log is missing, damaged or empty.
+    pub fn read(path: &Path) -> Result<Run, ReportError> {
+        let config = run_folder::read_config(path)?;
+        let rows = training_log::read(&run_folder::log_path(path))?;
+        if rows.is_empty() {
+            return Err(ReportError::Empty { path: path.to_owned() });
+        }
+        Ok(Run { name: path.display().to_string(), config, rows })
+    }
+
+    /// The last iteration's row.
+    pub fn last(&self) -> Row {
+        self.rows.last().copied().unwrap_or_default()
+    }
+
+    /// The first and the last measured score in the Strategic Test Suite.
+    pub fn scores(&self) -> Option<(f64, f64)> {
+        let mut scores = self.rows.iter().filter_map(|row| row.sts);
+        let first = scores.next()?;
+        Some((first, scores.next_back().unwrap_or(first)))
+    }
+}
+
+/// The page with these runs, laid over each other in every chart.
+///
+/// # Errors
+/// If the drawing library refuses.
+pub fn html(runs: &[Run]) -> Result<String, ReportError> {
+    let figures: Result<Vec<_>, _> = figures::FIGURES.iter().map(|figure| figure.draw(runs)).collect();
+    Ok(page::page(runs, &figures?))
+}

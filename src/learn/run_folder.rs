@@ -1,0 +1,284 @@
+//! The folder of a training run, which one process at a time has.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `config.toml` | the whole configuration |
+//! | `log.csv` | a row for every iteration |
+//! | `checkpoint-N.okapi` | the run after iteration N; the newest few |
+//! | `net.safetensors` | the net of the newest checkpoint |
+//! | `lock` | the trainer's process number; locked as long as it runs |
+//!
+//! Whatever happens while saving, the older checkpoints stay: they are removed only after the new one is on the disk.
+//! A checkpoint holds only if every row up to it is on the disk too, so the log goes first.
+
+mod error;
+
+use crate::learn::checkpoint::Checkpoint;
+use crate::learn::config::{Config, ConfigError, Overrides};
+use crate::learn::training_log::{Row, TrainingLog};
+use crate::learn::whole_file;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub use error::RunFolderError;
+
+/// A run's folder, locked until this value is dropped.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    config: Config,
+    log: TrainingLog,
+    /// Unlocked when it is closed.
+    _lock: File,
+}
+
+/// Where a run goes on.
+#[derive(Debug)]
+pub struct Resumed {
+    /// The newest whole checkpoint; `None` if the run ended before its first.
+    pub checkpoint: Option<Checkpoint>,
+    /// What is wrong with newer ones, one sentence each.
+    pub damaged: Vec<String>,
+}
+
+impl RunFolder {
+    /// Begins a run in a new or empty folder.
+    ///
+    /// # Errors
+    /// If the folder has files, is in use or cannot be written, or if the configuration breaks a rule.
+    pub fn create(path: &Path, config: &Config) -> Result<RunFolder, RunFolderError> {
+        let text = config.to_toml()?;
+        fs::create_dir_all(path).map_err(system("create the folder", path))?;
+        // Looked at before the lock, which makes a file, and after it: only then nobody else writes.
+        check_empty(path)?;
+        let lock = lock(path)?;
+        check_empty(path)?;
+        remove_temporaries(path)?;
+        let log = TrainingLog::open(&log_path(path), 0)?;
+        // The configuration comes last: it makes a folder a run's.
+        write(&config_path(path), &text)?;
+        Ok(RunFolder { path: path.to_owned(), config: config.clone(), log, _lock: lock })
+    }
+
+    /// Takes up the run of a folder where its newest whole checkpoint is, and cuts the log there. The flags may change
+    /// when it ends and what it shows and keeps, but not what it learns.
+    ///
+    /// # Errors
+    /// If the folder holds no run, is in use or cannot be written, if the configuration was changed in what is learnt,
+    /// or if there are checkpoints but none of them can be read.
+    pub fn resume(path: &Path, overrides: &Overrides) -> Result<(RunFolder, Resumed), RunFolderError> {
+        let before = read_config(path)?;
+        let lock = lock(path)?;
+        remove_temporaries(path)?;
+        let config = overrides.apply(before.clone());
+        config.validate()?;
+        same_run(&config, &before, &config_path(path))?;
+        let resumed = newest(path, &config)?;
+        if config != before {
+            write(&config_path(path), &config.to_toml()?)?;
+        }
+        let iteration = resumed.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.iteration);
+        // A run that is killed again and again between saving and removing would gather them.
+        let kept = config.keep + resumed.damaged.len();
+        remove_checkpoints(path, |_, newer| newer >= kept)?;
+        let log = TrainingLog::open(&log_path(path), iteration)?;
+        Ok((RunFolder { path: path.to_owned(), config, log, _lock: lock }, resumed))
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The run's configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Adds a row to the log. One that cannot be written now is kept and comes with the next, or with a checkpoint.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn log(&mut self, row: &Row) -> Result<(), RunFolderError> {
+        Ok(self.log.append(row)?)
+    }
+
+    /// Saves a checkpoint and its net, then removes those that are too old, and those of later iterations, which a
+    /// resumed run has stepped back from. After an error the older ones are still there, and it can be tried again.
+    ///
+    /// # Errors
+    /// If the system refuses, or if a parameter is so far out that training has diverged.
+    pub fn save(&mut self, checkpoint: &Checkpoint) -> Result<(), RunFolderError> {
+        self.log.sync()?;
+        checkpoint.save(&checkpoint_path(&self.path, checkpoint.iteration))?;
+        nets::file::save(&net_path(&self.path), &checkpoint.net, &provenance(checkpoint))?;
+        remove_checkpoints(&self.path, |iteration, _| iteration > checkpoint.iteration)?;
+        remove_checkpoints(&self.path, |_, newer| newer >= self.config.keep)
+    }
+}
+
+/// Removes the checkpoints that `unwanted` names by their iteration and the number of newer ones.
+fn remove_checkpoints(path: &Path, unwanted: impl Fn(u64, usize) -> bool) -> Result<(), RunFolderError> {
+    for (newer, iteration) in checkpoints(path)?.into_iter().enumerate() {
+        if unwanted(iteration, newer) {
+            let file = checkpoint_path(path, iteration);
+            fs::remove_file(&file).map_err(system("remove", &file))?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the configuration of a folder's run.
+///
+/// # Errors
+/// If the folder holds no run, or its configuration is no good.
+pub fn read_config(path: &Path) -> Result<Config, RunFolderError> {
+    match Config::load(&config_path(path)) {
+        Err(ConfigError::Read { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+            Err(RunFolderError::NoRun { path: path.to_owned() })
+        }
+        config => Ok(config?),
+    }
+}
+
+/// The newest whole checkpoint of a folder's run with this configuration.
+///
+/// # Errors
+/// If a checkpoint is of another run or program, or if there are some but all are damaged.
+pub fn newest(path: &Path, config: &Config) -> Result<Resumed, RunFolderError> {
+    let mut damaged = Vec::new();
+    for iteration in checkpoints(path)? {
+        let file = checkpoint_path(path, iteration);
+        match Checkpoint::load(&file) {
+            Ok(checkpoint) if checkpoint.iteration == iteration => {
+                same_run(config, &checkpoint.config, &file)?;
+                return Ok(Resumed { checkpoint: Some(checkpoint), damaged });
+            }
+            Ok(other) => {
+                damaged.push(format!("the checkpoint {} is that of iteration {}", file.display(), other.iteration))
+            }
+            Err(error) if error.is_damage() => damaged.push(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    match damaged.first() {
+        Some(newest) => Err(RunFolderError::AllDamaged { path: path.to_owned(), newest: newest.clone() }),
+        None => Ok(Resumed { checkpoint: None, damaged }),
+    }
+}
+
+/// The iterations of a folder's checkpoints, the newest first.
+///
+/// # Errors
+/// If the system refuses.
+pub fn checkpoints(path: &Path) -> Result<Vec<u64>, RunFolderError> {
+    let number = |name: &str| -> Option<u64> {
+        let iteration = name.strip_prefix("checkpoint-")?.strip_suffix(".okapi")?.parse().ok()?;
+        // One spelling only, without leading zeros.
+        (checkpoint_name(iteration) == name).then_some(iteration)
+    };
+    let mut found: Vec<u64> = entries(path)?.iter().filter_map(|name| number(name)).collect();
+    found.sort_unstable_by(|a, b| b.cmp(a));
+    Ok(found)
+}
+
+/// Where a folder's log is.
+pub fn log_path(path: &Path) -> PathBuf {
+    path.join("log.csv")
+}
+
+/// Where a folder's newest net is.
+pub fn net_path(path: &Path) -> PathBuf {
+    path.join("net.safetensors")
+}
+
+fn config_path(path: &Path) -> PathBuf {
+    path.join("config.toml")
+}
+
+/// Where a folder's checkpoint of an iteration is.
+pub fn checkpoint_path(path: &Path, iteration: u64) -> PathBuf {
+    path.join(checkpoint_name(iteration))
+}
+
+fn checkpoint_name(iteration: u64) -> String {
+    format!("checkpoint-{iteration}.okapi")
+}
+
+fn provenance(checkpoint: &Checkpoint) -> String {
+    let config = toml::to_string(&checkpoint.config).unwrap_or_default();
+    format!(
+        "okapi {} train tdleaf, iteration {}: {} searches, {} leaves, {:.0} seconds; {}",
+        env!("CARGO_PKG_VERSION"),
+        checkpoint.iteration,
+        checkpoint.counters.searches,
+        checkpoint.counters.leaves,
+        checkpoint.counters.seconds,
+        config.trim_end().replace('\n', "; ")
+    )
+}
+
+fn same_run(config: &Config, other: &Config, path: &Path) -> Result<(), RunFolderError> {
+    match config.learning_differences(other).join(", ") {
+        keys if keys.is_empty() => Ok(()),
+        keys => Err(RunFolderError::OtherRun { keys, path: path.to_owned() }),
+    }
+}
+
+/// Locks the folder for this process. This is also where a folder that cannot be written is found out.
+fn lock(folder: &Path) -> Result<File, RunFolderError> {
+    let path = folder.join("lock");
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+    let mut file = file.map_err(system("write", &path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let pid = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
+            return Err(RunFolderError::Locked { path: folder.to_owned(), pid });
+        }
+        Err(TryLockError::Error(error)) => return Err(system("lock", &path)(error)),
+    }
+    let pid = format!("{}\n", std::process::id());
+    file.set_len(0).and_then(|()| file.write_all(pid.as_bytes())).map_err(system("write", &path))?;
+    tempfile::tempfile_in(folder).map_err(system("write in", folder))?;
+    Ok(file)
+}
+
+/// Refuses a folder with anything but what a run that was killed at its very beginning leaves.
+fn check_empty(path: &Path) -> Result<(), RunFolderError> {
+    let names = entries(path)?;
+    if names.iter().any(|name| name == "config.toml") {
+        return Err(RunFolderError::Exists { path: path.to_owned() });
+    }
+    let ours = |name: &String| ["lock", "log.csv"].contains(&name.as_str()) || name.starts_with(whole_file::TEMPORARY);
+    match names.into_iter().find(|name| !ours(name)) {
+        Some(found) => Err(RunFolderError::Foreign { path: path.to_owned(), found }),
+        None => Ok(()),
+    }
+}
+
+/// Removes what a killed process was writing.
+fn remove_temporaries(folder: &Path) -> Result<(), RunFolderError> {
+    for name in entries(folder)?.iter().filter(|name| name.starts_with(whole_file::TEMPORARY)) {
+        let path = folder.join(name);
+        fs::remove_file(&path).map_err(system("remove", &path))?;
+    }
+    Ok(())
+}
+
+/// The names in a folder; what is not Unicode is shown as nearly as can be, and is nobody's.
+fn entries(folder: &Path) -> Result<Vec<String>, RunFolderError> {
+    let names = fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect());
+    names.map_err(system("read the folder", folder))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), RunFolderError> {
+    whole_file::replace(path, text.as_bytes()).map_err(system("write", path))
+}
+
+fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunFolderError {
+    let path = path.to_owned();
+    move |error| RunFolderError::System { action, path, error }
+}

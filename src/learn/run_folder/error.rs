@@ -1,0 +1,83 @@
+//! Why a run's folder cannot be used, one sentence each.
+
+use crate::learn::checkpoint::CheckpointError;
+use crate::learn::config::ConfigError;
+use crate::learn::training_log::LogError;
+use nets::NetFileError;
+use std::io;
+use std::path::PathBuf;
+
+/// A folder that no run can use, or that did not take what was saved.
+#[derive(Debug, thiserror::Error)]
+pub enum RunFolderError {
+    /// The system refused.
+    #[error("cannot {action} {}: {error}", path.display())]
+    System {
+        /// What was tried.
+        action: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// Why it failed.
+        error: io::Error,
+    },
+    /// Somebody else's files.
+    #[error("the folder {} holds {found:?} but no run of Okapi: name an empty or a new one", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// One of the files.
+        found: String,
+    },
+    /// A new run where there is one.
+    #[error("the folder {} holds a run already: resume it, or name another folder", path.display())]
+    Exists {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// No run to resume.
+    #[error("the folder {} holds no run: it has no config.toml", path.display())]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another process trains here.
+    #[error("the folder {} is in use by another trainer{}", path.display(), process(*pid))]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+        /// The other process.
+        pid: Option<u32>,
+    },
+    /// The resumed run would not be the one that was begun.
+    #[error("a resumed run learns as it began: {keys} cannot differ from {}", path.display())]
+    OtherRun {
+        /// The keys that differ.
+        keys: String,
+        /// The file with the other values.
+        path: PathBuf,
+    },
+    /// Not one checkpoint is whole.
+    #[error("no checkpoint in {} can be read; of the newest: {newest}", path.display())]
+    AllDamaged {
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with the newest.
+        newest: String,
+    },
+    /// The configuration cannot be read or has a value that a run cannot have.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A checkpoint cannot be read or written.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The log cannot be read or written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The newest net cannot be written.
+    #[error(transparent)]
+    Net(#[from] NetFileError),
+}
+
+fn process(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+}

@@ -1,0 +1,47 @@
+//! A suite's text, in the form of the Strategic Test Suite: what reads that, reads ours.
+//!
+//! ```text
+//! <four fields> bm Nd5; acd 24; acn 10000412; ce 37; id "Okapi: Knight Outposts.001"; c0 "Nd5=10, a4=6"; c7 "Nd5 a4"; c8 "10 6";
+//! c9 "c3d5 a2a4";
+//! ```
+
+use super::judge::Question;
+use std::fmt::Write;
+
+/// The suite as EPD, one question a line, numbered within its theme.
+pub fn epd(questions: &[Question]) -> String {
+    let mut text = String::new();
+    let mut number = 0;
+    for (index, question) in questions.iter().enumerate() {
+        let new_theme = index == 0 || questions[index - 1].theme != question.theme;
+        number = if new_theme { 1 } else { number + 1 };
+        text.push_str(&line(question, number));
+        text.push('\n');
+    }
+    text
+}
+
+fn line(question: &Question, number: usize) -> String {
+    let position = &question.candidate.position;
+    let moves = &question.moves;
+    let san: Vec<String> = moves.iter().map(|&(mv, _)| position.san(mv)).collect();
+    let uci: Vec<String> = moves.iter().map(|&(mv, _)| position.uci(mv, false)).collect();
+    let points: Vec<String> = moves.iter().map(|(_, points)| points.to_string()).collect();
+    let both: Vec<String> = san.iter().zip(&points).map(|(san, points)| format!("{san}={points}")).collect();
+    let (depth, nodes) = question.effort;
+    let mut text = question.candidate.epd.clone();
+    let best = san.first().map_or("", String::as_str);
+    // Writing to a String cannot fail.
+    let _ = write!(
+        text,
+        " bm {best}; acd {depth}; acn {nodes}; ce {}; id \"Okapi: {}.{number:03}\"; c0 \"{}\"; c7 \"{}\"; c8 \"{}\"; \
+         c9 \"{}\";",
+        question.centipawns,
+        question.theme.name(),
+        both.join(", "),
+        san.join(" "),
+        points.join(" "),
+        uci.join(" ")
+    );
+    text
+}

@@ -1,0 +1,184 @@
+//! What a position is about, read off its best move: the first rule that holds names the theme.
+//!
+//! The rules look at the board only, before and after a move that is no capture, no promotion and no check. Ranks are the
+//! mover's. The order matters: a knight that settles on an outpost by stepping back is an outpost, not a regrouping.
+
+use board::see::PIECE_VALUES;
+use board::{BitBoard, Color, File, Move, Piece, Position, Rank, Square};
+
+/// A theme, in the order in which the rules are tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Theme {
+    /// Castling, or a king's step while the enemy has a queen.
+    KingSafety,
+    /// A king's step while the enemy has no queen.
+    KingActivity,
+    /// An advance of a passed pawn.
+    PassedPawns,
+    /// A pawn's advance that then attacks an enemy pawn.
+    Undermining,
+    /// Another advance of a d- or e-pawn.
+    CentrePawns,
+    /// Another advance of an a-, b- or c-pawn.
+    QueensidePawns,
+    /// Another advance of an f-, g- or h-pawn.
+    KingsidePawns,
+    /// A piece moves to where a piece of its worth can take it in an even exchange.
+    Simplification,
+    /// A rook or queen moves to the seventh rank.
+    SeventhRank,
+    /// A knight moves to the fourth, fifth or sixth rank, where a pawn defends it and no enemy pawn can ever attack it.
+    KnightOutposts,
+    /// A rook moves to another file, which has no pawn of its own side.
+    OpenFiles,
+    /// A knight or bishop leaves the first rank.
+    Development,
+    /// A piece moves towards its own first rank.
+    Regrouping,
+    /// Another move of a knight.
+    KnightManoeuvres,
+    /// Another move of a bishop.
+    BishopActivity,
+    /// Another move of a queen.
+    QueenManoeuvres,
+    /// Another move of a rook.
+    RookManoeuvres,
+}
+
+impl Theme {
+    /// All themes, in order.
+    pub const ALL: [Self; 17] = [
+        Self::KingSafety,
+        Self::KingActivity,
+        Self::PassedPawns,
+        Self::Undermining,
+        Self::CentrePawns,
+        Self::QueensidePawns,
+        Self::KingsidePawns,
+        Self::Simplification,
+        Self::SeventhRank,
+        Self::KnightOutposts,
+        Self::OpenFiles,
+        Self::Development,
+        Self::Regrouping,
+        Self::KnightManoeuvres,
+        Self::BishopActivity,
+        Self::QueenManoeuvres,
+        Self::RookManoeuvres,
+    ];
+
+    /// The name that a suite's lines carry.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KingSafety => "King Safety",
+            Self::KingActivity => "King Activity",
+            Self::PassedPawns => "Passed Pawns",
+            Self::Undermining => "Undermining",
+            Self::CentrePawns => "Pawn Play in the Centre",
+            Self::QueensidePawns => "Advancement of a/b/c Pawns",
+            Self::KingsidePawns => "Advancement of f/g/h Pawns",
+            Self::Simplification => "Offer of Simplification",
+            Self::SeventhRank => "Seventh Rank",
+            Self::KnightOutposts => "Knight Outposts",
+            Self::OpenFiles => "Open Files",
+            Self::Development => "Development",
+            Self::Regrouping => "Regrouping",
+            Self::KnightManoeuvres => "Knight Manoeuvres",
+            Self::BishopActivity => "Bishop Activity",
+            Self::QueenManoeuvres => "Queen Manoeuvres",
+            Self::RookManoeuvres => "Rook Manoeuvres",
+        }
+    }
+
+    /// The theme of a quiet move, legal here.
+    pub fn of(position: &Position, mv: Move) -> Self {
+        // As White sees it; squares below are the mover's.
+        let (before, mv) = match position.side_to_move() {
+            Color::White => (position.clone(), mv),
+            Color::Black => (position.mirror(), Move { from: mv.from.flip_rank(), to: mv.to.flip_rank(), ..mv }),
+        };
+        match before.piece_on(mv.from) {
+            Some(Piece::Pawn) => pawn_theme(&before, mv.to),
+            Some(Piece::King) => king_theme(&before, mv),
+            Some(piece) => piece_theme(piece, &before, mv),
+            // Nothing moves; no legal move is so.
+            None => Self::Regrouping,
+        }
+    }
+}
+
+fn king_theme(before: &Position, mv: Move) -> Theme {
+    let enemy_queens = before.colored_pieces(Color::Black, Piece::Queen);
+    if before.is_castling(mv) || !enemy_queens.is_empty() { Theme::KingSafety } else { Theme::KingActivity }
+}
+
+fn pawn_theme(before: &Position, to: Square) -> Theme {
+    let enemies = before.colored_pieces(Color::Black, Piece::Pawn);
+    if (enemies & (to.file().adjacent() | to.file().bitboard()) & above(to.rank())).is_empty() {
+        return Theme::PassedPawns;
+    }
+    if !(enemies & beside(to, 1)).is_empty() {
+        return Theme::Undermining;
+    }
+    match to.file() {
+        File::D | File::E => Theme::CentrePawns,
+        File::A | File::B | File::C => Theme::QueensidePawns,
+        File::F | File::G | File::H => Theme::KingsidePawns,
+    }
+}
+
+fn piece_theme(piece: Piece, before: &Position, mv: Move) -> Theme {
+    let (from, to) = (mv.from, mv.to);
+    let pawns = before.colored_pieces(Color::White, Piece::Pawn);
+    let minor = matches!(piece, Piece::Knight | Piece::Bishop);
+    if offers_exchange(before, mv) {
+        Theme::Simplification
+    } else if !minor && to.rank() == Rank::Seventh && from.rank() != Rank::Seventh {
+        Theme::SeventhRank
+    } else if piece == Piece::Knight && is_outpost(before, to) {
+        Theme::KnightOutposts
+    } else if piece == Piece::Rook && to.file() != from.file() && (pawns & to.file().bitboard()).is_empty() {
+        Theme::OpenFiles
+    } else if minor && from.rank() == Rank::First && to.rank() > Rank::First {
+        Theme::Development
+    } else if to.rank() < from.rank() {
+        Theme::Regrouping
+    } else {
+        match piece {
+            Piece::Knight => Theme::KnightManoeuvres,
+            Piece::Bishop => Theme::BishopActivity,
+            Piece::Queen => Theme::QueenManoeuvres,
+            _ => Theme::RookManoeuvres,
+        }
+    }
+}
+
+/// Can an enemy piece of the same worth take the piece that has moved, in an even exchange?
+fn offers_exchange(before: &Position, mv: Move) -> bool {
+    let worth =
+        |position: &Position, square: Square| position.piece_on(square).map(|piece| PIECE_VALUES[piece as usize]);
+    let after = before.play(mv);
+    after
+        .noisy_moves()
+        .iter()
+        .any(|&reply| reply.to == mv.to && worth(&after, reply.from) == worth(before, mv.from) && after.see(reply) == 0)
+}
+
+/// Is the square on the fourth to sixth rank, defended by a white pawn, and out of reach of every black one?
+fn is_outpost(position: &Position, square: Square) -> bool {
+    let pawns = |color| position.colored_pieces(color, Piece::Pawn);
+    (Rank::Fourth..=Rank::Sixth).contains(&square.rank())
+        && !(pawns(Color::White) & beside(square, -1)).is_empty()
+        && (pawns(Color::Black) & square.file().adjacent() & above(square.rank())).is_empty()
+}
+
+/// The squares on the adjacent files, so many ranks up.
+fn beside(square: Square, ranks: i8) -> BitBoard {
+    let squares = [-1, 1].into_iter().filter_map(|files| square.try_offset(files, ranks));
+    squares.fold(BitBoard::EMPTY, |set, square| set | square.bitboard())
+}
+
+/// All squares on higher ranks.
+fn above(rank: Rank) -> BitBoard {
+    Rank::ALL.into_iter().filter(|&other| other > rank).fold(BitBoard::EMPTY, |set, rank| set | rank.bitboard())
+}

@@ -1,0 +1,158 @@
+//! The themes as a drawing: a bar of per cent for each theme and engine, in one self-contained SVG file.
+//!
+//! Bars lie, so that long names of themes can be read; colours are Okabe and Ito's, which the colour-blind tell apart
+//! (jfly.uni-koeln.de/color).
+
+use super::{ReportError, layout::title, summary::Summary, text::clipped};
+use crate::outcome::Outcome;
+use plotters::{
+    coord::Shift,
+    prelude::*,
+    style::text_anchor::{HPos, Pos, VPos},
+};
+
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(213, 94, 0),
+    RGBColor(240, 228, 66),
+    RGBColor(102, 102, 102),
+];
+
+// Pixels.
+const MARGIN: i32 = 16;
+const TITLE: i32 = 30;
+const LEGEND: i32 = 20;
+const BAR: i32 = 14;
+const GAP: i32 = 10;
+const AXIS: i32 = 40;
+/// A hundred per cent.
+const SCALE: i32 = 500;
+/// A character's width at the labels' size, on the wide side.
+const CHARACTER: i32 = 8;
+/// Longer names are cut.
+const NAME: usize = 60;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// The drawing as XML.
+///
+/// # Errors
+/// If the drawing library fails.
+pub fn svg(outcome: &Outcome) -> Result<String, ReportError> {
+    let chart = Chart::of(outcome);
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, chart.size()).into_drawing_area();
+        chart.draw(&area).map_err(|error| ReportError::Svg(error.to_string()))?;
+    }
+    Ok(text)
+}
+
+struct Chart {
+    title: String,
+    /// What the legend says of each engine.
+    engines: Vec<String>,
+    /// Name, and per cent of each engine.
+    themes: Vec<(String, Vec<f64>)>,
+}
+
+impl Chart {
+    fn of(outcome: &Outcome) -> Self {
+        let summaries: Vec<Summary> = outcome.engines.iter().map(|engine| Summary::of(outcome, engine)).collect();
+        let percent = |summary: &Summary, name: &str| {
+            summary.themes.iter().find(|(own, _)| own == name).map_or(0.0, |(_, tally)| tally.percent())
+        };
+        let theme = |(name, _): &(String, u32)| {
+            (clipped(name, NAME), summaries.iter().map(|summary| percent(summary, name)).collect())
+        };
+        let legend = |(engine, summary): (&crate::outcome::EngineOutcome, &Summary)| {
+            let of = [summary.whole.points, summary.whole.maximum].map(|sum| summary.per_repetition(sum).round());
+            format!("{}: {} of {} ({:.1} %)", clipped(&engine.engine, NAME), of[0], of[1], summary.whole.percent())
+        };
+        Self {
+            title: title(outcome),
+            engines: outcome.engines.iter().zip(&summaries).map(legend).collect(),
+            themes: outcome.themes.iter().map(theme).collect(),
+        }
+    }
+
+    /// Where the bars begin.
+    fn left(&self) -> i32 {
+        let longest = self.themes.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        MARGIN + CHARACTER * longest as i32 + 8
+    }
+
+    fn top(&self) -> i32 {
+        MARGIN + TITLE + LEGEND * self.engines.len() as i32 + GAP
+    }
+
+    /// The height of one theme.
+    fn row(&self) -> i32 {
+        BAR * self.engines.len().max(1) as i32 + GAP
+    }
+
+    fn bottom(&self) -> i32 {
+        self.top() + self.row() * self.themes.len() as i32
+    }
+
+    fn size(&self) -> (u32, u32) {
+        let bars = self.left() + SCALE + 60;
+        let widest =
+            self.engines.iter().chain([&self.title]).map(|text| text.chars().count()).max().unwrap_or(0) as i32;
+        (bars.max(2 * MARGIN + 10 * widest) as u32, (self.bottom() + AXIS) as u32)
+    }
+
+    fn draw(&self, area: &Area) -> Result<(), Box<dyn std::error::Error>> {
+        area.fill(&WHITE)?;
+        write(area, &self.title, (MARGIN, MARGIN + 8), 16, HPos::Left)?;
+        for (index, engine) in self.engines.iter().enumerate() {
+            let y = MARGIN + TITLE + LEGEND * index as i32;
+            fill(area, (MARGIN, y), (MARGIN + 12, y + 12), index)?;
+            write(area, engine, (MARGIN + 20, y + 6), 13, HPos::Left)?;
+        }
+        self.draw_scale(area)?;
+        for (row, (name, percents)) in self.themes.iter().enumerate() {
+            let y = self.top() + self.row() * row as i32;
+            write(area, name, (self.left() - 8, y + self.row() / 2), 13, HPos::Right)?;
+            for (index, &percent) in percents.iter().enumerate() {
+                let (top, end) = (y + GAP / 2 + BAR * index as i32, self.left() + across(percent));
+                fill(area, (self.left(), top), (end, top + BAR - 1), index)?;
+                write(area, &format!("{percent:.1}"), (end + 4, top + BAR / 2), 11, HPos::Left)?;
+            }
+        }
+        area.present()?;
+        Ok(())
+    }
+
+    /// A line and a label at every fifth of the scale.
+    fn draw_scale(&self, area: &Area) -> Result<(), Box<dyn std::error::Error>> {
+        for percent in [0, 20, 40, 60, 80, 100] {
+            let x = self.left() + across(f64::from(percent));
+            area.draw(&PathElement::new([(x, self.top()), (x, self.bottom())], RGBColor(220, 220, 220)))?;
+            write(area, &format!("{percent} %"), (x, self.bottom() + 12), 12, HPos::Center)?;
+        }
+        let middle = self.left() + SCALE / 2;
+        Ok(write(area, "points, per cent of the theme's maximum", (middle, self.bottom() + 28), 12, HPos::Center)?)
+    }
+}
+
+fn across(percent: f64) -> i32 {
+    (percent / 100.0 * f64::from(SCALE)).round() as i32
+}
+
+type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+
+fn fill(area: &Area, from: (i32, i32), to: (i32, i32), index: usize) -> Drawn {
+    area.draw(&Rectangle::new([from, to], COLOURS[index % COLOURS.len()].filled()))
+}
+
+/// Text of that size, its middle at the height of `at`.
+fn write(area: &Area, text: &str, at: (i32, i32), size: i32, side: HPos) -> Drawn {
+    // The library writes 1 / 1.24 of what it is asked for.
+    let style = ("sans-serif", 1.24 * f64::from(size)).into_font().color(&BLACK).pos(Pos::new(side, VPos::Center));
+    area.draw(&Text::new(text, at, style))
+}

@@ -1,0 +1,150 @@
+//! A part of a suite: some of its themes, some of its lines.
+
+use crate::suite::Suite;
+use crate::theme;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// Why a part of a suite cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectError {
+    /// Not the form of line ranges.
+    #[error("{0:?} is not of the form of lines, such as 1-100,300")]
+    Lines(String),
+    /// No such theme.
+    #[error("the suite has no theme {wanted:?}; it has {}", numbered(.themes))]
+    NoTheme {
+        /// What was asked for.
+        wanted: String,
+        /// What there is.
+        themes: Vec<String>,
+    },
+    /// More than one theme is meant.
+    #[error("{wanted:?} can mean any of the themes {}", .themes.join(", "))]
+    ManyThemes {
+        /// What was asked for.
+        wanted: String,
+        /// What it can mean.
+        themes: Vec<String>,
+    },
+    /// Nothing is left.
+    #[error("the suite has no position on these lines and with these themes")]
+    Nothing,
+}
+
+/// Lines of a file, such as `1-100,300`; `5-` goes to the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lines(Vec<RangeInclusive<usize>>);
+
+impl Lines {
+    /// Is this line among them?
+    pub fn contains(&self, line: usize) -> bool {
+        self.0.iter().any(|range| range.contains(&line))
+    }
+}
+
+impl FromStr for Lines {
+    type Err = SelectError;
+
+    fn from_str(text: &str) -> Result<Self, SelectError> {
+        let ranges: Option<Vec<_>> = text.split(',').map(|part| range(part.trim())).collect();
+        ranges.map(Self).ok_or_else(|| SelectError::Lines(text.to_owned()))
+    }
+}
+
+impl Suite {
+    /// The positions of these themes (all, if none is named) that stand on these lines; a theme is named by its number
+    /// from 1, its name or an unmistakable part of its name.
+    ///
+    /// # Errors
+    /// A theme is not to be found, or no position is left.
+    pub fn select(mut self, themes: &[String], lines: Option<&Lines>) -> Result<Self, SelectError> {
+        let wanted: Vec<usize> = themes.iter().map(|wanted| self.find_theme(wanted)).collect::<Result<_, _>>()?;
+        self.positions.retain(|position| {
+            (wanted.is_empty() || wanted.contains(&position.theme))
+                && lines.is_none_or(|lines| lines.contains(position.line))
+        });
+        if self.positions.is_empty() {
+            return Err(SelectError::Nothing);
+        }
+        let left: Vec<usize> = (0..self.themes.len())
+            .filter(|&theme| self.positions.iter().any(|position| position.theme == theme))
+            .collect();
+        self.themes = left.iter().map(|&theme| self.themes[theme].clone()).collect();
+        for position in &mut self.positions {
+            position.theme = left.partition_point(|&theme| theme < position.theme);
+        }
+        Ok(self)
+    }
+
+    fn find_theme(&self, wanted: &str) -> Result<usize, SelectError> {
+        let number = wanted.trim().parse::<usize>().ok().filter(|number| (1..=self.themes.len()).contains(number));
+        if let Some(number) = number {
+            return Ok(number - 1);
+        }
+        let key = theme::key(wanted);
+        if let Some(same) = self.themes.iter().position(|name| theme::key(name) == key) {
+            return Ok(same);
+        }
+        let part = wanted.trim().to_lowercase();
+        let having: Vec<_> =
+            (0..self.themes.len()).filter(|&theme| self.themes[theme].to_lowercase().contains(&part)).collect();
+        match having[..] {
+            [one] => Ok(one),
+            [] => Err(SelectError::NoTheme { wanted: wanted.to_owned(), themes: self.themes.clone() }),
+            _ => {
+                let themes = having.into_iter().map(|theme| self.themes[theme].clone()).collect();
+                Err(SelectError::ManyThemes { wanted: wanted.to_owned(), themes })
+            }
+        }
+    }
+}
+
+fn range(text: &str) -> Option<RangeInclusive<usize>> {
+    let line = |text: &str| text.trim().parse().ok().filter(|&line| line > 0);
+    match text.split_once('-') {
+        None => line(text).map(|line| line..=line),
+        Some((from, to)) if to.trim().is_empty() => line(from).map(|from| from..=usize::MAX),
+        Some((from, to)) => Some(line(from)?..=line(to)?).filter(|range| !range.is_empty()),
+    }
+}
+
+fn numbered(themes: &[String]) -> String {
+    themes.iter().zip(1..).map(|(name, number)| format!("{number} {name}")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_ranges_from_one() {
+        let lines: Lines = "1-3, 7,9-".parse().unwrap();
+        let held: Vec<_> = (0..=10).filter(|&line| lines.contains(line)).collect();
+        assert_eq!(held, [1, 2, 3, 7, 9, 10]);
+        for wrong in ["", "0", "3-1", "a", "1,,2", "-", "1-2-3", "99999999999999999999999"] {
+            assert_eq!(wrong.parse::<Lines>(), Err(SelectError::Lines(wrong.to_owned())));
+        }
+    }
+
+    #[test]
+    fn themes_are_found_by_number_name_and_part() {
+        let fen = "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8+";
+        let text: String =
+            ["Open Files", "Rooks/Knights", "Open Lines"].map(|theme| format!("{fen}; id \"{theme}.1\";\n")).concat();
+        let suite = Suite::read("x", text.as_bytes()).unwrap();
+        let lines_of = |wanted: &str| -> Result<Vec<usize>, SelectError> {
+            let part = suite.clone().select(&[wanted.to_owned()], None)?;
+            assert_eq!(part.themes.len(), 1);
+            assert!(part.positions.iter().all(|position| position.theme == 0));
+            Ok(part.positions.iter().map(|position| position.line).collect())
+        };
+        assert_eq!(lines_of("2"), Ok(vec![2]));
+        assert_eq!(lines_of("knights rooks"), Ok(vec![2]));
+        assert_eq!(lines_of("LINES"), Ok(vec![3]));
+        assert!(matches!(lines_of("open"), Err(SelectError::ManyThemes { .. })));
+        assert!(matches!(lines_of("4"), Err(SelectError::NoTheme { .. })));
+        let lines = "4-".parse().unwrap();
+        assert_eq!(suite.select(&[], Some(&lines)).unwrap_err(), SelectError::Nothing);
+    }
+}

@@ -1,0 +1,163 @@
+//! A suite: positions with the points of their moves, in themes.
+
+use crate::defect::{Defect, Problem};
+use crate::epd::{self, Record};
+use crate::points::Points;
+use crate::theme;
+use board::{Color, File, Position};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+
+/// The suite that ships with Okapi.
+pub const EMBEDDED: &[u8] = include_bytes!("../suites/okapi.epd");
+
+/// The name of the suite that ships with Okapi.
+pub const EMBEDDED_NAME: &str = "okapi.epd";
+
+/// One position of a suite.
+#[derive(Debug, Clone)]
+pub struct SuitePosition {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The suite's name for it; `line N` if it has none.
+    pub id: String,
+    /// Index into [`Suite::themes`].
+    pub theme: usize,
+    /// The position.
+    pub position: Position,
+    /// What its moves are worth.
+    pub points: Points,
+    /// Whether it can only be told to engines as a position of Chess960.
+    pub chess960: bool,
+}
+
+/// A suite.
+#[derive(Debug, Clone)]
+pub struct Suite {
+    /// The name of its file.
+    pub name: String,
+    /// SHA-256 of the file's bytes, in hexadecimal.
+    pub sha256: String,
+    /// The names of the themes, in the order of the file, each as it is worded first.
+    pub themes: Vec<String>,
+    /// In the order of the file.
+    pub positions: Vec<SuitePosition>,
+    /// All that is wrong with the file, in its order. A line without position or points is no position of the suite.
+    pub defects: Vec<Defect>,
+}
+
+/// A suite without a position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SuiteError {
+    /// It says nothing.
+    #[error("the suite {0} has no position")]
+    Empty(String),
+    /// Everything it says is wrong.
+    #[error("the suite {name} has no position that can be used ({first})")]
+    Useless {
+        /// The name of the suite.
+        name: String,
+        /// The first thing wrong.
+        first: Box<Defect>,
+    },
+}
+
+impl Suite {
+    /// Reads the bytes of a file of EPD.
+    ///
+    /// # Errors
+    /// If not one line can be used.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, SuiteError> {
+        let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut suite =
+            Self { name: name.to_owned(), sha256, themes: Vec::new(), positions: Vec::new(), defects: Vec::new() };
+        let mut themes = Themes { of_suite: name, by_key: HashMap::new() };
+        for (line, text) in epd::lines(bytes) {
+            let mut problems = Vec::new();
+            if let Some(record) = usable(&text, &mut problems) {
+                suite.add(line, record, &mut themes);
+            }
+            suite.defects.extend(problems.into_iter().map(|problem| Defect { line, problem }));
+        }
+        match suite.defects.first() {
+            _ if !suite.positions.is_empty() => Ok(suite),
+            Some(first) => Err(SuiteError::Useless { name: suite.name, first: Box::new(first.clone()) }),
+            None => Err(SuiteError::Empty(suite.name)),
+        }
+    }
+
+    /// The suite that ships with Okapi.
+    ///
+    /// # Errors
+    /// Never: the file itself is tested.
+    pub fn embedded() -> Result<Self, SuiteError> {
+        Self::read(EMBEDDED_NAME, EMBEDDED)
+    }
+
+    /// The themes with the most points of each.
+    pub fn theme_maxima(&self) -> Vec<(String, u32)> {
+        let mut maxima: Vec<_> = self.themes.iter().map(|name| (name.clone(), 0)).collect();
+        for position in &self.positions {
+            maxima[position.theme].1 += position.points.maximum();
+        }
+        maxima
+    }
+
+    fn add(&mut self, line: usize, (record, points): (Record, Points), themes: &mut Themes) {
+        let id = record.text("id").filter(|id| !id.is_empty());
+        let theme = themes.index(id.as_deref(), &mut self.themes);
+        let id = id.unwrap_or_else(|| format!("line {line}"));
+        let chess960 = needs_chess960(&record.position);
+        self.positions.push(SuitePosition { line, id, theme, position: record.position, points, chess960 });
+    }
+}
+
+/// The themes met so far.
+struct Themes<'a> {
+    /// The theme of positions that name none.
+    of_suite: &'a str,
+    by_key: HashMap<String, usize>,
+}
+
+impl Themes<'_> {
+    fn index(&mut self, id: Option<&str>, names: &mut Vec<String>) -> usize {
+        let name = id.and_then(theme::name).unwrap_or(self.of_suite);
+        *self.by_key.entry(theme::key(name)).or_insert_with(|| {
+            names.push(name.to_owned());
+            names.len() - 1
+        })
+    }
+}
+
+/// What a line says, if it can be scored.
+fn usable(text: &str, problems: &mut Vec<Problem>) -> Option<(Record, Points)> {
+    let record = match Record::read(text) {
+        Ok(record) => record,
+        Err(problem) => {
+            problems.push(problem);
+            return None;
+        }
+    };
+    if !record.position.has_legal_move() {
+        problems.push(Problem::GameOver);
+        return None;
+    }
+    problems.extend(record.problems());
+    let points = Points::read(&record, problems);
+    if points.is_none() {
+        problems.push(Problem::Unscored);
+    }
+    Some((record, points?))
+}
+
+/// Is there a right to castle with a king or a rook that does not stand where chess begins with it?
+fn needs_chess960(position: &Position) -> bool {
+    let fen = position.to_fen(true);
+    let rights = fen.split(' ').nth(2).unwrap_or_default();
+    let moved_rook = rights.chars().any(|letter| !matches!(letter, 'A' | 'H' | 'a' | 'h' | '-'));
+    let moved_king = Color::ALL.into_iter().any(|color| {
+        let may_castle = [true, false].into_iter().any(|short| position.may_castle(color, short));
+        may_castle && position.king(color).file() != File::E
+    });
+    moved_rook || moved_king
+}

@@ -1,0 +1,108 @@
+//! The suites that people use, as they are: read from outside the project, skipped where they are absent.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use sts::defect::Problem;
+use sts::epd::{self, Record};
+use sts::suite::Suite;
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/");
+const STS: &str = "sts/STS1-STS15_LAN_v3.epd";
+
+fn bytes(file: &str) -> Option<Vec<u8>> {
+    let path = Path::new(DATA).join(file);
+    let bytes = std::fs::read(&path).ok();
+    if bytes.is_none() {
+        eprintln!("skipped: {} is not there", path.display());
+    }
+    bytes
+}
+
+#[test]
+fn the_strategic_test_suite_has_1500_positions_in_15_themes_and_7_defects() {
+    let Some(bytes) = bytes(STS) else { return };
+    let suite = Suite::read("sts.epd", &bytes).unwrap();
+    assert_eq!(suite.positions.len(), 1500);
+    assert_eq!(suite.themes.len(), 15, "{:?}", suite.themes);
+    assert_eq!(suite.themes[2], "Knight Outposts/Repositioning/Centralization");
+    assert_eq!(suite.themes[13], "7th Rank");
+    for (index, (name, maximum)) in suite.theme_maxima().into_iter().enumerate() {
+        assert_eq!(maximum, 1000, "{name}");
+        assert_eq!(suite.positions.iter().filter(|position| position.theme == index).count(), 100, "{name}");
+    }
+    let lines: Vec<_> = suite.defects.iter().map(|defect| defect.line).collect();
+    assert_eq!(lines, [86, 149, 292, 638, 791, 954, 1099], "{:?}", suite.defects);
+    assert!(suite.defects.iter().all(|defect| matches!(defect.problem, Problem::TwoPrices { .. })));
+    let sentence = suite.defects[0].to_string();
+    assert_eq!(sentence, "line 86: Rc8 is listed twice, with 1 and with 3 points, and the first counts");
+    assert!(suite.positions.iter().all(|position| !position.chess960));
+}
+
+#[test]
+fn of_a_move_listed_twice_the_first_counts() {
+    let Some(bytes) = bytes(STS) else { return };
+    let suite = Suite::read("sts.epd", &bytes).unwrap();
+    // Read by eye from the seven lines.
+    let first = [(86, "Rc8", 1), (149, "Re2", 2), (292, "Kg2", 4), (1099, "Kb1", 3)];
+    for (line, san, points) in first {
+        let position = &suite.positions[line - 1];
+        assert_eq!(position.points.of(position.position.parse_san(san).unwrap()), points, "line {line}");
+    }
+}
+
+/// The suite says its points three times over; any one of them alone makes the same suite.
+#[test]
+fn every_source_of_points_says_the_same() {
+    let Some(bytes) = bytes(STS) else { return };
+    let whole = Suite::read("sts.epd", &bytes).unwrap();
+    let defective: BTreeSet<_> = whole.defects.iter().map(|defect| defect.line).collect();
+    let text = String::from_utf8(bytes).unwrap();
+    for gone in [["c0", "c9"], ["c0", "c7"], ["c7", "c9"]] {
+        let rename = |text: String, opcode: &&str| text.replace(&format!("{opcode} \""), "x \"");
+        let renamed = gone.iter().fold(text.clone(), rename);
+        let alone = Suite::read("sts.epd", renamed.as_bytes()).unwrap();
+        let mut castlings = 0;
+        for (one, other) in whole.positions.iter().zip(&alone.positions) {
+            castlings += one.points.listed().iter().filter(|&&(mv, _)| one.position.is_castling(mv)).count();
+            let sorted = |position: &sts::suite::SuitePosition| {
+                let mut listed: Vec<_> =
+                    position.points.listed().iter().map(|&(mv, points)| (mv.to_string(), points)).collect();
+                listed.sort_unstable();
+                listed
+            };
+            if !defective.contains(&one.line) {
+                assert_eq!(sorted(one), sorted(other), "line {} without {gone:?}", one.line);
+            }
+        }
+        assert!(castlings > 0, "the suite castles");
+    }
+}
+
+#[test]
+fn plain_suites_score_one_or_nothing() {
+    for (file, lines, themes) in [("suites/bratko-kopec.epd", 24, "BK"), ("suites/wac.epd", 300, "WAC")] {
+        let Some(bytes) = bytes(file) else { continue };
+        let suite = Suite::read(file, &bytes).unwrap();
+        for defect in &suite.defects {
+            eprintln!("{file}: {defect}");
+        }
+        assert_eq!(suite.themes, [themes]);
+        assert!(suite.positions.len() <= lines && suite.positions.len() >= lines - 10, "{}", suite.positions.len());
+        assert!(suite.positions.iter().all(|position| position.points.maximum() == 1));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_plain_suite_is_told_with_its_line() {
+    let Some(bytes) = bytes("suites/wac.epd") else { return };
+    let suite = Suite::read("wac.epd", &bytes).unwrap();
+    assert!(!suite.defects.is_empty());
+    for defect in &suite.defects {
+        let (_, text) = epd::lines(&bytes).find(|(line, _)| *line == defect.line).unwrap();
+        let wrong = match Record::read(&text) {
+            Err(_) => true,
+            Ok(record) => !record.problems().is_empty(),
+        };
+        assert!(wrong && defect.to_string().starts_with(&format!("line {}: ", defect.line)), "{defect}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Two runs compared, every figure worked out by hand.
+
+mod report_support;
+
+use report_support::{engine, first, position, repeated, run, second};
+use sts::{
+    outcome::Outcome,
+    report::{ReportError, compare, json},
+};
+
+/// Whether some line of `text` has exactly these words.
+fn has_line(text: &str, words: &[&str]) -> bool {
+    text.lines().any(|line| line.split_whitespace().eq(words.iter().copied()))
+}
+
+#[test]
+fn gains_and_losses_by_hand() {
+    // Changes −2, +4, +5 and 0: mean 1.75; squares 14.0625 + 5.0625 + 10.5625 + 3.0625 = 32.75; deviation 3.3040;
+    // error 1.6520; z 1.0593; p 0.2895. Two of three gained: p = 1.
+    let old = run(vec![engine(
+        "x",
+        vec![
+            position(1, 10, None, 0.1),
+            position(2, 3, None, 0.1),
+            position(3, 0, None, 0.1),
+            position(4, 7, None, 0.1),
+        ],
+    )]);
+    let mut new = old.clone();
+    for (position, points) in new.engines[0].positions.iter_mut().zip([8, 7, 5, 7]) {
+        (position.points, position.played) = (points, Some("d2d4".into()));
+    }
+    let text = compare(&new, &json(&old)).unwrap();
+    assert!(has_line(&text, &["time", "7", "12", "+5", "1", "0"]), "{text}");
+    assert!(has_line(&text, &["space", "13", "15", "+2", "1", "1"]), "{text}");
+    assert!(has_line(&text, &["total", "20", "27", "+7", "2", "1"]), "{text}");
+    assert!(text.find("time").unwrap() < text.find("space").unwrap(), "the larger gain comes first");
+    let verdict = "+1.7500 points, standard error 1.6520, z = 1.06, p = 0.2895 (two-sided).";
+    assert!(text.contains(verdict), "{text}");
+    assert!(text.contains("Sign test: 2 positions gained, 1 position lost, p = 1.0000."), "{text}");
+    let (gains, losses) = (text.find("Gains").unwrap(), text.find("Losses").unwrap());
+    let place = |line: &str| text.find(line).unwrap_or_else(|| panic!("no {line} in\n{text}"));
+    assert!(gains < place("position 3") && place("position 3") < place("position 2"), "the largest first:\n{text}");
+    assert!(losses < place("position 1") && !text.contains("position 4"), "{text}");
+    assert!(has_line(&text, &["position", "1", "1", "-2", "e2e4", "10", "d2d4", "8"]), "{text}");
+}
+
+#[test]
+fn repetitions_count_as_their_mean() {
+    let old = Outcome { repetitions: 2, ..run(vec![repeated("x", &[0, 10])]) };
+    let text = compare(&run(vec![repeated("x", &[10])]), &json(&old)).unwrap();
+    assert!(has_line(&text, &["total", "5", "10", "+5", "1", "0"]), "{text}");
+}
+
+#[test]
+fn a_run_against_itself_has_not_changed() {
+    let outcome = run(vec![first(), second()]);
+    let text = compare(&outcome, &json(&outcome)).unwrap();
+    assert_eq!(text.matches("no position changed").count(), 2, "each engine against its namesake:\n{text}");
+    assert!(!text.contains("Gains") && !text.contains("Losses") && !text.contains("limits differ"), "{text}");
+}
+
+#[test]
+fn an_engine_without_a_namesake_meets_the_first() {
+    let text = compare(&run(vec![second()]), &json(&run(vec![first()]))).unwrap();
+    assert!(text.starts_with("second now, first before, on 4 positions\n"), "{text}");
+    assert!(text.contains("fault"), "the faulty answer is named so:\n{text}");
+}
+
+#[test]
+fn lists_are_short_and_say_what_they_leave_out() {
+    let of = |points| run(vec![engine("x", (1..=20).map(|line| position(line, points, None, 0.1)).collect())]);
+    let text = compare(&of(10), &json(&of(0))).unwrap();
+    assert!(text.contains("and 5 more\n"), "{text}");
+    assert!(text.contains("too few different changes for a standard error"), "{text}");
+    // 2 / 2^20.
+    assert!(text.contains("20 positions gained, 0 positions lost, p < 0.0001"), "{text}");
+}
+
+#[test]
+fn other_limits_are_noted_and_only_common_positions_count() {
+    let old = Outcome { limits: "100 ms a position".into(), ..run(vec![first()]) };
+    let mut new = run(vec![second()]);
+    new.engines[0].positions.truncate(3);
+    let text = compare(&new, &json(&old)).unwrap();
+    assert!(
+        text.starts_with("Note: the limits differ: 100 ms a position before, 1000 nodes a position now.\n"),
+        "{text}"
+    );
+    assert!(text.contains("on 3 positions\nLeft out: 1 position that only one of them answered."), "{text}");
+    new.engines[0].positions.iter_mut().for_each(|position| position.line += 10);
+    assert!(matches!(compare(&new, &json(&old)), Err(ReportError::NothingInCommon { .. })));
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_with_a_sentence() {
+    let outcome = run(vec![first()]);
+    let other = Outcome { suite_sha256: "f".repeat(64), suite: "other.epd".into(), ..outcome.clone() };
+    let refusal = compare(&outcome, &json(&other)).unwrap_err().to_string();
+    let expected =
+        "the runs are of different suites, other.epd (SHA-256 ffffffffffff) and four.epd (SHA-256 0123456789ab)";
+    assert_eq!(refusal, expected);
+    assert!(matches!(compare(&outcome, "{}"), Err(ReportError::Schema { .. })));
+    assert!(matches!(compare(&outcome, &json(&run(vec![]))), Err(ReportError::NoEngine("older"))));
+    assert!(matches!(compare(&run(vec![]), &json(&outcome)), Err(ReportError::NoEngine("newer"))));
+}

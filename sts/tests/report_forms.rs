@@ -1,0 +1,221 @@
+//! The forms of a report: what they say is worked out by hand, and what other programs read is read back.
+
+mod report_support;
+
+use report_support::{engine, first, position, repeated, run, second};
+use sts::{
+    outcome::{Outcome, PositionOutcome},
+    report::{self, ReportError, summary::Summary},
+};
+
+/// The cells of the line that begins with `name`, which has no spaces.
+fn cells(text: &str, name: &str) -> Vec<String> {
+    let line = text.lines().find(|line| line.split_whitespace().next() == Some(name));
+    line.unwrap_or_else(|| panic!("no {name} in\n{text}")).split_whitespace().map(String::from).collect()
+}
+
+#[test]
+fn sums_by_hand() {
+    let outcome = run(vec![first()]);
+    let summary = Summary::of(&outcome, &outcome.engines[0]);
+    assert_eq!((summary.whole.points, summary.whole.maximum, summary.whole.best, summary.whole.faults), (20, 40, 1, 1));
+    assert_eq!(summary.whole.percent(), 50.0);
+    assert_eq!(summary.whole.average_nodes(), Some(200.0));
+    assert!((summary.whole.average_seconds() - 0.05).abs() < 1e-12);
+    assert_eq!(summary.whole.longest, 0.08);
+    let points: Vec<u64> = summary.themes.iter().map(|(_, tally)| tally.points).collect();
+    assert_eq!(points, [13, 7]);
+    assert!(summary.is_complete);
+}
+
+#[test]
+fn one_engine_has_its_themes_with_nodes_and_time() {
+    let text = report::table(&run(vec![first()]));
+    assert_eq!(cells(&text, "space"), ["space", "13", "20", "65.00", "1", "200", "30.0", "40.0"]);
+    assert_eq!(cells(&text, "time"), ["time", "7", "20", "35.00", "0", "200", "70.0", "80.0"]);
+    assert_eq!(cells(&text, "total"), ["total", "20", "40", "50.00", "1", "200", "50.0", "80.0"]);
+    assert_eq!(cells(&text, "first"), ["first", "20", "40", "50.00", "1", "200", "50.0", "80.0", "1"]);
+    assert!(text.contains("Fault of first at line 3, position 3: no bestmove within 1.0 s"), "{text}");
+    assert!(text.contains("Rating of first: none given: the scale is for the whole"), "{text}");
+}
+
+#[test]
+fn several_engines_stand_side_by_side() {
+    let text = report::table(&run(vec![first(), second()]));
+    assert_eq!(cells(&text, "theme"), ["theme", "of", "first", "best", "second", "best"]);
+    assert_eq!(cells(&text, "space"), ["space", "20", "13", "1", "20", "2"]);
+    assert_eq!(cells(&text, "total"), ["total", "40", "20", "1", "40", "4"]);
+    assert_eq!(cells(&text, "second"), ["second", "40", "40", "100.00", "4", "-", "500.0", "500.0", "0"]);
+}
+
+#[test]
+fn repetitions_give_a_mean_and_its_spread() {
+    // 20, 23 and 26: mean 23, deviation 3, error √3.
+    let outcome = Outcome { repetitions: 3, ..run(vec![repeated("thrice", &[20, 23, 26])]) };
+    let text = report::table(&outcome);
+    let expected = ["thrice", "23", "40", "57.50", "2", "1000", "10.0", "10.0", "0", "3", "3.0", "1.7"];
+    assert_eq!(cells(&text, "thrice"), expected);
+    // 20, 20 and 20 in space; 0, 3 and 6 in time.
+    assert_eq!(cells(&text, "time")[1], "3");
+}
+
+#[test]
+fn an_interrupted_repetition_does_not_count_beside_a_whole_one() {
+    let mut outcome = Outcome { repetitions: 2, ..run(vec![repeated("halted", &[20, 40])]) };
+    outcome.engines[0].positions.truncate(6);
+    let text = report::table(&outcome);
+    assert_eq!(cells(&text, "halted")[1..3], ["20", "40"]);
+    assert!(text.contains("halted: 1 incomplete repetition not counted."), "{text}");
+    outcome.engines[0].positions.truncate(3);
+    let text = report::table(&outcome);
+    assert_eq!(cells(&text, "halted")[1..4], ["20", "30", "66.67"]);
+    assert!(text.contains("only positions worth 30 of 40 points were answered"), "{text}");
+}
+
+#[test]
+fn many_faults_are_counted_not_listed() {
+    let fault = |line| PositionOutcome { fault: Some("died".into()), played: None, ..position(line, 0, None, 0.0) };
+    let text = report::table(&run(vec![engine("frail", (1..=25).map(fault).collect())]));
+    assert_eq!(text.matches("Fault of frail").count(), 10);
+    assert!(text.contains("frail: 15 faults more."), "{text}");
+}
+
+#[test]
+fn a_run_without_engines_or_themes_has_a_page_in_every_form() {
+    let outcome = Outcome { themes: vec![], ..run(vec![]) };
+    assert!(report::table(&outcome).contains("four.epd"));
+    assert!(report::markdown(&outcome).contains("four.epd"));
+    assert_eq!(report::csv(&outcome).unwrap().lines().count(), 1);
+    assert_eq!(report::read_json(&report::json(&outcome)).unwrap(), outcome);
+    roxmltree::Document::parse(&report::svg(&outcome).unwrap()).unwrap();
+}
+
+#[test]
+fn json_has_its_sums_on_top_and_reads_back() {
+    let outcome = run(vec![first(), second()]);
+    let text = report::json(&outcome);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["schema"], 1);
+    assert_eq!(value["total"], 20);
+    assert_eq!(value["maximum"], 40);
+    assert_eq!(value["themes"][1], serde_json::json!({"theme": "time", "maximum": 20}));
+    assert_eq!(value["engines"][1]["total"], 40);
+    assert_eq!(value["engines"][0]["themes"][0]["points"], 13.0);
+    assert_eq!(value["engines"][0]["faults"], 1);
+    assert_eq!(value["engines"][0]["positions"][2]["fault"], "no bestmove within 1.0 s");
+    assert_eq!(value["engines"][0]["rating"]["estimate"], serde_json::Value::Null);
+    let place = |field: &str| text.find(&format!("\"{field}\"")).unwrap();
+    assert!(place("schema") < place("total") && place("total") < place("maximum") && place("maximum") < place("suite"));
+    assert_eq!(report::read_json(&text).unwrap(), outcome);
+}
+
+#[test]
+fn json_rounds_the_mean_of_repetitions() {
+    let outcome = Outcome { repetitions: 3, ..run(vec![repeated("thrice", &[20, 20, 21])]) };
+    let value: serde_json::Value = serde_json::from_str(&report::json(&outcome)).unwrap();
+    assert_eq!((value["total"].as_u64(), value["maximum"].as_u64()), (Some(20), Some(40)));
+    assert_eq!(value["engines"][0]["totals"], serde_json::json!([20, 20, 21]));
+}
+
+#[test]
+fn json_that_is_not_a_report_is_refused_with_a_sentence() {
+    let good = report::json(&run(vec![first()]));
+    let refusal = |text: &str| report::read_json(text).unwrap_err();
+    assert!(matches!(refusal("not json"), ReportError::Json(_)));
+    assert!(matches!(refusal("[]"), ReportError::Schema { .. }));
+    assert!(matches!(refusal("{\"schema\": 1}"), ReportError::Json(_)));
+    let newer = refusal(&good.replacen("\"schema\": 1", "\"schema\": 2", 1)).to_string();
+    assert_eq!(newer, "the older report has schema 2, and this program reads schema 1");
+    let damaged = refusal(&good.replacen(
+        "\"points\": 3,\n          \"maximum\": 10",
+        "\"points\": 30,\n          \"maximum\": 10",
+        1,
+    ));
+    assert!(damaged.to_string().contains("first, line 2: 30 points of at most 10"), "{damaged}");
+    assert!(matches!(refusal(&good[..good.len() / 2]), ReportError::Json(_)));
+}
+
+#[test]
+fn csv_reads_back() {
+    let mut odd = first();
+    odd.engine = "a, \"b\"".into();
+    odd.positions[0].id = "two\nlines".into();
+    let text = report::csv(&run(vec![odd, second()])).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    assert_eq!(reader.headers().unwrap().len(), 11);
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 8);
+    assert_eq!(rows[0].iter().take(4).collect::<Vec<_>>(), ["a, \"b\"", "1", "1", "two\nlines"]);
+    let expected = ["time", "", "0", "10", "", "0.060000", "no bestmove within 1.0 s"];
+    assert_eq!(rows[2].iter().skip(4).collect::<Vec<_>>(), expected);
+    assert_eq!(rows[1].iter().skip(5).take(5).collect::<Vec<_>>(), ["e2e4", "3", "10", "300", "0.040000"]);
+}
+
+#[test]
+fn markdown_tables_are_rectangular_whatever_the_names_are() {
+    let mut outcome = run(vec![first(), second()]);
+    outcome.engines[0].engine = "a|b\n\u{1b}[2J".into();
+    outcome.themes[0].0 = "spa|ce".into();
+    outcome
+        .engines
+        .iter_mut()
+        .flat_map(|e| &mut e.positions)
+        .filter(|p| p.line < 3)
+        .for_each(|p| p.theme = "spa|ce".into());
+    let text = report::markdown(&outcome);
+    assert!(!text.contains('\u{1b}'));
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
+    let bars = |row: &str| row.replace("\\|", "").matches('|').count();
+    // Heading, rule, two themes and the total, then heading, rule and two engines.
+    assert_eq!(rows.iter().map(|row| bars(row)).collect::<Vec<_>>(), [7, 7, 7, 7, 7, 10, 10, 10, 10]);
+    assert!(text.contains("| spa\\|ce | 20 | 13 | 1 | 20 | 2 |"), "{text}");
+}
+
+#[test]
+fn svg_is_xml_with_a_bar_for_each_engine_and_theme() {
+    let mut outcome = run(vec![first(), second()]);
+    outcome.engines[0].engine = "<a> & \"b\" \u{1}".into();
+    let text = report::svg(&outcome).unwrap();
+    let document = roxmltree::Document::parse(&text).unwrap();
+    let root = document.root_element();
+    assert_eq!(root.tag_name().namespace(), Some("http://www.w3.org/2000/svg"));
+    let of = |tag: &'static str| {
+        document.descendants().filter(move |node| node.has_tag_name((root.tag_name().namespace().unwrap(), tag)))
+    };
+    // White ground, two squares of the legend, four bars: 65, 100, 35 and 100 % of 500 pixels.
+    let mut widths: Vec<i32> =
+        of("rect").skip(3).map(|rect| rect.attribute("width").unwrap().parse().unwrap()).collect();
+    widths.sort_unstable();
+    assert_eq!(widths, [175, 325, 500, 500]);
+    let texts: Vec<&str> = of("text").filter_map(|node| node.text()).map(str::trim).collect();
+    for expected in ["space", "time", "65.0", "35.0", "0 %", "100 %", "second: 40 of 40 (100.0 %)"] {
+        assert!(texts.contains(&expected), "{expected} is not in {texts:?}");
+    }
+    assert!(texts.iter().any(|text| text.starts_with("<a> & \"b\" �")), "{texts:?}");
+    let (width, height): (f64, f64) =
+        (root.attribute("width").unwrap().parse().unwrap(), root.attribute("height").unwrap().parse().unwrap());
+    for node in of("text") {
+        let at = |name| node.attribute(name).unwrap().parse::<f64>().unwrap();
+        assert!((0.0..width).contains(&at("x")) && (0.0..height).contains(&at("y")), "{node:?} lies outside");
+    }
+    assert!(!text.contains("href") && !text.contains("url("), "it draws on something outside");
+}
+
+#[test]
+fn the_real_scale_gives_a_rating() {
+    // Fifteen themes of a hundred positions, six points each: 9,000.
+    let mut outcome = run(vec![engine("steady", (1..=1500).map(|line| position(line, 6, None, 0.1)).collect())]);
+    outcome.themes = (0..15).map(|n| (format!("theme {n}"), 1000)).collect();
+    outcome.limits = report::rating::SCALE_LIMITS.into();
+    outcome.suite_sha256 = report::rating::SCALE_SUITE_SHA256.into();
+    for (index, position) in outcome.engines[0].positions.iter_mut().enumerate() {
+        position.theme = format!("theme {}", index / 100);
+    }
+    let text = report::table(&outcome);
+    assert!(text.contains("Rating of steady: about 2589 ± 93.\n"), "{text}");
+    assert!(text.contains("residual standard error 89"), "{text}");
+    let value: serde_json::Value = serde_json::from_str(&report::json(&outcome)).unwrap();
+    assert_eq!((value["total"].as_u64(), value["maximum"].as_u64()), (Some(9000), Some(15000)));
+    assert_eq!(value["engines"][0]["rating"]["estimate"], 2589.0);
+    assert_eq!(value["engines"][0]["rating"]["is_extrapolated"], false);
+}

@@ -1,0 +1,241 @@
+//! Runs of made-up players: workers, faults, stopping, saving and resuming.
+
+use board::{Game, Position};
+use player::{Fault, Info, Limits, Player, Reply};
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
+use sts::outcome::{Outcome, PositionOutcome};
+use sts::run::{Answer, Entrant, Plan, RunError, run};
+use sts::save::{SaveError, Saved};
+use sts::suite::Suite;
+
+const FENS: [&str; 4] = [
+    "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R w KQkq - bm O-O O-O-O dxe5; id \"Castles.1\";",
+    "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R b KQkq - bm O-O exd4 dxe4; id \"Castles.2\";",
+    "8/P1k5/8/8/8/8/8/2K5 w - - bm a8=Q a8=N+ Kd2; id \"Pawn.1\";",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - am e4 Kd1; id \"Pawn.2\";",
+];
+
+/// Chooses by position, nodes and a seed alone; crashes on the lines it is told to.
+struct Fake {
+    seed: u64,
+    crash_on: Option<Position>,
+}
+
+impl Player for Fake {
+    fn name(&self) -> &str {
+        "Fake"
+    }
+
+    fn new_game(&mut self, _: bool) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn go(&mut self, game: &Game, limits: &Limits) -> Result<Reply, Fault> {
+        if self.crash_on.as_ref() == Some(game.position()) {
+            return Err(Fault::Crash("signal 11".to_owned()));
+        }
+        let nodes = limits.nodes.unwrap();
+        let moves = game.position().legal_moves();
+        let mixed = (game.position().key() ^ self.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(nodes);
+        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 32;
+        std::thread::sleep(Duration::from_micros(mixed % 500));
+        let info = Info { nodes: Some(nodes + mixed % 100), ..Info::default() };
+        Ok(Reply { best: moves[mixed as usize % moves.len()], ponder: None, info, elapsed: Duration::from_millis(1) })
+    }
+}
+
+fn suite() -> Suite {
+    Suite::read("fens.epd", (FENS.join("\n") + "\n").repeat(20).as_bytes()).unwrap()
+}
+
+fn fake(seed: u64) -> Entrant {
+    Entrant::new(None, format!("fake {seed}"), Box::new(move || Ok(Box::new(Fake { seed, crash_on: None })))).unwrap()
+}
+
+fn plan(concurrency: usize) -> Plan {
+    Plan { limits: Limits { nodes: Some(500), ..Limits::default() }, repetitions: 2, concurrency }
+}
+
+fn run_through(suite: &Suite, entrants: &[Entrant], plan: &Plan) -> Outcome {
+    run(suite, entrants, plan, Vec::new(), &|| false, &mut |_, _| Ok(())).unwrap()
+}
+
+#[test]
+fn any_number_of_workers_has_the_same_outcome() {
+    let (suite, entrants) = (suite(), [fake(1), fake(2)]);
+    let one = run_through(&suite, &entrants, &plan(1));
+    assert_eq!(one.limits, "500 nodes a position");
+    assert_eq!(one.themes, [("Castles".to_owned(), 40), ("Pawn".to_owned(), 40)]);
+    for engine in &one.engines {
+        let order: Vec<_> = engine.positions.iter().map(|answer| (answer.repetition, answer.line)).collect();
+        assert_eq!(
+            order,
+            (1..=2).flat_map(|repetition| (1..=80).map(move |line| (repetition, line))).collect::<Vec<_>>()
+        );
+        let points: u32 = engine.positions.iter().map(|answer| answer.points).sum();
+        assert!(points > 0 && points < 160, "{points}");
+    }
+    assert_ne!(one.engines[0].positions, one.engines[1].positions);
+    for workers in [2, 5] {
+        let many = run_through(&suite, &entrants, &plan(workers));
+        assert_eq!(many.engines, one.engines);
+    }
+}
+
+#[test]
+fn castling_is_reported_king_to_square() {
+    let suite = Suite::read("x", b"4k3/8/8/8/8/8/7P/4K2R w K - bm O-O; id \"x.1\";").unwrap();
+    let outcomes: Vec<_> = (0..60).map(|seed| run_through(&suite, &[fake(seed)], &plan(1))).collect();
+    let castled: Vec<&PositionOutcome> =
+        outcomes.iter().flat_map(|outcome| &outcome.engines[0].positions).filter(|answer| answer.points == 1).collect();
+    assert!(!castled.is_empty() && castled.iter().all(|answer| answer.played.as_deref() == Some("e1g1")));
+}
+
+#[test]
+fn a_player_that_breaks_is_named_and_replaced() {
+    let suite = suite();
+    let made = Arc::new(AtomicU32::new(0));
+    let maker = {
+        let (made, crash_on) = (made.clone(), Some(suite.positions[2].position.clone()));
+        move || {
+            made.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(Fake { seed: 1, crash_on: crash_on.clone() }) as Box<dyn Player>)
+        }
+    };
+    let breaking = Entrant::new(Some("Breaker".to_owned()), "x".to_owned(), Box::new(maker)).unwrap();
+    let outcome = run_through(&suite, &[breaking], &plan(1));
+    let positions = &outcome.engines[0].positions;
+    assert_eq!(positions.len(), 160);
+    for answer in positions {
+        let crashed = answer.id == "Pawn.1";
+        assert_eq!(answer.fault.as_deref(), crashed.then_some("ended by itself (signal 11)"));
+        assert_eq!(answer.played.is_none(), crashed);
+        assert!(!crashed || answer.points == 0);
+    }
+    // Once for its name, once for the run, once after each of the 40 crashes; nothing follows none of them.
+    assert_eq!(made.load(Ordering::Relaxed), 42);
+}
+
+#[test]
+fn an_engine_that_cannot_be_started_ends_the_run() {
+    let never = || Err(Fault::Start("no such file".to_owned()));
+    let told = Entrant::new(None, "nowhere".to_owned(), Box::new(never)).err().unwrap().to_string();
+    assert_eq!(told, "the engine nowhere cannot be started: no such file");
+    let times = AtomicU32::new(0);
+    let once = move || match times.fetch_add(1, Ordering::Relaxed) {
+        0 => Ok(Box::new(Fake { seed: 1, crash_on: None }) as Box<dyn Player>),
+        _ => Err(Fault::Start("gone".to_owned())),
+    };
+    let entrant = Entrant::new(None, "x".to_owned(), Box::new(once)).unwrap();
+    let end = run(&suite(), &[entrant], &plan(2), Vec::new(), &|| false, &mut |_, _| Ok(()));
+    assert_eq!(end.unwrap_err().to_string(), "the engine Fake cannot be started: gone");
+}
+
+/// Runs with a file, stopping after `patience` answers.
+fn run_saved(path: &std::path::Path, entrants: &[Entrant], plan: &Plan, patience: usize) -> Result<Outcome, RunError> {
+    let suite = suite();
+    let stop = AtomicBool::new(false);
+    let (mut saved, known) = Saved::open(path, &suite, entrants, plan)?;
+    let mut new = 0;
+    run(&suite, entrants, plan, known, &|| stop.load(Ordering::Relaxed), &mut |entrant, answer| {
+        new += 1;
+        stop.fetch_or(new >= patience, Ordering::Relaxed);
+        saved.add(entrant, answer)
+    })
+}
+
+#[test]
+fn a_stopped_run_is_resumed_and_a_torn_line_dropped() {
+    let entrants = [fake(1), fake(2)];
+    let whole = run_through(&suite(), &entrants, &plan(2));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers");
+    let mut stops = 0;
+    let resumed = loop {
+        match run_saved(&path, &entrants, &plan(2), 37) {
+            Ok(outcome) => break outcome,
+            Err(RunError::Stopped { done, all }) => {
+                assert!(done >= 36 * (stops + 1) && done < all && all == 320, "{done} of {all}");
+                stops += 1;
+                let mut text = fs::read(&path).unwrap();
+                text.truncate(text.len() - 20);
+                fs::write(&path, text).unwrap();
+            }
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert!(stops >= 7, "{stops}");
+    assert_eq!(resumed, whole);
+    // More repetitions go on from there; all that is known is taken over.
+    let more = Plan { repetitions: 3, ..plan(1) };
+    assert!(matches!(run_saved(&path, &entrants, &more, 1), Err(RunError::Stopped { done: 321 | 322, all: 480 })));
+    assert_eq!(run_saved(&path, &entrants, &more, usize::MAX).unwrap(), run_through(&suite(), &entrants, &more));
+}
+
+#[test]
+fn a_header_torn_by_a_kill_is_begun_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers");
+    run_saved(&path, &[fake(1)], &plan(1), 1).unwrap_err();
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..30]).unwrap();
+    assert!(run_saved(&path, &[fake(1)], &plan(1), usize::MAX).is_ok());
+    assert!(fs::read(&path).unwrap().starts_with(&whole[..60]));
+}
+
+#[test]
+fn answers_of_another_run_are_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers");
+    run_saved(&path, &[fake(1)], &plan(1), 5).unwrap_err();
+    let before = fs::read(&path).unwrap();
+    let told = |entrants: &[Entrant], plan: &Plan| run_saved(&path, entrants, plan, 1).unwrap_err().to_string();
+    assert!(told(&[fake(3)], &plan(1)).ends_with("are of another set of engines, 'fake 1' instead of 'fake 3'"));
+    let limits = Limits { depth: Some(3), movetime: Some(Duration::from_millis(50)), ..Limits::default() };
+    let other = Plan { limits, ..plan(1) };
+    let sentence = told(&[fake(1)], &other);
+    let expected = "are of another limit, 500 nodes a position instead of 50 ms or depth 3 a position";
+    assert!(sentence.ends_with(expected), "{sentence}");
+    let other = Suite::read("other.epd", FENS[0].as_bytes()).unwrap();
+    let opened = Saved::open(&path, &other, &[fake(1)], &plan(1));
+    assert!(matches!(opened, Err(SaveError::OtherRun { what: "suite (by SHA-256)", .. })));
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_file_that_is_no_file_of_answers_is_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("precious");
+    for text in ["a letter", "a letter\nof two lines", "{}\n", "[1, 2]\n", "\n\n"] {
+        fs::write(&path, text).unwrap();
+        let opened = Saved::open(&path, &suite(), &[fake(1)], &plan(1));
+        assert!(matches!(opened, Err(SaveError::NotAnswers(_))), "{text:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    let nowhere = folder.path().join("no").join("such");
+    assert!(matches!(Saved::open(&nowhere, &suite(), &[fake(1)], &plan(1)), Err(SaveError::Io { .. })));
+}
+
+#[test]
+fn a_damaged_line_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers");
+    run_saved(&path, &[fake(1)], &plan(1), 5).unwrap_err();
+    let text = fs::read_to_string(&path).unwrap().replacen("\"points\"", "\"pints\"", 1);
+    fs::write(&path, text).unwrap();
+    let opened = Saved::open(&path, &suite(), &[fake(1)], &plan(1));
+    assert!(matches!(opened, Err(SaveError::Damaged { line: 2, .. })));
+}
+
+#[test]
+fn two_runs_do_not_share_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers");
+    let first: (Saved, Vec<Answer>) = Saved::open(&path, &suite(), &[fake(1)], &plan(1)).unwrap();
+    assert!(matches!(Saved::open(&path, &suite(), &[fake(1)], &plan(1)), Err(SaveError::InUse(_))));
+    drop(first);
+    assert!(Saved::open(&path, &suite(), &[fake(1)], &plan(1)).is_ok());
+}

@@ -1,0 +1,157 @@
+//! The folder: begun once, resumed where it was, taken by one process, foreign ones left alone.
+
+use crate::{checkpoint, config, names, row, sentence};
+use okapi::learn::checkpoint::Checkpoint;
+use okapi::learn::config::{Config, Overrides};
+use okapi::learn::run_folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
+use okapi::learn::training_log;
+use std::fs;
+use std::path::Path;
+
+/// A run of this many iterations with a checkpoint after every tenth.
+fn run(path: &Path, iterations: u64) {
+    let mut folder = RunFolder::create(path, &config()).unwrap();
+    for iteration in 1..=iterations {
+        folder.log(&row(iteration)).unwrap();
+        if iteration.is_multiple_of(10) {
+            folder.save(&checkpoint(iteration)).unwrap();
+        }
+    }
+}
+
+fn resume(path: &Path) -> (RunFolder, okapi::learn::run_folder::Resumed) {
+    RunFolder::resume(path, &Overrides::default()).unwrap()
+}
+
+#[test]
+fn a_run_goes_on_from_its_newest_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a/new/run");
+    run(&path, 57);
+    assert_eq!(checkpoints(&path).unwrap(), [50, 40, 30], "as many as are kept");
+    let expected =
+        ["checkpoint-30.okapi", "checkpoint-40.okapi", "checkpoint-50.okapi", "config.toml", "lock", "log.csv"];
+    assert_eq!(names(&path), [expected.as_slice(), &["net.safetensors"]].concat());
+    let (net, metadata) = nets::file::load(&net_path(&path)).unwrap();
+    assert_eq!(net, checkpoint(50).net);
+    assert!(
+        metadata.provenance.contains("iteration 50: 153600 searches") && metadata.provenance.contains("lambda = 0.7")
+    );
+    let (run, resumed) = resume(&path);
+    assert_eq!(resumed.checkpoint, Some(checkpoint(50)));
+    assert!(resumed.damaged.is_empty());
+    assert_eq!(run.config(), &config());
+    assert_eq!(training_log::read(&log_path(&path)).unwrap().len(), 50);
+}
+
+#[test]
+fn a_run_killed_before_its_first_checkpoint_begins_again() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), 7);
+    fs::write(folder.path().join(".okapi-left"), "half a checkpoint").unwrap();
+    let (_run, resumed) = resume(folder.path());
+    assert_eq!(resumed.checkpoint, None);
+    assert!(training_log::read(&log_path(folder.path())).unwrap().is_empty());
+    assert_eq!(names(folder.path()), ["config.toml", "lock", "log.csv"], "what was left half written is gone");
+}
+
+#[test]
+fn damaged_checkpoints_are_named_and_an_older_one_stands_in() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), 57);
+    let damage = |iteration: u64, length: usize| {
+        let path = checkpoint_path(folder.path(), iteration);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() - length]).unwrap();
+    };
+    damage(50, 1);
+    // A copy of an older one under a newer name is not that iteration's.
+    fs::copy(checkpoint_path(folder.path(), 30), checkpoint_path(folder.path(), 40)).unwrap();
+    let (mut run, resumed) = resume(folder.path());
+    assert_eq!(resumed.checkpoint.map(|checkpoint| checkpoint.iteration), Some(30));
+    let [first, second] = resumed.damaged.as_slice() else { panic!("{:?}", resumed.damaged) };
+    assert!(first.contains("checkpoint-50.okapi is not a whole safetensors file"), "{first}");
+    assert!(second.contains("checkpoint-40.okapi is that of iteration 30"), "{second}");
+    assert_eq!(training_log::read(&log_path(folder.path())).unwrap().len(), 30);
+    // The next save removes what the run has stepped back from, and nothing that is good.
+    run.save(&checkpoint(35)).unwrap();
+    assert_eq!(checkpoints(folder.path()).unwrap(), [35, 30]);
+    drop(run);
+    damage(35, 9);
+    damage(30, 9);
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default()));
+    assert!(told.contains("no checkpoint in ") && told.contains("checkpoint-35.okapi"), "{told}");
+    assert_eq!(checkpoints(folder.path()).unwrap(), [35, 30], "a refusal removes nothing");
+}
+
+#[test]
+fn one_trainer_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = RunFolder::create(folder.path(), &config()).unwrap();
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default()));
+    assert!(told.contains(&format!("in use by another trainer (process {})", std::process::id())), "{told}");
+    drop(first);
+    resume(folder.path());
+}
+
+#[test]
+fn folders_of_others_are_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("thesis.tex"), "mine").unwrap();
+    let told = sentence(RunFolder::create(folder.path(), &config()));
+    assert!(told.contains("holds \"thesis.tex\" but no run of Okapi"), "{told}");
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default()));
+    assert!(told.contains("holds no run"), "{told}");
+    assert_eq!(names(folder.path()), ["thesis.tex"]);
+    let file = folder.path().join("thesis.tex");
+    assert!(sentence(RunFolder::create(&file, &config())).contains("cannot create the folder"));
+    let nowhere = folder.path().join("nowhere");
+    assert!(sentence(RunFolder::resume(&nowhere, &Overrides::default())).contains("holds no run"));
+    assert!(!nowhere.exists());
+}
+
+#[test]
+fn a_run_is_not_begun_twice_nor_changed_in_what_it_learns() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), 10);
+    assert!(sentence(RunFolder::create(folder.path(), &config())).contains("holds a run already"));
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides { lambda: Some(0.8), ..Default::default() }));
+    assert!(told.contains("lambda cannot differ from") && told.contains("config.toml"), "{told}");
+    let longer = Overrides { minutes: Some(90.0), keep: Some(2), ..Default::default() };
+    let (changed, _) = RunFolder::resume(folder.path(), &longer).unwrap();
+    let expected = Config { minutes: Some(90.0), keep: 2, ..config() };
+    assert_eq!(changed.config(), &expected);
+    drop(changed);
+    assert_eq!(Config::load(&folder.path().join("config.toml")).unwrap(), expected, "echoed");
+    // A configuration edited by hand no longer fits the checkpoint.
+    let edited = Config { lambda: 0.8, ..config() };
+    fs::write(folder.path().join("config.toml"), edited.to_toml().unwrap()).unwrap();
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default()));
+    assert!(told.contains("lambda cannot differ from") && told.contains("checkpoint-10.okapi"), "{told}");
+    fs::write(folder.path().join("config.toml"), "lamda = 1\n").unwrap();
+    assert!(sentence(RunFolder::resume(folder.path(), &Overrides::default())).contains("unknown field `lamda`"));
+}
+
+#[test]
+fn bad_values_begin_no_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = Config { positions: 0, ..config() };
+    assert!(sentence(RunFolder::create(folder.path(), &bad)).contains("positions = 0 is not from 1"));
+    assert!(names(folder.path()).is_empty());
+}
+
+#[test]
+fn only_checkpoints_by_name_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "checkpoint-7.okapi",
+        "checkpoint-007.okapi",
+        "checkpoint-.okapi",
+        "checkpoint-+3.okapi",
+        "checkpoint-9.okapi.bak",
+    ] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    assert_eq!(checkpoints(folder.path()).unwrap(), [7]);
+    assert!(Checkpoint::load(&checkpoint_path(folder.path(), 7)).unwrap_err().is_damage());
+}

@@ -1,0 +1,69 @@
+//! A run's folder, its checkpoints, its log and its configuration, under everything that can happen to them.
+
+mod checkpoint;
+mod config;
+mod folder;
+mod log;
+mod process;
+mod report;
+
+use kernels::adadelta::AdaDelta;
+use nets::{Topology, ValueNet};
+use okapi::learn::checkpoint::{Checkpoint, Counters};
+use okapi::learn::config::Config;
+use okapi::learn::training_log::Row;
+use std::path::Path;
+
+/// A small run after this many iterations, with numbers of every size in it.
+fn checkpoint(iteration: u64) -> Checkpoint {
+    let topology = Topology::new([1, 2, 1], 3).unwrap();
+    let mut net = ValueNet::random(topology, 5);
+    let mut optimiser = AdaDelta::new(topology.parameters());
+    for step in 0..=iteration.min(50) {
+        let gradient: Vec<f32> = (0..topology.parameters())
+            .map(|i| ((i as f32 + step as f32) * 0.37).sin() * 1e-3_f32.powi(i as i32 % 9))
+            .collect();
+        optimiser.step(net.params_mut().values_mut(), &gradient);
+    }
+    let counters = Counters { searches: 3_072 * iteration, leaves: 3_000 * iteration, seconds: iteration as f64 / 7.0 };
+    Checkpoint { iteration, net, optimiser, counters, config: config(), extra: (0..=255).collect() }
+}
+
+fn config() -> Config {
+    Config { topology: Topology::new([1, 2, 1], 3).unwrap(), keep: 3, ..Config::default() }
+}
+
+fn row(iteration: u64) -> Row {
+    let x = iteration as f64;
+    Row {
+        iteration,
+        seconds: x / 3.0,
+        searches: 3_072 * iteration,
+        leaves: 3_000 * iteration,
+        loss: 0.1 / x,
+        temporal_error: 1e-9 * x,
+        mean_abs_value: 0.3,
+        material_correlation: -0.25,
+        weight_norm: 12.5,
+        gradient_norm: f64::MIN_POSITIVE,
+        dead_units: 4,
+        searches_per_second: 6_000.0,
+        sts: iteration.is_multiple_of(10).then_some(6_000.0 + x),
+        own_suite: None,
+    }
+}
+
+/// The names in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The sentence of an error, which is on one line.
+fn sentence<T>(result: Result<T, impl std::fmt::Display>) -> String {
+    let text = result.err().expect("refused").to_string();
+    assert!(!text.contains('\n'), "{text}");
+    text
+}

@@ -1,0 +1,167 @@
+//! What needs a process of its own: a full disk, signals, sudden death.
+//!
+//! The tests marked as ignored are such processes' bodies; the others start them with `FOLDER` set.
+
+#![cfg(target_os = "linux")]
+
+use crate::{checkpoint, config, names, row};
+use okapi::learn::config::Overrides;
+use okapi::learn::interrupt::Interrupt;
+use okapi::learn::run_folder::{RunFolder, checkpoints, log_path};
+use okapi::learn::training_log;
+use std::env;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const FOLDER: &str = "OKAPI_TEST_FOLDER";
+
+/// A program that starts another with the signals' defaults, even where this process was told to ignore them.
+const DEFAULTS: &str = "env --default-signal=INT,TERM,HUP";
+
+/// Starts a test of this file as a process, after a line of shell and by another program, if any.
+fn start(test: &str, folder: &std::path::Path, shell: &str, by: &str) -> Child {
+    let script = format!("{shell}\nexec {by} \"$0\" --exact process::{test} --ignored --nocapture");
+    let program = env::current_exe().unwrap();
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).arg(program).env(FOLDER, folder).stdout(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Waits for a line that a child prints.
+fn wait_for(child: &mut Child, line: &str) {
+    let lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
+    assert!(lines.map_while(Result::ok).any(|said| said.contains(line)), "the child ended without saying {line:?}");
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
+}
+
+fn folder() -> PathBuf {
+    env::var_os(FOLDER).expect("started by another test").into()
+}
+
+#[test]
+fn a_full_disk_is_told_and_leaves_the_older_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    // No file may grow beyond 32 blocks, 16 or 32 KB; a write that would is an error instead of a signal.
+    let mut child = start("full_disk", &path, "trap '' XFSZ; ulimit -f 32", "");
+    assert!(child.wait().unwrap().success(), "see the child's messages");
+    let (_run, resumed) = RunFolder::resume(&path, &Overrides::default()).unwrap();
+    assert_eq!(resumed.checkpoint.map(|checkpoint| checkpoint.iteration), Some(4));
+}
+
+#[test]
+#[ignore = "the body of a process with little room on its disk"]
+fn full_disk() {
+    let mut run = RunFolder::create(&folder(), &config()).unwrap();
+    run.log(&row(1)).unwrap();
+    run.save(&checkpoint(1)).unwrap();
+    let mut large = checkpoint(2);
+    large.extra = vec![0; 40_000];
+    let told = run.save(&large).unwrap_err().to_string();
+    assert!(told.contains("checkpoint-2.okapi cannot be written: File too large"), "{told}");
+    let left = ["checkpoint-1.okapi", "config.toml", "lock", "log.csv", "net.safetensors"];
+    assert_eq!(names(&folder()), left, "the older one stays, and nothing half written");
+    // Room again: training has gone on, and so do the checkpoints.
+    run.log(&row(3)).unwrap();
+    run.save(&checkpoint(4)).unwrap();
+    assert_eq!(checkpoints(&folder()).unwrap(), [4, 1]);
+    // A log that has no room keeps its rows whole, and the checkpoint waits for it.
+    let told = (5..).find_map(|iteration| run.log(&row(iteration)).err().map(|error| (iteration, error.to_string())));
+    let (iteration, told) = told.unwrap();
+    assert!(told.contains("log.csv cannot be written: File too large"), "{told}");
+    assert_eq!(training_log::read(&log_path(&folder())).unwrap().last(), Some(&row(iteration - 1)));
+    assert!(run.save(&checkpoint(iteration)).unwrap_err().to_string().contains("log.csv cannot be written"));
+    assert_eq!(checkpoints(&folder()).unwrap(), [4, 1]);
+}
+
+#[test]
+fn signals_ask_once_and_then_end() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["INT", "TERM", "HUP"] {
+        let mut child = start("interrupted", folder.path(), "", DEFAULTS);
+        wait_for(&mut child, "ready");
+        signal(&child, name);
+        wait_for(&mut child, "raised");
+        signal(&child, name);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{name}");
+    }
+}
+
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = start("interrupted", folder.path(), "trap '' HUP", "");
+    wait_for(&mut child, "ready");
+    // Twice would end it, were they heard.
+    signal(&child, "HUP");
+    signal(&child, "HUP");
+    sleep(Duration::from_millis(50));
+    assert_eq!(child.try_wait().unwrap(), None, "as under nohup");
+    signal(&child, "TERM");
+    wait_for(&mut child, "raised");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+#[ignore = "the body of a process that gets signals"]
+fn interrupted() {
+    let interrupt = Interrupt::install().unwrap();
+    assert!(!Interrupt::install().unwrap().raised(), "twice is as good");
+    println!("ready");
+    let begun = Instant::now();
+    while !interrupt.raised() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no signal came");
+        sleep(Duration::from_millis(2));
+    }
+    println!("raised");
+    sleep(Duration::from_secs(60));
+    panic!("the second signal should have ended this");
+}
+
+#[test]
+fn sudden_death_loses_nothing_that_was_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    drop(RunFolder::create(&path, &config()).unwrap());
+    let mut newest = 0;
+    for death in 0..25 {
+        let mut child = start("runner", &path, "", "");
+        wait_for(&mut child, "ready");
+        // At any moment of the loop, which takes a few milliseconds.
+        sleep(Duration::from_micros(1_700 * death));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let (_run, resumed) = RunFolder::resume(&path, &Overrides::default()).unwrap();
+        assert!(resumed.damaged.is_empty(), "{:?}", resumed.damaged);
+        let iteration = resumed.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.iteration);
+        assert!(iteration >= newest, "{iteration} after {newest}");
+        newest = iteration;
+        if let Some(found) = resumed.checkpoint {
+            assert_eq!(found, checkpoint(iteration));
+        }
+        let rows = training_log::read(&log_path(&path)).unwrap();
+        assert_eq!(rows, (1..=iteration).map(row).collect::<Vec<_>>());
+        assert!(checkpoints(&path).unwrap().len() <= config().keep + 1);
+    }
+    assert!(newest > 0, "no child lived long enough to save anything");
+}
+
+#[test]
+#[ignore = "the body of a process that saves until it is killed"]
+fn runner() {
+    let (mut run, resumed) = RunFolder::resume(&folder(), &Overrides::default()).unwrap();
+    println!("ready");
+    let begun = Instant::now();
+    let first = resumed.checkpoint.map_or(0, |checkpoint| checkpoint.iteration) + 1;
+    for iteration in (first..).take_while(|_| begun.elapsed() < Duration::from_secs(60)) {
+        run.log(&row(iteration)).unwrap();
+        run.save(&checkpoint(iteration)).unwrap();
+    }
+}

@@ -1,0 +1,108 @@
+//! The report: one page that needs nothing else, from logs of any kind.
+
+use crate::{config, row, sentence};
+use okapi::learn::report::{Run, html};
+use okapi::learn::run_folder::{RunFolder, log_path};
+use okapi::learn::training_log::Row;
+use std::fs;
+use std::path::Path;
+
+fn run(path: &Path, rows: impl Iterator<Item = Row>) {
+    let mut folder = RunFolder::create(path, &config()).unwrap();
+    rows.for_each(|row| folder.log(&row).unwrap());
+}
+
+#[test]
+fn the_page_shows_every_number_and_needs_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), (1..=2_000).map(row));
+    let page = html(&[Run::read(folder.path()).unwrap()]).unwrap();
+    assert_eq!(page.matches("<svg").count(), 10, "all figures but our own suite's, which was not measured");
+    assert!(page.contains("Score in our own suite: not measured yet."));
+    for part in
+        ["thesis, Figure 4", "minutes of training", "STS 6,010 to 8,000", "topology, keep", "lambda = 0.7", "6,144,000"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.contains("<tr class=\"best\"><td>2,000</td>"), "the best of the scores");
+    // Nothing is fetched and nothing runs; the only address is the name of SVG.
+    let addresses = page.matches("://").count();
+    assert_eq!(addresses, page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count());
+    for foreign in ["<script", "<link", "src=", "@import", "url(", "NaN", "inf "] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+}
+
+#[test]
+fn a_score_is_drawn_where_it_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |iteration: u64, sts| Row { iteration, seconds: iteration as f64, sts, ..row(iteration) };
+    run(folder.path(), [row(1, None), row(50, Some(6_000.0)), row(100, Some(9_500.0))].into_iter());
+    let page = html(&[Run::read(folder.path()).unwrap()]).unwrap();
+    let figure = page.split("<svg").nth(1).unwrap();
+    let circles: Vec<(i32, i32)> = figure
+        .split("<circle ")
+        .skip(1)
+        .map(|circle| {
+            let number =
+                |key: &str| circle.split(&format!("{key}=\"")).nth(1).unwrap().split('"').next().unwrap().parse();
+            (number("cx").unwrap(), number("cy").unwrap())
+        })
+        .collect();
+    let [(x1, y1), (x2, y2)] = circles.as_slice() else { panic!("{circles:?}") };
+    assert!(x1 < x2 && y1 > y2, "later and higher, which SVG counts downwards: {circles:?}");
+}
+
+#[test]
+fn several_runs_lie_over_each_other_and_odd_numbers_do_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (folder.path().join("one"), folder.path().join("<i>&other"));
+    run(&one, (1..=30).map(row));
+    let odd = |iteration| Row {
+        loss: f64::NAN,
+        material_correlation: f64::INFINITY,
+        gradient_norm: 0.0,
+        searches_per_second: 1e300,
+        seconds: 0.0,
+        ..row(iteration)
+    };
+    run(&other, (1..=3).map(odd));
+    let page = html(&[Run::read(&one).unwrap(), Run::read(&other).unwrap()]).unwrap();
+    assert!(!page.contains("<i>&other") && page.contains("&lt;i&gt;&amp;other"));
+    assert_eq!(page.matches("<h2>Milestones").count(), 2);
+    assert!(html(&[Run::read(&other).unwrap()]).unwrap().contains("Loss: not measured yet."));
+}
+
+#[test]
+fn logs_that_cannot_be_drawn_have_their_sentences() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(sentence(Run::read(folder.path())).contains("holds no run"));
+    run(folder.path(), std::iter::empty());
+    assert!(sentence(Run::read(folder.path())).contains("has no finished iteration yet"));
+    fs::write(log_path(folder.path()), "iteration,seconds\n1,2\n").unwrap();
+    assert!(sentence(Run::read(folder.path())).contains("log.csv does not begin with the line"));
+    fs::remove_file(log_path(folder.path())).unwrap();
+    assert!(sentence(Run::read(folder.path())).contains("log.csv cannot be read"));
+}
+
+#[test]
+fn the_command_writes_the_page_beside_the_log_or_where_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    run(&path, (1..=30).map(row));
+    let okapi = |arguments: &[&Path]| {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_okapi"));
+        command.arg("report").args(arguments).assert()
+    };
+    let done = okapi(&[&path]).success();
+    let said = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    assert!(said.contains(": 30 iterations in 10 s, 92,160 searches, 90,000 leaves; STS 6,010 to 6,030\n"), "{said}");
+    assert!(fs::read_to_string(path.join("report.html")).unwrap().contains("thesis, Figure 4"));
+    let out = folder.path().join("page.html");
+    okapi(&[&path, &path, Path::new("--out"), &out]).success();
+    assert!(fs::read_to_string(out).unwrap().ends_with("</html>\n"));
+    let refused = okapi(&[folder.path()]).code(1);
+    let told = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+    assert!(told.starts_with("okapi: the folder ") && told.lines().count() == 1, "{told}");
+    okapi(&[&path, Path::new("--out"), &folder.path().join("none/page.html")]).code(1);
+}

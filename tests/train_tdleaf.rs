@@ -1,0 +1,135 @@
+//! `okapi train tdleaf` as its user meets it: killed and taken up again, it learns what it would have learnt anyway.
+
+use okapi::learn::checkpoint::Checkpoint;
+use okapi::learn::run_folder::{checkpoint_path, log_path, net_path};
+use okapi::learn::training_log;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const ITERATIONS: u64 = 30;
+
+fn start(folder: &Path, resume: bool, more: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(["train", "tdleaf"]).arg(folder);
+    if resume {
+        command.arg("--resume");
+    } else {
+        command.args(["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "400"]);
+        command.args(["--replay", "1", "--table-kilobytes", "64"]);
+    }
+    command.args(["--iterations", "30", "--checkpoint-minutes", "0", "--sts-minutes", "0", "--keep", "3"]).args(more);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+fn finish(child: Child) -> String {
+    let output = child.wait_with_output().expect("the program ends");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    said
+}
+
+/// All that a run has learnt, clocks apart.
+#[derive(PartialEq)]
+struct Learnt {
+    /// The net's bits.
+    parameters: Vec<u32>,
+    /// AdaDelta's two means.
+    memory: [Vec<f32>; 2],
+    /// Starts and replay.
+    extra: Vec<u8>,
+    /// Iteration, searches and the loss's bits of every row.
+    rows: Vec<(u64, u64, u64)>,
+}
+
+fn learnt(folder: &Path) -> Learnt {
+    let Checkpoint { net, optimiser, extra, .. } =
+        Checkpoint::load(&checkpoint_path(folder, ITERATIONS)).expect("the last checkpoint is whole");
+    let parameters = net.params().values().iter().map(|value| value.to_bits()).collect();
+    let rows = training_log::read(&log_path(folder)).expect("the log is whole");
+    let rows = rows.iter().map(|row| (row.iteration, row.searches, row.loss.to_bits())).collect();
+    Learnt { parameters, memory: optimiser.memory().map(<[f32]>::to_vec), extra, rows }
+}
+
+#[test]
+fn killed_and_resumed_it_learns_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = folder.path().join("whole");
+    finish(start(&whole, false, &["--threads", "1"]));
+    let expected = learnt(&whole);
+    assert_eq!(expected.rows.len() as u64, ITERATIONS);
+
+    let broken = folder.path().join("broken");
+    let mut kills = 0;
+    for attempt in 0_u64.. {
+        let mut child = start(&broken, broken.join("config.toml").exists(), &["--threads", "2"]);
+        // Moments spread over start, iterations and saving.
+        std::thread::sleep(Duration::from_millis(20 + attempt * 37 % 150));
+        if kills < 8 && child.try_wait().expect("a child").is_none() {
+            child.kill().expect("it is ours to kill");
+            child.wait().expect("a child");
+            kills += 1;
+        } else {
+            finish(child);
+            break;
+        }
+    }
+    assert!(kills > 2, "{kills}");
+    assert!(learnt(&broken) == expected);
+    assert!(nets::file::load(&net_path(&broken)).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_it_with_everything_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(["train", "tdleaf"]).arg(&run).args([
+        "--initial",
+        "shipped",
+        "--positions",
+        "8",
+        "--sts-minutes",
+        "0",
+    ]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    // The first row is written when the first iteration is done.
+    while training_log::read(&log_path(&run)).map_or(0, |rows| rows.len()) < 3 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let signalled = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill runs");
+    assert!(signalled.success());
+    let said = finish(child);
+    assert!(said.contains("interrupted and saved"), "{said}");
+    let rows = training_log::read(&log_path(&run)).expect("the log is whole");
+    let last = rows.last().expect("three rows at least").iteration;
+    assert!(checkpoint_path(&run, last).exists());
+}
+
+#[test]
+fn what_is_wrong_is_said_in_a_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let foreign = folder.path().join("foreign");
+    std::fs::create_dir(&foreign).expect("a folder");
+    std::fs::write(foreign.join("thesis.txt"), "mine").expect("a file");
+    let config = folder.path().join("run.toml");
+    std::fs::write(&config, "lamda = 0.5\n").expect("a file");
+    let path = |path: &Path| path.display().to_string();
+    let cases: [(&[&str], &str); 6] = [
+        (&[&path(&foreign)], "thesis.txt"),
+        (&[&path(&folder.path().join("none")), "--resume"], "none"),
+        (&[&path(&folder.path().join("a")), "--config", &path(&config)], "lamda"),
+        (&[&path(&folder.path().join("b")), "--lambda", "1.5"], "lambda = 1.5"),
+        (&[&path(&folder.path().join("c")), "--starts", "/nowhere/games.pgn"], "/nowhere/games.pgn"),
+        (&[&path(&folder.path().join("d")), "--initial", "/nowhere/my.net"], "/nowhere/my.net"),
+    ];
+    for (arguments, named) in cases {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+        let output = command.args(["train", "tdleaf"]).args(arguments).output().expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(named), "{arguments:?}: {said}");
+        assert!(said.trim().lines().count() == 1 && !said.contains("panicked"), "{arguments:?}: {said}");
+    }
+    assert_eq!(std::fs::read_to_string(foreign.join("thesis.txt")).expect("untouched"), "mine");
+}
