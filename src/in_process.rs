@@ -1,15 +1,15 @@
 //! Okapi as a player in process: the same searches as over UCI, without a program and its pipes between.
 //!
 //! A search keeps time as it does over UCI, the overhead of a move included, so that matches and suites measure the same
-//! engine either way. Limited by nodes or depth alone, it reads no clock, and its moves are the same bits every time.
+//! engine either way. Limited by nodes or depth alone, the search reads no clock, and replies are the same bits every time.
 
 use crate::engine::Engine;
 use crate::search::time::{Budget, Clock, GameClock, Timekeeper};
-use crate::search::{self, Answer, Handler, Report, Stop, Value};
+use crate::panic_message::panic_message;
+use crate::search::{self, Answer, Handler, Report, STACK_BYTES, Stop, Value};
 use crate::uci::Recipe;
 use crate::uci::info::moves_to_mate;
 use crate::uci::options::Options;
-use crate::uci::search_thread::{STACK_BYTES, panic_message};
 use board::{Color, Game};
 use player::{Bound, Fault, Info, Limits, Maker, Player, Reply, Score};
 use std::thread;
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_crash() {
-        let fault = with_deep_stack(|| panic!("a test of panics")).map(|()| ()).unwrap_err();
+        let fault = with_deep_stack::<()>(|| panic!("a test of panics")).unwrap_err();
         assert_eq!(fault, Fault::Crash("panic: a test of panics".to_owned()));
     }
 

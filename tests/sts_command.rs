@@ -301,9 +301,9 @@ fn wait_for(path: &Path, bytes: u64, run: &mut Child) -> bool {
 
 #[test]
 fn a_run_killed_twenty_times_has_the_same_answers() {
-    let (folder, suite) = suite(300);
+    let (folder, suite) = suite(500);
     let [whole, resumed, saved] = ["whole.json", "resumed.json", "answers"].map(|name| folder.path().join(name));
-    let limits = [text(&suite), "--nodes", "2000", "--concurrency", "2"];
+    let limits = [text(&suite), "--nodes", "4000", "--concurrency", "2"];
     let uninterrupted = output(&[&limits[..], &["--json", text(&whole)]].concat());
     let arguments = [&limits[..], &["--save", text(&saved), "--json", text(&resumed)]].concat();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(20);
@@ -318,7 +318,7 @@ fn a_run_killed_twenty_times_has_the_same_answers() {
     }
     assert!(!resumed.exists());
     let lines = fs::read_to_string(&saved).unwrap().lines().count();
-    assert!((20..300).contains(&lines), "{lines} lines before the last run");
+    assert!((20..500).contains(&lines), "{lines} lines before the last run");
     let table = output(&arguments);
     assert_eq!(answers(&read_json(&resumed)), answers(&read_json(&whole)));
     assert_eq!(without_times(&table), without_times(&uninterrupted));
@@ -338,24 +338,30 @@ fn without_times(table: &str) -> String {
 #[cfg(unix)]
 fn an_interrupted_run_says_how_to_go_on() {
     let (folder, suite) = suite(200);
-    let saved = folder.path().join("answers");
-    for save in [true, false] {
-        let limits = [text(&suite), "--nodes", "20000"];
-        let arguments = if save { [&limits[..], &["--save", text(&saved)]].concat() } else { limits.to_vec() };
-        let mut run = start(&arguments);
-        if save {
-            assert!(wait_for(&saved, 1500, &mut run));
-        } else {
-            std::thread::sleep(Duration::from_millis(500));
-        }
-        let interrupt = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
-        assert!(interrupt.success());
-        let done = run.wait_with_output().unwrap();
-        let told = String::from_utf8(done.stderr).unwrap();
-        assert_eq!(done.status.code(), Some(1), "{told}");
-        assert!(told.starts_with("okapi: stopped after ") && told.contains(" of 200 answers, which are "), "{told}");
-        assert_eq!(told.contains("the same command goes on from there"), save, "{told}");
-    }
-    let text = fs::read_to_string(&saved).unwrap();
-    assert!(text.ends_with('\n') && text.lines().count() > 2, "{text}");
+    let [saved, begun] = ["answers", "begun"].map(|name| folder.path().join(name));
+    let mut run = start(&[text(&suite), "--nodes", "100000", "--save", text(&saved)]);
+    assert!(wait_for(&saved, 1500, &mut run));
+    let told = interrupted(run);
+    assert!(told.ends_with(" of 200 answers, which are saved: the same command goes on from there\n"), "{told}");
+    let answers = fs::read_to_string(&saved).unwrap();
+    assert!(answers.ends_with('\n') && answers.lines().count() > 2, "{answers}");
+
+    let slow = format!("echo >'{}' yes; sleep 0.2; echo bestmove 0000", begun.display());
+    let mut run = start(&[text(&suite), "--engine", &script(folder.path(), "slow", &slow)]);
+    assert!(wait_for(&begun, 1, &mut run));
+    let told = interrupted(run);
+    let expected = " of 200 answers, which are lost: with --save FILE a run can go on where it was stopped\n";
+    assert!(told.ends_with(expected), "{told}");
+}
+
+/// Ends a run as Ctrl-C does, and says what it says last.
+#[cfg(unix)]
+fn interrupted(run: Child) -> String {
+    let interrupt = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let done = run.wait_with_output().unwrap();
+    let told = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(1), "{told}");
+    let last = told.rfind("okapi: stopped after ").unwrap_or_else(|| panic!("{told}"));
+    told[last..].to_owned()
 }

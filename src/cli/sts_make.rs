@@ -53,7 +53,7 @@ pub(super) struct Make {
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Nodes of the quick pass, which turns hopeless positions away
-    #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     quick_nodes: u64,
     /// How many best moves of a position are valued
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=500))]
@@ -71,13 +71,13 @@ pub(super) struct Make {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     stride: u16,
     /// The most positions of a theme
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..))]
     per_theme: u16,
-    /// Leave out themes with fewer positions than this
-    #[arg(long, value_name = "N", default_value_t = 25)]
+    /// The fewest positions of a theme; themes with fewer are left out
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u16).range(1..))]
     least: u16,
-    /// Stop when this many themes are full
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=17))]
+    /// Stop when this many themes have the least
+    #[arg(long, value_name = "N", default_value_t = 11, value_parser = clap::value_parser!(u16).range(1..=13))]
     themes: u16,
     /// Keep each finished analysis in FILE at once; a making that was cut off goes on from there when it is given again
     #[arg(long, value_name = "FILE")]

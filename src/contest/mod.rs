@@ -1,4 +1,8 @@
 //! Matches between players: the judge of every change.
+//!
+//! `schedule` says who plays whom, from which of the `openings`; `runner` plays the games on several threads, each by `game`
+//! with the clocks of `pace`, the rules of `adjudication` and an `ending`; `ledger` keeps the books: `record` on disk,
+//! `pgn_file`, and `standings`, of which `score`, `elo`, `sprt` and `ratings` make the `report`.
 
 pub mod adjudication;
 pub mod bradley_terry;

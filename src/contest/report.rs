@@ -7,6 +7,7 @@ use super::score::{Pentanomial, Trinomial};
 use super::sprt::{Sprt, Verdict};
 use super::standings::{Encounter, Standings};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// So many games of a fault are named.
@@ -28,7 +29,7 @@ pub struct Report {
     /// White's score over all games.
     pub white: Trinomial,
     /// How often games ended so.
-    pub endings: Vec<(Ending, u64)>,
+    pub endings: BTreeMap<Ending, u64>,
     /// What players lost by, other than chess.
     pub faults: Vec<FaultReport>,
 }
@@ -103,7 +104,7 @@ impl Report {
             sprt,
             ratings,
             white: standings.white(),
-            endings: standings.endings().iter().map(|(&ending, &count)| (ending, count)).collect(),
+            endings: standings.endings().clone(),
             faults: faults(standings),
         })
     }
@@ -176,7 +177,8 @@ impl fmt::Display for EncounterReport {
         let Some(strength) = strength else {
             return writeln!(f);
         };
-        writeln!(f, ", {:.1} of {} points, {:.2} %", score.points(), score.games(), 100.0 * strength.score.value)?;
+        let (points, games) = (score.points(), score.games());
+        writeln!(f, ", {points:.1} of {games} points, {:.2} %", 100.0 * points / games as f64)?;
         writeln!(f, "Elo        {} (95 %), normalised {}", strength.elo, strength.normalized)?;
         writeln!(f, "LOS        {:.1} %, draws {:.1} %", 100.0 * strength.los, 100.0 * strength.draw_ratio)?;
         writeln!(f, "pairs      {pairs} with 0, 1/2, 1, 1 1/2 and 2 points")?;

@@ -16,7 +16,7 @@ use crate::learn::rollout::{Leaf, Moment, Recipe, Rollout, Worker};
 use crate::learn::start_positions::StartPositions;
 use crate::learn::streams::stream;
 use crate::panic_message::panic_message;
-use crate::search::{Table, TableError};
+use crate::search::{STACK_BYTES, Table, TableError};
 use kernels::Kernels;
 use kernels::adadelta::{AdaDelta, Rule};
 use nets::{PackedNet, ValueNet};
@@ -25,8 +25,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Enough for a line of the greatest length with all its move lists, many times over.
-const STACK_BYTES: usize = 32 << 20;
 /// A game played to its end lasts at most this many plies.
 const LONGEST_GAME: usize = 400;
 

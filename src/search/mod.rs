@@ -17,6 +17,10 @@ pub use window::Window;
 
 use board::{Move, Position};
 
+/// The stack of a thread that searches, in bytes: enough for a line of the greatest length with all its move lists, many
+/// times over.
+pub const STACK_BYTES: usize = 32 << 20;
+
 /// What ends a search, besides its handler.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {

@@ -4,20 +4,17 @@
 //! the move: the client gets a legal one, and whoever joins makes a new engine.
 
 use crate::engine::Engine;
-use crate::search::{Answer, Bound, Handler, Limits, Report, Value};
+use crate::panic_message::panic_message;
+use crate::search::{Answer, Bound, Handler, Limits, Report, STACK_BYTES, Value};
 use crate::uci::info;
 use crate::uci::listener::{Listener, Shown, Signals};
 use crate::uci::parse;
 use board::{Game, Move};
-use std::any::Any;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
-
-/// Enough for a line of the greatest length with all its move lists, many times over.
-pub const STACK_BYTES: usize = 32 << 20;
 
 /// What to search, and whom to tell.
 pub struct Job<W> {
@@ -129,12 +126,6 @@ impl<W: Write> Job<W> {
             thread::park();
         }
     }
-}
-
-/// What a panic said.
-pub fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic without a message")
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub struct Progress {
     pub looked_at: (usize, usize),
     /// Deep passes done.
     pub analysed: usize,
-    /// Places taken, and all places of the wanted number of themes.
+    /// Questions found for the best filled of the wanted number of themes, of which none counts more than needed, and all needed.
     pub places: (usize, usize),
     /// Nodes searched in this run, what was in the state file not counted.
     pub nodes: u64,
@@ -94,7 +94,8 @@ impl<'c> Work<'_, 'c> {
     }
 
     fn is_done(&self) -> bool {
-        Theme::ALL.into_iter().filter(|&theme| self.places_left(theme) == 0).count() >= self.settings.themes
+        let Settings { least, themes, .. } = *self.settings;
+        self.found.values().filter(|questions| questions.len() >= least).count() >= themes
     }
 
     fn quick_pass(&mut self, pool: &mut Pool, chunk: &'c [Candidate]) -> Result<(), MakeError> {
@@ -156,14 +157,14 @@ impl<'c> Work<'_, 'c> {
     }
 
     fn report(&mut self) {
-        let Settings { per_theme, themes, .. } = self.settings;
-        let mut counts: Vec<usize> = self.found.values().map(Vec::len).collect();
+        let Settings { least, themes, .. } = *self.settings;
+        let mut counts: Vec<usize> = self.found.values().map(|questions| questions.len().min(least)).collect();
         counts.sort_unstable_by_key(|&count| std::cmp::Reverse(count));
-        let taken = counts.iter().take(*themes).sum();
+        let taken = counts.iter().take(themes).sum();
         (self.progress)(Progress {
             looked_at: self.looked_at,
             analysed: self.analysed,
-            places: (taken, per_theme * themes),
+            places: (taken, least * themes),
             nodes: self.nodes,
         });
     }

@@ -13,11 +13,11 @@ pub struct Settings {
     pub moves: (u16, u16),
     /// How the engine analyses.
     pub effort: Effort,
-    /// The most positions of a theme, which make it full.
+    /// The most positions of a theme.
     pub per_theme: usize,
     /// The fewest positions of a theme that is not left out.
     pub least: usize,
-    /// How many full themes end the making.
+    /// How many themes with `least` positions end the making.
     pub themes: usize,
 }
 
@@ -38,8 +38,8 @@ pub struct Effort {
 
 impl Default for Settings {
     fn default() -> Self {
-        let effort = Effort { engine: String::new(), hash: 64, multipv: 8, quick_nodes: 300_000, nodes: 10_000_000 };
-        Self { seed: 1, stride: 4, moves: (6, 60), effort, per_theme: 30, least: 25, themes: 12 }
+        let effort = Effort { engine: String::new(), hash: 64, multipv: 8, quick_nodes: 100_000, nodes: 10_000_000 };
+        Self { seed: 1, stride: 4, moves: (6, 60), effort, per_theme: 32, least: 25, themes: 11 }
     }
 }
 

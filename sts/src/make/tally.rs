@@ -40,7 +40,7 @@ pub enum Reason {
     Unstable,
     /// The engine stopped before its nodes were spent.
     EndedEarly,
-    /// Its theme was full, or it was left unlabelled because enough themes were.
+    /// Its theme was full, or it was not looked at because enough themes had enough positions.
     NotNeeded,
     /// Its theme has too few positions.
     SmallTheme,
@@ -67,7 +67,7 @@ impl Reason {
             Self::Flat => "deep pass: second move nearly as good",
             Self::Unstable => "deep pass: best move not stable",
             Self::EndedEarly => "deep pass: ended early",
-            Self::NotNeeded => "not needed: theme full, or enough themes",
+            Self::NotNeeded => "not needed: theme full, or enough found",
             Self::SmallTheme => "theme with too few positions",
         }
     }

@@ -9,10 +9,8 @@ use board::{BitBoard, Color, File, Move, Piece, Position, Rank, Square};
 /// A theme, in the order in which the rules are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Theme {
-    /// Castling, or a king's step while the enemy has a queen.
-    KingSafety,
-    /// A king's step while the enemy has no queen.
-    KingActivity,
+    /// Castling, or a king's step.
+    Kings,
     /// An advance of a passed pawn.
     PassedPawns,
     /// A pawn's advance that then attacks an enemy pawn.
@@ -25,68 +23,55 @@ pub enum Theme {
     KingsidePawns,
     /// A piece moves to where a piece of its worth can take it in an even exchange.
     Simplification,
-    /// A rook or queen moves to the seventh rank.
-    SeventhRank,
-    /// A knight moves to the fourth, fifth or sixth rank, where a pawn defends it and no enemy pawn can ever attack it.
-    KnightOutposts,
-    /// A rook moves to another file, which has no pawn of its own side.
+    /// A rook or queen moves to the seventh rank, or a rook to another file, which has no pawn of its own side.
     OpenFiles,
     /// A knight or bishop leaves the first rank.
     Development,
     /// A piece moves towards its own first rank.
     Regrouping,
-    /// Another move of a knight.
-    KnightManoeuvres,
+    /// Another move of a knight; also any that settles it on an outpost: on the fourth, fifth or sixth rank, where a pawn
+    /// defends it and no enemy pawn can ever attack it.
+    Knights,
     /// Another move of a bishop.
     BishopActivity,
-    /// Another move of a queen.
-    QueenManoeuvres,
-    /// Another move of a rook.
-    RookManoeuvres,
+    /// Another move of a queen or rook.
+    MajorPieces,
 }
 
 impl Theme {
     /// All themes, in order.
-    pub const ALL: [Self; 17] = [
-        Self::KingSafety,
-        Self::KingActivity,
+    pub const ALL: [Self; 13] = [
+        Self::Kings,
         Self::PassedPawns,
         Self::Undermining,
         Self::CentrePawns,
         Self::QueensidePawns,
         Self::KingsidePawns,
         Self::Simplification,
-        Self::SeventhRank,
-        Self::KnightOutposts,
         Self::OpenFiles,
         Self::Development,
         Self::Regrouping,
-        Self::KnightManoeuvres,
+        Self::Knights,
         Self::BishopActivity,
-        Self::QueenManoeuvres,
-        Self::RookManoeuvres,
+        Self::MajorPieces,
     ];
 
     /// The name that a suite's lines carry.
     pub fn name(self) -> &'static str {
         match self {
-            Self::KingSafety => "King Safety",
-            Self::KingActivity => "King Activity",
+            Self::Kings => "King Safety and Activity",
             Self::PassedPawns => "Passed Pawns",
             Self::Undermining => "Undermining",
             Self::CentrePawns => "Pawn Play in the Centre",
             Self::QueensidePawns => "Advancement of a/b/c Pawns",
             Self::KingsidePawns => "Advancement of f/g/h Pawns",
             Self::Simplification => "Offer of Simplification",
-            Self::SeventhRank => "Seventh Rank",
-            Self::KnightOutposts => "Knight Outposts",
-            Self::OpenFiles => "Open Files",
+            Self::OpenFiles => "Open Files and Seventh Rank",
             Self::Development => "Development",
             Self::Regrouping => "Regrouping",
-            Self::KnightManoeuvres => "Knight Manoeuvres",
+            Self::Knights => "Knight Outposts and Manoeuvres",
             Self::BishopActivity => "Bishop Activity",
-            Self::QueenManoeuvres => "Queen Manoeuvres",
-            Self::RookManoeuvres => "Rook Manoeuvres",
+            Self::MajorPieces => "Queen and Rook Manoeuvres",
         }
     }
 
@@ -99,17 +84,12 @@ impl Theme {
         };
         match before.piece_on(mv.from) {
             Some(Piece::Pawn) => pawn_theme(&before, mv.to),
-            Some(Piece::King) => king_theme(&before, mv),
+            Some(Piece::King) => Self::Kings,
             Some(piece) => piece_theme(piece, &before, mv),
             // Nothing moves; no legal move is so.
             None => Self::Regrouping,
         }
     }
-}
-
-fn king_theme(before: &Position, mv: Move) -> Theme {
-    let enemy_queens = before.colored_pieces(Color::Black, Piece::Queen);
-    if before.is_castling(mv) || !enemy_queens.is_empty() { Theme::KingSafety } else { Theme::KingActivity }
 }
 
 fn pawn_theme(before: &Position, to: Square) -> Theme {
@@ -129,26 +109,22 @@ fn pawn_theme(before: &Position, to: Square) -> Theme {
 
 fn piece_theme(piece: Piece, before: &Position, mv: Move) -> Theme {
     let (from, to) = (mv.from, mv.to);
-    let pawns = before.colored_pieces(Color::White, Piece::Pawn);
     let minor = matches!(piece, Piece::Knight | Piece::Bishop);
     if offers_exchange(before, mv) {
         Theme::Simplification
-    } else if !minor && to.rank() == Rank::Seventh && from.rank() != Rank::Seventh {
-        Theme::SeventhRank
-    } else if piece == Piece::Knight && is_outpost(before, to) {
-        Theme::KnightOutposts
-    } else if piece == Piece::Rook && to.file() != from.file() && (pawns & to.file().bitboard()).is_empty() {
+    } else if opens_lines(piece, before, mv) {
         Theme::OpenFiles
+    } else if piece == Piece::Knight && is_outpost(before, to) {
+        Theme::Knights
     } else if minor && from.rank() == Rank::First && to.rank() > Rank::First {
         Theme::Development
     } else if to.rank() < from.rank() {
         Theme::Regrouping
     } else {
         match piece {
-            Piece::Knight => Theme::KnightManoeuvres,
+            Piece::Knight => Theme::Knights,
             Piece::Bishop => Theme::BishopActivity,
-            Piece::Queen => Theme::QueenManoeuvres,
-            _ => Theme::RookManoeuvres,
+            _ => Theme::MajorPieces,
         }
     }
 }
@@ -162,6 +138,18 @@ fn offers_exchange(before: &Position, mv: Move) -> bool {
         .noisy_moves()
         .iter()
         .any(|&reply| reply.to == mv.to && worth(&after, reply.from) == worth(before, mv.from) && after.see(reply) == 0)
+}
+
+/// Does a rook or queen enter the seventh rank, or a rook a file without a white pawn?
+fn opens_lines(piece: Piece, before: &Position, mv: Move) -> bool {
+    let pawns = before.colored_pieces(Color::White, Piece::Pawn);
+    let seventh = mv.to.rank() == Rank::Seventh && mv.from.rank() != Rank::Seventh;
+    let open_file = mv.to.file() != mv.from.file() && (pawns & mv.to.file().bitboard()).is_empty();
+    match piece {
+        Piece::Rook => seventh || open_file,
+        Piece::Queen => seventh,
+        _ => false,
+    }
 }
 
 /// Is the square on the fourth to sixth rank, defended by a white pawn, and out of reach of every black one?

@@ -1,0 +1,77 @@
+//! Every opening is played with both colours, standard and Chess960.
+
+use crate::common::{Files, QUICK, okapi, toy};
+use okapi::pgn::{self, PgnGame};
+use std::path::Path;
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/openings/");
+
+/// The games that a quick engine and a toy play from these openings, and the names of their players.
+fn play(games: &str, toy_is: &str, openings: &[&str]) -> (Vec<PgnGame>, Vec<[String; 2]>) {
+    let files = Files::new();
+    let toy = toy("toy", toy_is, "depth=1");
+    let mut command = okapi(&["--player", QUICK, "--player", &toy, "--games", games, "--concurrency", "2"]);
+    command.args(openings).args(files.arguments()).assert().success();
+    assert_eq!(files.report()["faults"], serde_json::json!([]));
+    let text = std::fs::read_to_string(&files.pgn).unwrap();
+    let names = |color: &str| -> Vec<String> {
+        let begin = format!("[{color} \"");
+        text.lines().filter_map(|line| line.strip_prefix(&begin)?.strip_suffix("\"]")).map(str::to_owned).collect()
+    };
+    let players = names("White").into_iter().zip(names("Black")).map(|(white, black)| [white, black]).collect();
+    (pgn::read(&files.pgn).unwrap().map(Result::unwrap).collect(), players)
+}
+
+fn both_colours(games: &[PgnGame], players: &[[String; 2]], book: usize) {
+    assert_eq!(games.len(), players.len());
+    for (pair, names) in games.chunks(2).zip(players.chunks(2)) {
+        assert_eq!(pair[0].start, pair[1].start);
+        assert_eq!(pair[0].moves[..book], pair[1].moves[..book]);
+        assert_eq!(names[0], ["quick", "toy"]);
+        assert_eq!(names[1], ["toy", "quick"]);
+    }
+}
+
+#[test]
+fn without_a_file_random_openings_come_in_pairs() {
+    let (games, players) = play("8", "", &["--seed", "3"]);
+    both_colours(&games, &players, 8);
+    assert_ne!(games[0].moves[..8], games[2].moves[..8]);
+    let (others, _) = play("8", "", &["--seed", "4"]);
+    assert_ne!(games[0].moves[..8], others[0].moves[..8]);
+}
+
+#[test]
+fn games_of_a_pgn_file_are_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.pgn");
+    std::fs::write(&path, "[White \"a\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[White \"b\"]\n\n1. d4 d5 2. c4 e6 *\n\n")
+        .unwrap();
+    let (games, players) = play("4", "", &["--openings", path.to_str().unwrap(), "--plies", "3"]);
+    both_colours(&games, &players, 3);
+    let first = games[2].start.san(games[2].moves[0]);
+    assert_eq!(first, "d4");
+}
+
+#[test]
+fn chess960_is_played_by_its_own_castling() {
+    for book in ["chess960.epd", "dfrc-5k.epd"] {
+        let path = format!("{DATA}{book}");
+        if !Path::new(&path).exists() {
+            eprintln!("skipped: {path} is absent");
+            return;
+        }
+        let (games, players) = play("24", "--castle", &["--openings", &path, "--order", "random"]);
+        both_colours(&games, &players, 0);
+        assert!(games.iter().any(|game| game.chess960));
+        let castled = games.iter().filter(|game| {
+            let mut position = game.start.clone();
+            game.moves.iter().any(|&mv| {
+                let castles = position.is_castling(mv);
+                position = position.play(mv);
+                castles
+            })
+        });
+        assert!(castled.count() > 5);
+    }
+}

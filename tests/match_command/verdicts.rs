@@ -1,0 +1,133 @@
+//! What a match says of its players, and how it is asked.
+
+use crate::common::{Files, QUICK, failure, okapi, report, toy};
+use serde_json::json;
+
+const STRONG: &str = "okapi eval=material hash=1 nodes=1500 name=strong";
+const WEAK: &str = "okapi eval=material hash=1 depth=1 name=weak";
+
+#[test]
+fn the_same_match_has_the_same_games_at_any_concurrency() {
+    let play = |concurrency, seed| {
+        let files = Files::new();
+        let other = "okapi eval=material hash=1 nodes=300 probability=uniform name=other";
+        let arguments = ["--player", QUICK, "--player", other, "--games", "12", "--concurrency", concurrency];
+        okapi(&arguments).args(["--seed", seed]).args(files.arguments()).assert().success();
+        (files.games(), files.report())
+    };
+    let one = play("1", "1");
+    assert_eq!(one, play("2", "1"));
+    assert_ne!(one.0, play("2", "2").0);
+}
+
+/// Two games of a pair differ in nothing but the names: nothing is left over from earlier games, and no colour is favoured.
+#[test]
+fn an_engine_against_itself_plays_each_opening_twice_the_same_way() {
+    let files = Files::new();
+    let twin = QUICK.replace("name=quick", "name=twin");
+    let arguments = ["--player", QUICK, "--player", &twin, "--games", "16", "--concurrency", "2"];
+    okapi(&arguments).args(files.arguments()).assert().success();
+    assert_eq!(files.report()["encounters"][0]["pairs"], json!([0, 0, 8, 0, 0]));
+    let games: Vec<_> = okapi::pgn::read(&files.pgn).unwrap().map(Result::unwrap).collect();
+    assert!(games.chunks(2).all(|pair| pair[0].moves == pair[1].moves));
+}
+
+#[test]
+fn the_sequential_test_stops_a_lopsided_match_at_the_same_game_at_any_concurrency() {
+    let play = |first, second, concurrency| {
+        let arguments = ["--player", first, "--player", second, "--games", "400", "--concurrency", concurrency];
+        report(&[&arguments[..], &["--sprt", "elo0=0", "elo1=100"]].concat()).0
+    };
+    let won = play(STRONG, WEAK, "1");
+    assert_eq!(won["sprt"]["verdict"], "AcceptH1", "{won}");
+    assert!(won["games"].as_u64().unwrap() < 200, "{won}");
+    assert_eq!(won, play(STRONG, WEAK, "2"));
+    let lost = play(WEAK, STRONG, "2");
+    assert_eq!(lost["sprt"]["verdict"], "AcceptH0", "{lost}");
+}
+
+#[test]
+fn adjudication_ends_games_early_only_when_asked() {
+    let play = |more: &[&str]| report(&[&["--player", STRONG, "--player", WEAK, "--games", "12"], more].concat()).0;
+    let endings = play(&[])["endings"].clone();
+    assert_eq!((&endings["win-adjudicated"], &endings["draw-adjudicated"]), (&json!(null), &json!(null)));
+    let endings = play(&["--adjudicate-win", "score=500", "moves=2"])["endings"].clone();
+    assert!(endings["win-adjudicated"].as_u64() > Some(0) && endings["draw-adjudicated"].is_null(), "{endings}");
+    let endings = play(&["--adjudicate-draw", "score=100 moves=1 from=6"])["endings"].clone();
+    assert!(endings["draw-adjudicated"].as_u64() > Some(0), "{endings}");
+}
+
+#[test]
+fn several_players_get_a_table_and_runs_are_merged() {
+    let files = Files::new();
+    let toy = toy("toy", "", "depth=1");
+    let players = ["--player", STRONG, "--player", WEAK, "--player", &toy, "--games", "4"];
+    okapi(&players).args(["--tournament", "round-robin"]).args(files.arguments()).assert().success();
+    let all = files.report();
+    assert_eq!((all["games"].as_u64(), all["encounters"].as_array().unwrap().len()), (Some(12), 3));
+    assert_eq!(all["ratings"]["players"][0]["player"], "strong");
+
+    let gauntlet = Files::new();
+    okapi(&players).args(gauntlet.arguments()).assert().success();
+    assert_eq!(gauntlet.report()["games"], 8);
+    let json = Files::new();
+    let states = [&files.state, &gauntlet.state].map(|path| path.to_str().unwrap());
+    let table = ["--json", json.json.to_str().unwrap(), "--table", states[0], states[1]];
+    let done = okapi(&table).assert().success();
+    assert!(String::from_utf8_lossy(&done.get_output().stdout).starts_with("games      20\n"));
+    let merged = json.report();
+    let pairs = |report: &serde_json::Value| -> Vec<u64> {
+        let count = |met: &serde_json::Value| met["pairs"].as_array().unwrap().iter().filter_map(|n| n.as_u64()).sum();
+        report["encounters"].as_array().unwrap().iter().map(count).collect()
+    };
+    assert_eq!(pairs(&all), [2, 2, 2]);
+    assert_eq!(pairs(&merged), [4, 4, 2]);
+}
+
+#[test]
+fn the_text_tells_the_verdict() {
+    let done = okapi(&["--player", STRONG, "--player", WEAK, "--games", "4"]).assert().success();
+    let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    let labels: Vec<_> = text.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+    assert_eq!(labels, ["games", "strong", "Elo", "LOS", "pairs", "colours", "White", "endings"], "{text}");
+    assert_eq!(done.get_output().stderr, b"");
+}
+
+#[test]
+fn a_player_that_cannot_be_read_gets_a_sentence() {
+    let with = |words| failure(&["--player", QUICK, "--player", words]);
+    for (words, part) in [
+        ("okapi depth=1 name=quick", "two players are called 'quick'"),
+        ("okapi name=x", "it has no limit"),
+        ("name=x depth=1", "it says neither okapi nor cmd="),
+        ("okapi cmd=x depth=1", "it is either okapi or cmd="),
+        ("okapi depth=0", "'0' is no number of plies above 0"),
+        ("okapi tc=1:x", "'1:x' is no time control"),
+        ("okapi depth=1 eval=magic", "'eval=magic' is not one of net, material"),
+        ("okapi depth=1 colour=blue", "'colour=blue' is not a setting of a player"),
+        ("okapi depth=1 hash=0", "'hash=0' is no size from 1 to"),
+        ("okapi depth=1 net=/nowhere", "cannot read the net /nowhere"),
+        ("okapi depth=1 option.Hash=1", "dir= and option.NAME= are for cmd="),
+        ("cmd=x depth=1 hash=4", "'hash=4' is for okapi"),
+        ("okapi 'depth=1", "a quote is left open"),
+        ("okapi depth=1 sloppy", "'sloppy' is neither okapi nor NAME=VALUE"),
+    ] {
+        let said = with(words);
+        assert!(said.contains(part), "{words}: {said}");
+    }
+}
+
+#[test]
+fn a_match_that_cannot_be_played_gets_a_sentence() {
+    let with = |more: &[&str]| failure(&[&["--player", STRONG, "--player", WEAK, "--games", "2"], more].concat());
+    assert!(with(&["--sprt", "elo0=5", "elo1=0"]).contains("elo0"));
+    assert!(with(&["--adjudicate-win", "score=5"]).contains("adjudication setting moves= is missing"));
+    assert!(with(&["--openings", "/nowhere.epd"]).contains("cannot read the openings /nowhere.epd"));
+    assert!(with(&["--json", "/nowhere/x.json"]).contains("cannot write in /nowhere"));
+    assert!(with(&["--state", "/nowhere/x"]).contains("cannot use the state file /nowhere/x"));
+    assert!(failure(&["--player", STRONG]).contains("a match needs two players"));
+    let three = ["--player", STRONG, "--player", WEAK, "--player", QUICK, "--sprt", "elo0=0", "elo1=5"];
+    assert!(failure(&three).contains("--sprt is for two players, and there are 3"));
+    okapi(&["--player", STRONG, "--player", WEAK, "--games", "3"]).assert().code(2);
+    okapi(&[]).assert().code(2);
+}
