@@ -23,7 +23,8 @@ use sts::make::{Analyser, Made, MakeError, Settings, State, UciAnalyser, suite};
 /// How long the labelling engine may say nothing: a last iteration of eight lines on a busy machine.
 const SILENCE: Duration = Duration::from_secs(600);
 
-/// Makes a suite: samples quiet positions from games, lets a strong engine value their best moves, and sorts them by theme
+/// Makes a suite: samples quiet positions from games, lets a strong engine value their best moves, and sorts them by
+/// theme
 #[derive(Debug, Args)]
 pub(super) struct Make {
     /// The suite to write, as EPD

@@ -150,8 +150,17 @@ def play(number):
         "result": result,
         "reason": reason,
         "details": details,
-        "moves": [board.uci(move) for move in board.move_stack],
+        "moves": written(fen, board),
     }
+
+
+def written(fen, board):
+    """The moves of the game on `board`, each as UCI writes it where it was played: castling depends on the position."""
+    replay, moves = chess.Board(fen, chess960=board.chess960), []
+    for move in board.move_stack:
+        moves.append(replay.uci(move))
+        replay.push(move)
+    return moves
 
 
 def points_of_a(game):

@@ -46,7 +46,8 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Was the played move the best one of the last complete iteration, and at every moment of the last half of the nodes?
+    /// Was the played move the best one of the last complete iteration, and at every moment of the last half of the
+    /// nodes?
     pub fn is_stable(&self) -> bool {
         let half = self.nodes / 2;
         // What held at the half is the last iteration that ended before it.

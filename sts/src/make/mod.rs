@@ -5,9 +5,10 @@
 //! ```
 //!
 //! Everything that decides is here and pure: which positions of a game are asked about ([`sample`], [`quiet`]), what an
-//! engine's analysis is worth ([`points`], [`judge`]), what a position is about ([`theme`]), and in which order work is done
-//! ([`plan`]). An engine enters as an [`Analyser`]; its finished analyses are kept in a [`State`], so that a run can be
-//! cut off and taken up again. The same games, seed and settings make the same suite, whatever the concurrency.
+//! engine's analysis is worth ([`points`], [`judge`]), what a position is about ([`theme`]), and in which order work
+//! is done ([`plan`]). An engine enters as an [`Analyser`]; its finished analyses are kept in a [`State`], so that a
+//! run can be cut off and taken up again. The same games, seed and settings make the same suite, whatever the
+//! concurrency.
 // CITE: Lai, "Giraffe" (2015), section 4.6, on what the STS measures; Corbit and Natarajan's STS for the form.
 
 pub mod analysis;

@@ -1,6 +1,6 @@
-//! The order of work: the quick pass goes through the candidates in chunks; after each, every theme that is not full gets
-//! deep passes for as many promising candidates as it has places. Who is analysed depends on finished rounds only, so that
-//! the suite is the same for any concurrency and however often the making was cut off.
+//! The order of work: the quick pass goes through the candidates in chunks; after each, every theme that is not full
+//! gets deep passes for as many promising candidates as it has places. Who is analysed depends on finished rounds
+//! only, so that the suite is the same for any concurrency and however often the making was cut off.
 
 use super::analysis::{AnalyserMaker, Analysis};
 use super::judge::{Question, judge, preview};
@@ -22,7 +22,8 @@ pub struct Progress {
     pub looked_at: (usize, usize),
     /// Deep passes done.
     pub analysed: usize,
-    /// Questions found for the best filled of the wanted number of themes, of which none counts more than needed, and all needed.
+    /// Questions found for the best filled of the wanted number of themes, of which none counts more than needed, and
+    /// all needed.
     pub places: (usize, usize),
     /// Nodes searched in this run, what was in the state file not counted.
     pub nodes: u64,

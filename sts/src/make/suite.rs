@@ -1,8 +1,8 @@
 //! A suite's text, in the form of the Strategic Test Suite: what reads that, reads ours.
 //!
 //! ```text
-//! <four fields> bm Nc3; acd 24; acn 10000412; ce 37; id "Okapi: Development.001"; c0 "Nc3=10, a4=6"; c7 "Nc3 a4"; c8 "10 6";
-//! c9 "b1c3 a2a4";
+//! <four fields> bm Nc3; acd 24; acn 10000412; ce 37; id "Okapi: Development.001";
+//! c0 "Nc3=10, a4=6"; c7 "Nc3 a4"; c8 "10 6"; c9 "b1c3 a2a4";
 //! ```
 
 use super::judge::Question;

@@ -1,7 +1,8 @@
 //! What a position is about, read off its best move: the first rule that holds names the theme.
 //!
-//! The rules look at the board only, before and after a move that is no capture, no promotion and no check. Ranks are the
-//! mover's. The order matters: a knight that settles on an outpost by stepping back is an outpost, not a regrouping.
+//! The rules look at the board only, before and after a move that is no capture, no promotion and no check. Ranks are
+//! the mover's. The order matters: a knight that settles on an outpost by stepping back is an outpost, not a
+//! regrouping.
 
 use board::see::PIECE_VALUES;
 use board::{BitBoard, Color, File, Move, Piece, Position, Rank, Square};
@@ -29,8 +30,8 @@ pub enum Theme {
     Development,
     /// A piece moves towards its own first rank.
     Regrouping,
-    /// Another move of a knight; also any that settles it on an outpost: on the fourth, fifth or sixth rank, where a pawn
-    /// defends it and no enemy pawn can ever attack it.
+    /// Another move of a knight; also any that settles it on an outpost: on the fourth, fifth or sixth rank, where a
+    /// pawn defends it and no enemy pawn can ever attack it.
     Knights,
     /// Another move of a bishop.
     BishopActivity,
