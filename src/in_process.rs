@@ -4,8 +4,8 @@
 //! engine either way. Limited by nodes or depth alone, the search reads no clock, and replies are the same bits every time.
 
 use crate::engine::Engine;
-use crate::search::time::{Budget, Clock, GameClock, Timekeeper};
 use crate::panic_message::panic_message;
+use crate::search::time::{Budget, Clock, GameClock, Timekeeper};
 use crate::search::{self, Answer, Handler, Report, STACK_BYTES, Stop, Value};
 use crate::uci::Recipe;
 use crate::uci::info::moves_to_mate;
