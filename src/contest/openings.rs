@@ -10,7 +10,6 @@ use board::{Game, Move, Position};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -150,7 +149,7 @@ impl Openings {
 fn from_epd(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Result<Vec<Opening>, OpeningsError> {
     let failed = |source| OpeningsError::Read { path: path.to_owned(), source };
     let mut listed = Vec::new();
-    for (line, number) in BufReader::new(File::open(path).map_err(failed)?).split(b'\n').zip(1..) {
+    for (line, number) in BufReader::new(pgn::open(path).map_err(failed)?).split(b'\n').zip(1..) {
         let line = line.map_err(failed)?;
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_start_matches('\u{feff}').trim();

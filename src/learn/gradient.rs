@@ -184,7 +184,7 @@ mod tests {
             let (analytic, _) = gradient.of(&net, &examples);
             let analytic = analytic.to_vec();
             let mut checked = 0;
-            for index in (0..analytic.len()).step_by(29) {
+            for index in (0..analytic.len()).step_by(7) {
                 let before = net.params().values()[index];
                 let step = 1e-3;
                 net.params_mut().values_mut()[index] = before + step;
@@ -198,7 +198,7 @@ mod tests {
                 assert!(error < 5e-3 + 0.05 * numeric.abs(), "{index}: {numeric} {}", analytic[index]);
                 checked += usize::from(numeric.abs() > 1e-4);
             }
-            assert!(checked > 20, "{checked}");
+            assert!(checked > 40, "only {checked} slopes are large enough to tell");
         }
     }
 

@@ -12,8 +12,7 @@ use board::Position;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// The most positions kept: some 100 MB.
@@ -120,13 +119,7 @@ fn is_pgn(path: &Path) -> bool {
 /// Hands over every line that is neither empty nor a comment, with its number from 1.
 fn for_each_line(path: &Path, mut each: impl FnMut(usize, &str)) -> anyhow::Result<()> {
     let cannot = || format!("cannot read {}", path.display());
-    let file = File::open(path).with_context(cannot)?;
-    let reader: Box<dyn Read> = if path.extension().is_some_and(|ending| ending == "zst") {
-        Box::new(ruzstd::decoding::StreamingDecoder::new(BufReader::new(file)).with_context(cannot)?)
-    } else {
-        Box::new(file)
-    };
-    let mut reader = BufReader::new(reader);
+    let mut reader = BufReader::new(pgn::open(path).with_context(cannot)?);
     let (mut bytes, mut number) = (Vec::new(), 0);
     while reader.read_until(b'\n', &mut bytes).with_context(cannot)? > 0 {
         number += 1;
@@ -167,6 +160,7 @@ impl Reservoir {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::io::Write;
 
     fn file(name: &str, text: &str) -> (tempfile::TempDir, std::path::PathBuf) {

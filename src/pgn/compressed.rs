@@ -3,17 +3,29 @@
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use std::io::{self, BufRead, Error, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Error, Read};
+use std::path::Path;
+
+/// The content of a file, decompressed if its name ends in `.zst`. It has no buffer.
+///
+/// # Errors
+/// If the file cannot be opened.
+pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    let file = File::open(path)?;
+    let compressed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst"));
+    Ok(if compressed { Box::new(Frames::new(BufReader::new(file))) } else { Box::new(file) })
+}
 
 /// The content of all frames of `source`.
-pub(super) struct Frames<R> {
+struct Frames<R> {
     source: R,
     decoder: FrameDecoder,
     inside: bool,
 }
 
 impl<R: BufRead> Frames<R> {
-    pub(super) fn new(source: R) -> Self {
+    fn new(source: R) -> Self {
         Self { source, decoder: FrameDecoder::new(), inside: false }
     }
 

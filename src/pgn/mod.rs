@@ -8,6 +8,7 @@ mod tests;
 mod variant;
 mod writer;
 
+pub use compressed::open;
 pub use reader::{Broken, Games, PgnError, PgnGame, read, read_from};
 pub use variant::is_chess960;
 pub use writer::{Comment, GameText};

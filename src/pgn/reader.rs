@@ -4,15 +4,14 @@
 //! move, and the reading goes on behind it. The moves' text is read by `board::san`; what does not look like a move at
 //! all is skipped, and then the next move hardly ever fits.
 
-use super::compressed::Frames;
+use super::compressed::open;
 use super::{GameResult, is_chess960};
 use board::fen::FenError;
 use board::uci::MoveError;
 use board::{Move, Position};
 use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Visitor};
 use std::fmt::Write;
-use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -88,9 +87,8 @@ pub enum PgnError {
 /// # Errors
 /// [`PgnError::Open`]; the iterator's items are as those of [`read_from`].
 pub fn read(path: &Path) -> Result<Games<Box<dyn Read + Send>>, PgnError> {
-    let file = File::open(path).map_err(|source| PgnError::Open { path: path.to_owned(), source })?;
-    let compressed = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst"));
-    Ok(read_from(if compressed { Box::new(Frames::new(BufReader::new(file))) } else { Box::new(file) }))
+    let source = open(path).map_err(|source| PgnError::Open { path: path.to_owned(), source })?;
+    Ok(read_from(source))
 }
 
 /// The games of a source, which needs no buffer of its own.

@@ -1,6 +1,9 @@
 //! What an engine is built from, so that the same engine can be built anew.
 
-use crate::engine::{Engine, Settings};
+use crate::engine::{Engine, SHIPPED_NET, Settings};
+use anyhow::Context;
+use clap::ValueEnum;
+use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
 /// The size of the table when nobody says otherwise, in MB.
@@ -32,4 +35,31 @@ impl Recipe {
         }
         Ok(engine)
     }
+
+    /// What the engine is made of, in words that records keep: two engines of the same words play the same. The net is
+    /// named by the start of its file's SHA-256.
+    ///
+    /// # Errors
+    /// If the engine cannot be built.
+    pub fn describe(&self) -> anyhow::Result<String> {
+        let net = match &self.net {
+            None => SHIPPED_NET.to_vec(),
+            Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
+        };
+        let net: String = Sha256::digest(net).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        drop(self.build()?);
+        Ok(format!(
+            "okapi {} net={net} eval={} probability={} horizon={} hash={}",
+            env!("CARGO_PKG_VERSION"),
+            spelled(self.settings.eval),
+            spelled(self.settings.probability),
+            spelled(self.settings.horizon),
+            self.hash_megabytes,
+        ))
+    }
+}
+
+/// The word for a kind on the command line.
+pub fn spelled(kind: impl ValueEnum) -> String {
+    kind.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }

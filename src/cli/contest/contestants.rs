@@ -2,14 +2,13 @@
 
 use crate::contest::pace::Pace;
 use crate::contest::runner::Contestant;
-use crate::engine::SHIPPED_NET;
 use crate::in_process::InProcess;
 use crate::uci::Recipe;
 use crate::uci::options::LARGEST_HASH;
+use crate::uci::recipe::spelled;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
 use player::{Command, Maker, Patience, Player, UciEngine};
-use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 
 /// What the help says of the words.
@@ -116,13 +115,9 @@ fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
 
 fn kind<K: ValueEnum>(word: &str, value: &str) -> anyhow::Result<K> {
     K::from_str(value, true).map_err(|_| {
-        let known: Vec<_> = K::value_variants().iter().map(spelled).collect();
+        let known: Vec<_> = K::value_variants().iter().cloned().map(spelled).collect();
         anyhow!("'{word}' is not one of {}", known.join(", "))
     })
-}
-
-fn spelled(kind: &impl ValueEnum) -> String {
-    kind.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
 impl Words {
@@ -152,20 +147,6 @@ impl Words {
     }
 
     fn in_process(&self) -> anyhow::Result<(String, String, Maker)> {
-        let Recipe { settings, hash_megabytes, net } = &self.recipe;
-        let bytes = match net {
-            None => SHIPPED_NET.to_vec(),
-            Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
-        };
-        let net: String = Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        let made_of = format!(
-            "okapi {} net={net} eval={} probability={} horizon={} hash={hash_megabytes}",
-            env!("CARGO_PKG_VERSION"),
-            spelled(&settings.eval),
-            spelled(&settings.probability),
-            spelled(&settings.horizon),
-        );
-        drop(self.recipe.build()?);
-        Ok(("okapi".to_owned(), made_of, InProcess::maker(self.recipe.clone())))
+        Ok(("okapi".to_owned(), self.recipe.describe()?, InProcess::maker(self.recipe.clone())))
     }
 }

@@ -1,12 +1,10 @@
 //! Which engines take part: Okapi in process, and programs that speak UCI.
 
-use crate::engine::SHIPPED_NET;
 use crate::in_process::InProcess;
 use crate::uci::Recipe;
-use anyhow::{Context, anyhow, ensure};
-use clap::{Args, ValueEnum};
+use anyhow::{anyhow, ensure};
+use clap::Args;
 use player::{Command, Fault, Patience, Player, UciEngine};
-use sha2::{Digest, Sha256};
 use std::time::Duration;
 use sts::run::Entrant;
 
@@ -75,7 +73,7 @@ impl EntrantArgs {
             if self.threads > 1 {
                 note("Okapi searches with one thread");
             }
-            entrants.push(in_process(names.next(), recipe)?);
+            entrants.push(Entrant::new(names.next(), recipe.describe()?, InProcess::maker(recipe.clone()))?);
         }
         for (text, number) in self.engines.iter().zip(1..) {
             entrants.push(self.external(text, number, names.next(), recipe.hash_megabytes as u64, note)?);
@@ -129,30 +127,6 @@ impl Setup {
         let hash = if free("Hash") { engine.set_hash(self.hash)? } else { None };
         Ok((engine, hash, threads))
     }
-}
-
-fn in_process(name: Option<String>, recipe: &Recipe) -> anyhow::Result<Entrant> {
-    let net = match &recipe.net {
-        None => SHIPPED_NET.to_vec(),
-        Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
-    };
-    let net: String = Sha256::digest(net).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    let settings = recipe.settings;
-    let command = format!(
-        "Okapi {} in process, eval {}, probability {}, horizon {}, net {net}, Hash={}",
-        env!("CARGO_PKG_VERSION"),
-        word(settings.eval),
-        word(settings.probability),
-        word(settings.horizon),
-        recipe.hash_megabytes
-    );
-    // Whatever is wrong with the net or the table is told in full only here.
-    drop(recipe.build()?);
-    Ok(Entrant::new(name, command, InProcess::maker(recipe.clone()))?)
-}
-
-fn word(kind: impl ValueEnum) -> String {
-    kind.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
 /// Numbers engines of the same name.
