@@ -2,8 +2,11 @@
 //!
 //! `cargo bench --bench evaluation`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 
+use board::{MoverView, Position};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use feature_maps::layout::INPUTS;
+use feature_maps::RowsOf;
+use feature_maps::rows::Rows;
+use nets::PackedNet;
 use okapi::engine::shipped_net;
 use okapi::learn::random_games::RandomGames;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -16,41 +19,27 @@ fn evaluation(criterion: &mut Criterion) {
     let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1));
     let positions: Vec<_> = (0..POSITIONS).map(|_| games.next_position().clone()).collect();
     let net = shipped_net().expect("the shipped net is readable");
-    let mut features = [0.0; INPUTS];
-    let vectors: Vec<_> = positions
-        .iter()
-        .map(|position| {
-            feature_maps::extract(position, &mut features);
-            features
-        })
-        .collect();
+    let rows: Vec<_> = positions.iter().map(|position| rows_of(&net, position)).collect();
     let mut group = criterion.benchmark_group("evaluation");
     let mut index = 0;
     let mut next = move || {
         index = (index + 1) % POSITIONS;
         index
     };
-    group.bench_function("features", |bencher| {
-        bencher.iter_batched(
-            &mut next,
-            |index| feature_maps::extract(black_box(&positions[index]), &mut features),
-            BatchSize::SmallInput,
-        );
+    group.bench_function(format!("features {}", net.kernels().isa), |bencher| {
+        bencher.iter_batched(&mut next, |index| rows_of(&net, black_box(&positions[index])), BatchSize::SmallInput);
     });
     group.bench_function(format!("network {}", net.kernels().isa), |bencher| {
-        bencher.iter_batched(&mut next, |index| net.evaluate(black_box(&vectors[index])), BatchSize::SmallInput);
+        bencher.iter_batched(&mut next, |index| net.evaluate_rows(black_box(&rows[index])), BatchSize::SmallInput);
     });
     group.bench_function(format!("whole {}", net.kernels().isa), |bencher| {
-        bencher.iter_batched(
-            &mut next,
-            |index| {
-                feature_maps::extract(black_box(&positions[index]), &mut features);
-                net.evaluate(&features)
-            },
-            BatchSize::SmallInput,
-        );
+        bencher.iter_batched(&mut next, |index| net.evaluate(black_box(&positions[index])), BatchSize::SmallInput);
     });
     group.finish();
+}
+
+fn rows_of(net: &PackedNet, position: &Position) -> Rows {
+    net.kernels().run(RowsOf(&MoverView::of(position)))
 }
 
 criterion_group!(benches, evaluation);

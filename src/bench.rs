@@ -1,5 +1,7 @@
 //! The functional signature: the nodes of a fixed search of fixed positions. A change that alters play alters it.
 
+pub mod evaluation;
+
 use crate::engine::Engine;
 use crate::search::{Limits, Silent};
 use board::{Game, Position};

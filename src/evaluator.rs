@@ -1,9 +1,9 @@
 //! What the search asks of judgement: an [`Evaluator`] values a position.
 //!
-//! The search knows only this trait and [`crate::move_probability::MoveProbability`]; only here do boards and nets meet.
+//! The search knows only this trait and [`crate::move_probability::MoveProbability`]; only here do boards and nets
+//! meet.
 
 use board::{Color, Move, Piece, Position};
-use feature_maps::Features;
 use nets::PackedNet;
 use std::sync::Arc;
 
@@ -40,16 +40,13 @@ impl Net {
 }
 
 impl Evaluator for Net {
-    type State = Box<Features>;
+    type State = ();
 
-    fn root(&self, _position: &Position) -> Self::State {
-        Box::new([0.0; feature_maps::layout::INPUTS])
-    }
+    fn root(&self, _position: &Position) -> Self::State {}
 
     #[inline]
-    fn evaluate(&self, features: &mut Self::State, position: &Position) -> f32 {
-        feature_maps::extract(position, features);
-        self.0.evaluate(features)
+    fn evaluate(&self, (): &mut Self::State, position: &Position) -> f32 {
+        self.0.evaluate(position)
     }
 }
 

@@ -22,8 +22,8 @@ fn a_position_and_its_colour_mirror_have_the_same_value() {
     let net = shipped();
     for position in positions(1, 5_000) {
         let mirror = position.mirror();
-        let mut state = net.root(&position);
-        let (value, mirrored) = (net.evaluate(&mut state, &position), net.evaluate(&mut state, &mirror));
+        let value = net.evaluate(&mut net.root(&position), &position);
+        let mirrored = net.evaluate(&mut net.root(&mirror), &mirror);
         assert_eq!(value.to_bits(), mirrored.to_bits(), "{}", position.to_fen(false));
         assert_eq!(material(&position), material(&mirror));
     }

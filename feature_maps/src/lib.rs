@@ -3,15 +3,24 @@
 //! Three modalities, one file each: what belongs to the whole position ([`position`]), to a piece ([`piece`]) and to a
 //! square ([`square`]). [`layout`] is the table of where each of them stands. All are computed from a
 //! [`board::MoverView`], so a position and its colour-mirror have the same vector by construction.
+//!
+//! There is one body of features: a position becomes [`rows`], which play eats as they are; [`extract`] writes what
+//! they mean as numbers, for training.
 
 pub mod layout;
+mod lines;
+pub mod meaning;
 pub mod piece;
 pub mod position;
+pub mod rows;
+mod slots;
 pub mod square;
 
-use board::attacks::AttackMaps;
 use board::{MoverView, Position};
-use layout::INPUTS;
+use kernels::{Backend, Task};
+use layout::{Group, INPUTS};
+use meaning::Meaning;
+use rows::Rows;
 
 /// One position's features, `(363)`; units and ranges as [`layout::LAYOUT`] says.
 pub type Features = [f32; INPUTS];
@@ -23,11 +32,41 @@ pub fn extract(position: &Position, features: &mut Features) {
 }
 
 /// Writes the features of a view.
-#[inline]
 pub fn extract_view(view: &MoverView, features: &mut Features) {
-    let attacks = AttackMaps::of(view);
+    // Without kernels for this machine there is still the plain code, with the same numbers.
+    let rows = match kernels::active() {
+        Ok(kernels) => kernels.run(RowsOf(view)),
+        Err(_) => RowsOf(view).run::<kernels::Scalar>(),
+    };
+    write(&rows, features);
+}
+
+/// Writes the features that rows stand for.
+pub fn write(rows: &Rows, features: &mut Features) {
     features.fill(0.0);
-    square::write(&attacks, features);
-    position::write(view, features);
-    piece::write(view, &attacks, features);
+    let (always, value) = position::ALWAYS;
+    features[always] = value;
+    let lists = rows.lists();
+    for (group, list) in [(Group::Global, lists.global), (Group::Piece, lists.piece), (Group::Square, lists.square)] {
+        let meaning = Meaning::of(group);
+        for row in list.rows() {
+            for (feature, value) in meaning.parts(usize::from(*row)) {
+                features[*feature] = *value;
+            }
+        }
+    }
+}
+
+/// The task of finding a view's rows.
+pub struct RowsOf<'a>(pub &'a MoverView);
+
+impl Task for RowsOf<'_> {
+    type Output = Rows;
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> Rows {
+        let mut rows = Rows::EMPTY;
+        rows.set::<B>(self.0);
+        rows
+    }
 }

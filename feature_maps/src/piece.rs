@@ -1,169 +1,255 @@
 //! Piece-centric features: the piece lists with their slots, rays, safe mobility and controls (thesis 4.1, Table 1).
 //!
 //! Slots are assigned from the owner's back rank upward, so that both perspectives of a position name the same slots.
+//! [`slots`](crate::slots) has their rows.
 
-use crate::Features;
-use crate::layout::{
-    BISHOP_SLOT, BISHOPS, KNIGHT_SLOT, KNIGHTS, PAWN_SLOT, PAWNS, QUEEN, ROOK_CASTLING, ROOK_SLOT, ROOKS,
-};
-use crate::position::COORDINATE;
-use crate::square::control;
-use board::attacks::{AttackMaps, BY_KING, BY_MINOR, BY_QUEEN, BY_ROOK, bits};
+use board::attacks::{BY_KING, BY_MINOR, BY_PAWN, BY_QUEEN, BY_ROOK, SideAttacks, bits, king_attacks, knight_attacks};
 use board::view::{THEM, US};
 use board::{MoverView, Piece};
 
-/// East, west, north, south, north-east, north-west, south-east, south-west, as (file, rank) steps.
-const DIRECTIONS: [(i32, i32); 8] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)];
-const STRAIGHT: usize = 0;
-const DIAGONAL: usize = 4;
+use crate::lines;
+use crate::position::{RIGHTS, rights};
+use crate::rows::{CONTROL_STATES, List};
+use crate::slots::{BISHOP, BISHOP_MOBILITIES, KNIGHT, PAWN, QUEEN, ROOK, side};
 
-/// `(square, direction)`: all squares of a ray on an empty board.
-static RAYS: [[u64; 8]; 64] = rays();
+/// The row of all castling rights, which come once more beside the rooks. It is the first.
+#[inline(always)]
+pub(crate) fn rights_row(view: &MoverView) -> usize {
+    rights(view.castling[US]) + RIGHTS * rights(view.castling[THEM])
+}
 
-const fn rays() -> [[u64; 8]; 64] {
-    let mut table = [[0; 8]; 64];
-    let mut square = 0;
-    while square < 64 {
-        let mut direction = 0;
-        while direction < 8 {
-            let (file_step, rank_step) = DIRECTIONS[direction];
-            let (mut file, mut rank) = (square as i32 % 8 + file_step, square as i32 / 8 + rank_step);
-            while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
-                table[square][direction] |= 1 << (rank * 8 + file);
-                (file, rank) = (file + file_step, rank + rank_step);
-            }
-            direction += 1;
+/// A piece in a slot whose last two rows, safe mobility and controls, wait until all attacks are known.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiting {
+    /// What the piece reaches.
+    reach: u64,
+    /// The row of no safe mobility, and the first row of the controls, side by side.
+    rows: u32,
+    square: u8,
+    /// Which of [`Safe`] the piece goes by.
+    safe: u8,
+}
+
+/// The most pieces that wait: a queen and two each of rooks, bishops and knights of both sides.
+pub(crate) const MOST_WAITING: usize = 14;
+
+impl Waiting {
+    /// No piece.
+    pub(crate) const NONE: Self = Self { reach: 0, rows: 0, square: 0, safe: 0 };
+}
+
+/// Finds what a side attacks, and adds those rows of its pieces other than pawns that it does not take more for; the
+/// other two of each wait.
+#[inline(always)]
+pub(crate) fn look<const SIDE: usize>(
+    view: &MoverView,
+    list: &mut List<'_, u16>,
+    waiting: &mut List<'_, Waiting>,
+) -> SideAttacks {
+    let (occupied, first) = (view.occupied(), side(SIDE));
+    let pieces = |piece: Piece| view.pieces[SIDE][piece as usize];
+    let mut attacks = SideAttacks::of_pawns(pieces(Piece::Pawn), SIDE);
+    let mut wait = |square: usize, reach: u64, mobility: usize, controls: usize, safe: usize| {
+        let rows = beside(mobility, controls);
+        waiting.add([Waiting { reach, rows, square: square as u8, safe: (4 * SIDE + safe) as u8 }]);
+    };
+
+    let (knights, others) = two_slots::<SIDE>(pieces(Piece::Knight));
+    for (slot, square) in knights {
+        let [place, mobility, controls] = KNIGHT.families(first, slot);
+        let reach = knight_attacks(square);
+        attacks.add(BY_MINOR, reach);
+        list.push([place + square]);
+        wait(square, reach, mobility, controls, Safe::MINOR);
+    }
+    bits(others).for_each(|square| attacks.add(BY_MINOR, knight_attacks(square)));
+
+    let (bishops, others) = two_slots::<SIDE>(pieces(Piece::Bishop));
+    for (slot, square) in bishops {
+        let [rising, falling, mobility, controls] = BISHOP.families(first, slot);
+        let (reach, states) = lines::placed_diagonal(square, occupied);
+        attacks.add(BY_MINOR, reach);
+        list.push([rising + states[0], falling + states[1]]);
+        wait(square, reach, mobility + square / 8 * BISHOP_MOBILITIES, controls, Safe::MINOR);
+    }
+    bits(others).for_each(|square| attacks.add(BY_MINOR, lines::diagonal(square, occupied).0));
+
+    let (rooks, others) = two_slots::<SIDE>(pieces(Piece::Rook));
+    for (slot, square) in rooks {
+        let [east, north, mobility, controls] = ROOK.families(first, slot);
+        let (reach, states) = lines::straight(square, occupied);
+        attacks.add(BY_ROOK, reach);
+        list.push([east + states[0], north + states[1]]);
+        wait(square, reach, mobility, controls, Safe::ROOK);
+    }
+    bits(others).for_each(|square| attacks.add(BY_ROOK, lines::straight(square, occupied).0));
+
+    let queens = pieces(Piece::Queen);
+    if queens != 0 {
+        let square = first_from_back_rank::<SIDE>(queens);
+        let [east, north, rising, falling, mobility, controls] = QUEEN.families(first, 0);
+        let ((reach, states), (diagonals, slopes)) =
+            (lines::straight(square, occupied), lines::diagonal(square, occupied));
+        let reach = reach | diagonals;
+        attacks.add(BY_QUEEN, reach);
+        list.push([east + states[0], north + states[1], rising + slopes[0], falling + slopes[1]]);
+        wait(square, reach, mobility, controls, Safe::QUEEN);
+        for square in bits(queens & !(1 << square)) {
+            attacks.add(BY_QUEEN, lines::straight(square, occupied).0 | lines::diagonal(square, occupied).0);
         }
+    }
+    attacks.add(BY_KING, king_attacks(pieces(Piece::King).trailing_zeros() as usize));
+    attacks
+}
+
+/// Adds the rows of a side's pawns.
+#[inline(always)]
+pub(crate) fn write_pawns<const SIDE: usize>(view: &MoverView, controls: &[u8; 64], list: &mut List<'_, u16>) {
+    let pawns = view.pieces[SIDE][Piece::Pawn as usize];
+    let leading = first_of_files::<SIDE>(pawns);
+    for (square, row) in bits(leading).zip(list.take(leading.count_ones() as usize)) {
+        *row = PAWN_ROWS[SIDE][square & 63] + u16::from(controls[square & 63]);
+    }
+    if pawns != leading {
+        let mut slots = FreeSlots::beside(leading);
+        for square in from_back_rank::<SIDE>(pawns & !leading) {
+            let Some(slot) = slots.take_nearest(square % 8) else { break };
+            let [_, place, control] = PAWN.families(side(SIDE), slot);
+            list.push([place + square, control + usize::from(controls[square])]);
+        }
+    }
+}
+
+/// Adds the rows that wait.
+#[inline(always)]
+pub(crate) fn write_waiting(waiting: &[Waiting], safe: &Safe, controls: &[u8; 64], list: &mut List<'_, u16>) {
+    for (piece, rows) in waiting.iter().zip(list.take(2 * waiting.len()).as_chunks_mut().0) {
+        let mobility = (piece.reach & safe.0[usize::from(piece.safe) & 7]).count_ones() as usize;
+        let control = usize::from(controls[usize::from(piece.square) & 63]);
+        *rows = apart(piece.rows + beside(mobility, control));
+    }
+}
+
+/// Two rows, or states, in one number, to be added at once.
+#[inline(always)]
+const fn beside(one: usize, other: usize) -> u32 {
+    one as u32 | (other as u32) << 16
+}
+
+/// The two rows of [`beside`].
+#[inline(always)]
+fn apart(rows: u32) -> [u16; 2] {
+    [rows as u16, (rows >> 16) as u16]
+}
+
+/// `(side, square)`: the row of a pawn in its own file's slot on a square that nobody controls.
+static PAWN_ROWS: [[u16; 64]; 2] = {
+    let mut rows = [[0; 64]; 2];
+    let mut square = 8;
+    while square < 56 {
+        let state = (square / 8 - 1) * CONTROL_STATES;
+        rows[US][square] = (PAWN.families(side(US), square % 8)[0] + state) as u16;
+        rows[THEM][square] = (PAWN.families(side(THEM), square % 8)[0] + state) as u16;
         square += 1;
     }
-    table
-}
+    rows
+};
 
-/// Writes the 216 piece-centric features; the square-centric ones must be there already.
-#[inline]
-pub fn write(view: &MoverView, attacks: &AttackMaps, features: &mut Features) {
-    for side in [US, THEM] {
-        let pieces = |piece: Piece| from_back_rank(view.pieces[side][piece as usize], side);
-        let safe = Safety::of(attacks, side);
+/// `(4 side + kind)`: where a piece of each worth stands safely: no enemy attacks the square, or its least enemy
+/// attacker is not cheaper than the piece and we attack it more than once. Squares of our own pieces count too, as in
+/// the original: to guard is to reach.
+pub(crate) struct Safe([u64; 8]);
 
-        pawns(view.pieces[side][Piece::Pawn as usize], side, features);
-        if let Some(square) = pieces(Piece::Queen).next() {
-            let reach = attacks.from[square];
-            let at = place(features, QUEEN[side], square);
-            let at = ray_lengths::<8>(features, at, square, reach, STRAIGHT);
-            mobility_and_control(features, at, square, reach & safe.queen);
-        }
-        for (slot, square) in two_slots(pieces(Piece::Rook)) {
-            let reach = attacks.from[square];
-            let at = place(features, ROOKS[side] + slot * ROOK_SLOT, square);
-            let at = ray_lengths::<4>(features, at, square, reach, STRAIGHT);
-            mobility_and_control(features, at, square, reach & safe.rook);
-        }
-        for (right, may_castle) in view.castling[side].into_iter().enumerate() {
-            features[ROOK_CASTLING[side] + right] = f32::from(u8::from(may_castle));
-        }
-        for (slot, square) in two_slots(pieces(Piece::Bishop)) {
-            let reach = attacks.from[square];
-            let at = place(features, BISHOPS[side] + slot * BISHOP_SLOT, square);
-            let at = ray_lengths::<4>(features, at, square, reach, DIAGONAL);
-            mobility_and_control(features, at, square, reach & safe.minor);
-        }
-        for (slot, square) in two_slots(pieces(Piece::Knight)) {
-            let at = place(features, KNIGHTS[side] + slot * KNIGHT_SLOT, square);
-            mobility_and_control(features, at, square, attacks.from[square] & safe.minor);
-        }
+impl Safe {
+    const MINOR: usize = 0;
+    const ROOK: usize = 1;
+    const QUEEN: usize = 2;
+
+    #[inline(always)]
+    pub(crate) fn of(us: &SideAttacks, them: &SideAttacks) -> Self {
+        let (ours, theirs) = (Self::against(us, them), Self::against(them, us));
+        Self([ours[0], ours[1], ours[2], 0, theirs[0], theirs[1], theirs[2], 0])
+    }
+
+    /// For the pieces of one side.
+    #[inline(always)]
+    fn against(side: &SideAttacks, enemy: &SideAttacks) -> [u64; 3] {
+        let safe_from = |cheaper: u64| !enemy.once | (!cheaper & side.twice);
+        let below_minor = enemy.by[BY_PAWN];
+        let below_rook = below_minor | enemy.by[BY_MINOR];
+        let below_queen = below_rook | enemy.by[BY_ROOK];
+        [safe_from(below_minor), safe_from(below_rook), safe_from(below_queen)]
     }
 }
 
-/// Where a piece of each worth stands safely: no enemy attacks the square, or its least enemy attacker is not cheaper than
-/// the piece and we attack it more than once. Squares of our own pieces count too, as in the original: to guard is to reach.
-struct Safety {
-    minor: u64,
-    rook: u64,
-    queen: u64,
+/// The first square of a set that is not empty, from the owner's back rank upward, each rank from the a-file.
+#[inline(always)]
+fn first_from_back_rank<const SIDE: usize>(set: u64) -> usize {
+    let square = if SIDE == US { set.trailing_zeros() } else { set.swap_bytes().trailing_zeros() ^ 56 };
+    square as usize & 63
 }
 
-impl Safety {
-    #[inline]
-    fn of(attacks: &AttackMaps, side: usize) -> Self {
-        let enemy = &attacks.by[side ^ 1];
-        let any_enemy = enemy[..=BY_KING].iter().fold(0, |all, class| all | class);
-        let safe_from = |cheaper: u64| !any_enemy | (!cheaper & attacks.twice[side]);
-        let below_minor = enemy[..BY_MINOR].iter().fold(0, |all, class| all | class);
-        let below_rook = enemy[..BY_ROOK].iter().fold(0, |all, class| all | class);
-        let below_queen = enemy[..BY_QUEEN].iter().fold(0, |all, class| all | class);
-        Self { minor: safe_from(below_minor), rook: safe_from(below_rook), queen: safe_from(below_queen) }
-    }
+/// Slots and squares of at most two pieces of a set, and the other pieces: a lone piece takes the first slot on the
+/// files a to d, the second on e to h; of two or more the first two from the back rank, by file.
+#[inline(always)]
+fn two_slots<const SIDE: usize>(set: u64) -> (impl Iterator<Item = (usize, usize)>, u64) {
+    let first = first_from_back_rank::<SIDE>(set);
+    let others = set & !(1 << first);
+    let second = first_from_back_rank::<SIDE>(others);
+    let right = if others == 0 { first >> 2 & 1 } else { usize::from(second % 8 < first % 8) };
+    let (mut left, mut slot, mut square) = (usize::from(set != 0) + usize::from(others != 0), right, first);
+    let slots = std::iter::from_fn(move || {
+        (left > 0).then(|| {
+            let item = (slot, square);
+            (left, slot, square) = (left - 1, slot ^ 1, second);
+            item
+        })
+    });
+    (slots, others & !(1 << second))
+}
+
+/// The first pawn of each file, from the owner's back rank: it takes the file's slot.
+#[inline(always)]
+fn first_of_files<const SIDE: usize>(pawns: u64) -> u64 {
+    let shift = |set: u64, ranks: u32| if SIDE == US { set << (8 * ranks) } else { set >> (8 * ranks) };
+    let ahead = shift(pawns, 1);
+    let ahead = ahead | shift(ahead, 1);
+    let ahead = ahead | shift(ahead, 2);
+    let ahead = ahead | shift(ahead, 4);
+    pawns & !ahead
 }
 
 /// The squares of a set from the owner's back rank upward, each rank from the a-file.
-#[inline]
-fn from_back_rank(set: u64, side: usize) -> impl Iterator<Item = usize> {
-    let flip = if side == US { 0 } else { 56 };
-    bits(if side == US { set } else { set.swap_bytes() }).map(move |square| square ^ flip)
+#[inline(always)]
+fn from_back_rank<const SIDE: usize>(set: u64) -> impl Iterator<Item = usize> {
+    let flip = if SIDE == US { 0 } else { 56 };
+    bits(if SIDE == US { set } else { set.swap_bytes() }).map(move |square| (square ^ flip) & 63)
 }
 
-/// A lone piece takes the first slot on the files a to d, the second on e to h; of two or more the first two, by file.
-#[inline]
-fn two_slots(mut squares: impl Iterator<Item = usize>) -> impl Iterator<Item = (usize, usize)> {
-    let (left, right) = match (squares.next(), squares.next()) {
-        (Some(one), Some(two)) if one % 8 <= two % 8 => (Some(one), Some(two)),
-        (Some(one), Some(two)) => (Some(two), Some(one)),
-        (Some(lone), None) if lone % 8 < 4 => (Some(lone), None),
-        (lone, _) => (None, lone),
-    };
-    left.map(|square| (0, square)).into_iter().chain(right.map(|square| (1, square)))
-}
+/// The pawn slots that no first pawn of a file has taken, as bits.
+struct FreeSlots(u32);
 
-/// The first pawn of a file takes the file's slot; then each further one the nearest free slot, on a tie the lower.
-#[inline]
-fn pawns(set: u64, side: usize, features: &mut Features) {
-    let mut put = |slot: usize, square: usize| {
-        let at = place(features, PAWNS[side] + slot * PAWN_SLOT, square);
-        let controls = control(features, square);
-        features[at..at + 2].copy_from_slice(&controls);
-    };
-    let mut taken = 0_u8;
-    let mut further = 0_u64;
-    for square in from_back_rank(set, side) {
-        let file = square % 8;
-        if taken & 1 << file == 0 {
-            taken |= 1 << file;
-            put(file, square);
-        } else {
-            further |= 1 << square;
+impl FreeSlots {
+    #[inline(always)]
+    fn beside(leading: u64) -> Self {
+        // The files of the pawns, gathered in the first rank.
+        let files = leading | leading >> 32;
+        let files = files | files >> 16;
+        let files = files | files >> 8;
+        Self(!files as u32 & 0xff)
+    }
+
+    /// Takes the free slot nearest to a file, on a tie the lower.
+    #[inline(always)]
+    fn take_nearest(&mut self, file: usize) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
         }
+        // Bits below the file turned round, so that the nearest is the lowest on either side.
+        let below = (self.0 << (31 - file)).leading_zeros();
+        let above = (self.0 >> file).trailing_zeros();
+        let slot = if below <= above { file - below as usize } else { file + above as usize };
+        self.0 &= !(1 << slot);
+        Some(slot)
     }
-    for square in from_back_rank(further, side) {
-        let file = (square % 8) as i32;
-        let nearest = (0..8)
-            .flat_map(|distance| [file - distance, file + distance])
-            .find(|slot| (0..8).contains(slot) && taken & 1 << slot == 0);
-        let Some(slot) = nearest else { return };
-        taken |= 1 << slot;
-        put(slot as usize, square);
-    }
-}
-
-/// Existence and coordinates; returns the next offset.
-#[inline]
-fn place(features: &mut Features, at: usize, square: usize) -> usize {
-    features[at..at + 3].copy_from_slice(&[1.0, COORDINATE[square % 8], COORDINATE[square / 8]]);
-    at + 3
-}
-
-/// How far a slider travels each way, the blocker's square included; returns the next offset.
-#[inline]
-fn ray_lengths<const N: usize>(features: &mut Features, at: usize, square: usize, reach: u64, first: usize) -> usize {
-    for (length, ray) in features[at..at + N].iter_mut().zip(&RAYS[square][first..first + N]) {
-        *length = COORDINATE[(reach & ray).count_ones() as usize];
-    }
-    at + N
-}
-
-/// Safe destinations over 16, then both sides' control of the piece's square.
-#[inline]
-fn mobility_and_control(features: &mut Features, at: usize, square: usize, safe: u64) {
-    let [ours, theirs] = control(features, square);
-    features[at..at + 3].copy_from_slice(&[safe.count_ones() as f32 / 16.0, ours, theirs]);
 }

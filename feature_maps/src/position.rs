@@ -1,33 +1,77 @@
 //! Position-centric features: material, the mover, kings and castling rights (thesis 4.1).
 
-use crate::Features;
-use crate::layout::{KING, MATERIAL, MOVER};
 use board::view::{THEM, US};
 use board::{MoverView, Piece};
 
-/// A coordinate 0 to 7 as a feature.
-pub(crate) const COORDINATE: [f32; 8] = [0.0, 1.0 / 7.0, 2.0 / 7.0, 3.0 / 7.0, 4.0 / 7.0, 5.0 / 7.0, 6.0 / 7.0, 1.0];
+use crate::layout::{KING, MATERIAL, MOVER};
+use crate::meaning::{Meaning, coordinate};
+use crate::rows::GLOBAL_ROWS;
 
-/// Writes the first 19 features.
-#[inline]
-pub fn write(view: &MoverView, features: &mut Features) {
-    features[MOVER] = 1.0;
+/// Values of a count of pieces: 0 to nine queens, ten of the others, eight pawns.
+const QUEENS: usize = 10;
+const OTHERS: usize = 11;
+const PAWNS: usize = 9;
+
+/// States of a side's castling rights.
+pub(crate) const RIGHTS: usize = 4;
+
+/// Rows of each family of a side: queens, pawns and knights; rooks and bishops; the king's square and rights.
+const FAMILIES: [usize; 3] = [QUEENS * PAWNS * OTHERS, OTHERS * OTHERS, 64 * RIGHTS];
+
+/// `(family)`: its first row.
+const FIRST: [usize; 3] = [0, FAMILIES[0], FAMILIES[0] + FAMILIES[1]];
+
+/// Rows of a side.
+const SIDE: usize = FIRST[2] + FAMILIES[2];
+
+/// The feature that is the same in every position, and has no row.
+pub const ALWAYS: (usize, f32) = (MOVER, 1.0);
+
+/// The rows of a view's global features.
+#[inline(always)]
+pub fn rows(view: &MoverView) -> [u16; GLOBAL_ROWS] {
+    let ([a, b, c], [d, e, f]) = (of_side(view, US), of_side(view, THEM));
+    [a, b, c, d, e, f]
+}
+
+/// The rows of a side.
+#[inline(always)]
+fn of_side(view: &MoverView, side: usize) -> [u16; FAMILIES.len()] {
+    let count = |piece: Piece| view.pieces[side][piece as usize].count_ones() as usize;
+    let king = view.pieces[side][Piece::King as usize].trailing_zeros() as usize & 63;
+    let material = (count(Piece::Queen) * PAWNS + count(Piece::Pawn)) * OTHERS + count(Piece::Knight);
+    let others = count(Piece::Rook) * OTHERS + count(Piece::Bishop);
+    let king = RIGHTS * king + rights(view.castling[side]);
+    let first = side * SIDE;
+    [(first + material) as u16, (first + FIRST[1] + others) as u16, (first + FIRST[2] + king) as u16]
+}
+
+/// Castling rights as a state: short 1, long 2.
+#[inline(always)]
+pub(crate) fn rights([short, long]: [bool; 2]) -> usize {
+    usize::from(short) + 2 * usize::from(long)
+}
+
+/// The two rights of a state, as features.
+pub(crate) fn rights_of(state: usize) -> [f32; 2] {
+    [(state & 1) as f32, (state >> 1) as f32]
+}
+
+/// Says what the rows mean, in their order.
+pub(crate) fn explain(meaning: &mut Meaning) {
     for side in [US, THEM] {
-        let count = |piece: Piece| view.pieces[side][piece as usize].count_ones() as f32;
-        features[MATERIAL[side]..MATERIAL[side] + 5].copy_from_slice(&[
-            count(Piece::Queen),
-            count(Piece::Rook) / 2.0,
-            count(Piece::Bishop) / 2.0,
-            count(Piece::Knight) / 2.0,
-            count(Piece::Pawn) / 8.0,
-        ]);
-        let king = view.pieces[side][Piece::King as usize].trailing_zeros() as usize;
-        let [short, long] = view.castling[side].map(|right| f32::from(u8::from(right)));
-        features[KING[side]..KING[side] + 4].copy_from_slice(&[
-            COORDINATE[king % 8],
-            COORDINATE[king / 8],
-            short,
-            long,
-        ]);
+        let material = |kind: usize| MATERIAL[side] + kind;
+        meaning.family(FAMILIES[0], |state| {
+            let (queens, pawns, knights) = (state / (PAWNS * OTHERS), state / OTHERS % PAWNS, state % OTHERS);
+            vec![(material(0), queens as f32), (material(4), pawns as f32 / 8.0), (material(3), knights as f32 / 2.0)]
+        });
+        meaning.family(FAMILIES[1], |state| {
+            let (rooks, bishops) = (state / OTHERS, state % OTHERS);
+            vec![(material(1), rooks as f32 / 2.0), (material(2), bishops as f32 / 2.0)]
+        });
+        meaning.family(FAMILIES[2], |state| {
+            let (king, [short, long]) = (state / RIGHTS, rights_of(state % RIGHTS));
+            (KING[side]..).zip([coordinate(king % 8), coordinate(king / 8), short, long]).collect()
+        });
     }
 }

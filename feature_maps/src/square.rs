@@ -1,29 +1,65 @@
 //! Square-centric features: who controls each square (thesis 4.1, "attack and defend maps").
 
-use crate::Features;
+use board::attacks::{CLASSES, SideAttacks};
+use kernels::Backend;
+
 use crate::layout::CONTROL;
-use board::attacks::{AttackMaps, CLASSES, bits};
-use board::view::{THEM, US};
+use crate::meaning::Meaning;
+use crate::rows::CONTROL_STATES;
 
-/// `(class)`: (2250 - value of the class) / 3000 for pawn 100, minor piece 325, rook 500, queen 975, king 1500: the cheaper
-/// the least attacker, the firmer the control.
-pub const CONTROL_OF: [f32; CLASSES] =
-    [2150.0 / 3000.0, 1925.0 / 3000.0, 1750.0 / 3000.0, 1275.0 / 3000.0, 750.0 / 3000.0];
+/// `(state)`: 0 without an attacker, else (2250 - value of the least valued attacker) / 3000 for pawn 100, minor piece
+/// 325, rook 500, queen 975, king 1500: the cheaper the attacker, the firmer the control.
+pub const CONTROL_OF: [f32; CLASSES + 1] =
+    [0.0, 2150.0 / 3000.0, 1925.0 / 3000.0, 1750.0 / 3000.0, 1275.0 / 3000.0, 750.0 / 3000.0];
 
-/// Writes every square's control by us and by them. The features must be zero before.
-#[inline]
-pub fn write(attacks: &AttackMaps, features: &mut Features) {
-    for side in [US, THEM] {
-        for (class, squares) in attacks.least_valued(side).into_iter().enumerate() {
-            for square in bits(squares) {
-                features[CONTROL + 2 * square + side] = CONTROL_OF[class];
-            }
-        }
-    }
+/// The state of one side's control: 0 without an attacker, or the class of the least valued one plus this.
+const SIDE_STATES: u8 = CLASSES as u8 + 1;
+
+/// `(square)`: the state of both sides' control, theirs plus six times ours.
+#[inline(always)]
+pub fn controls<B: Backend>(us: &SideAttacks, them: &SideAttacks) -> [u8; 64] {
+    let (ours, theirs) = (binary(us), binary(them));
+    B::bit_codes(
+        [ours[0], ours[1], ours[2], theirs[0], theirs[1], theirs[2]],
+        [SIDE_STATES, 2 * SIDE_STATES, 4 * SIDE_STATES, 1, 2, 4],
+    )
 }
 
-/// Our control of a square and theirs, as written.
-#[inline]
-pub fn control(features: &Features, square: usize) -> [f32; 2] {
-    [features[CONTROL + 2 * square], features[CONTROL + 2 * square + 1]]
+/// The states 1 to 5 of one side's control in binary, the lowest bit first.
+#[inline(always)]
+fn binary(side: &SideAttacks) -> [u64; 3] {
+    let [pawn, minor, rook, queen, king] = side.least_valued();
+    [pawn | rook | king, minor | rook, queen | king]
+}
+
+/// The rows of all squares.
+#[inline(always)]
+pub fn rows(controls: &[u8; 64]) -> [u16; 64] {
+    const FIRST: [u16; 64] = {
+        let mut first = [0; 64];
+        let mut square = 0;
+        while square < 64 {
+            first[square] = (square * CONTROL_STATES) as u16;
+            square += 1;
+        }
+        first
+    };
+    let mut rows = FIRST;
+    for (row, state) in rows.iter_mut().zip(controls) {
+        *row += u16::from(*state);
+    }
+    rows
+}
+
+/// Our control and theirs in a state, as features.
+pub(crate) fn controls_of(state: usize) -> [f32; 2] {
+    let side = usize::from(SIDE_STATES);
+    [CONTROL_OF[state / side], CONTROL_OF[state % side]]
+}
+
+/// Says what the rows mean, in their order.
+pub(crate) fn explain(meaning: &mut Meaning) {
+    for square in 0..64 {
+        meaning.family(CONTROL_STATES, |state| (CONTROL + 2 * square..).zip(controls_of(state)).collect());
+    }
 }

@@ -4,8 +4,9 @@
 mod slow;
 
 use board::{Color, MoverView, Position};
-use feature_maps::layout::{self, INPUTS, LAYOUT};
-use feature_maps::{Features, extract, extract_view};
+use feature_maps::layout::{self, Group, INPUTS, LAYOUT};
+use feature_maps::meaning::Meaning;
+use feature_maps::{Features, RowsOf, extract, extract_view};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -70,6 +71,45 @@ fn every_feature_stays_in_its_range() {
 #[test]
 fn a_position_and_its_colour_mirror_have_the_same_vector() {
     play_at_random(200, |position| assert_eq!(of(position), of(&position.mirror()), "{}", position.to_fen(false)));
+}
+
+/// As many pieces of each kind as a side can have, and fewer than any game has.
+const CROWDS: [&str; 6] = [
+    "qqqqkqqq/qq6/8/8/8/8/QQ6/QQQQKQQQ w - - 0 1",
+    "nnnnknnn/nnn5/8/8/8/8/NNN5/NNNNKNNN b - - 0 1",
+    "bbbbkbbb/bbb5/8/8/8/8/BBB5/BBBBKBBB w - - 0 1",
+    "rrrrkrrr/rrr5/8/8/8/8/RRR5/RRRRKRRR w - - 0 1",
+    "4k3/p7/p7/p7/p6P/p6P/p6P/4K3 w - - 0 1",
+    "8/8/8/3k4/8/8/8/3K4 b - - 0 1",
+];
+
+/// What the proof that no sum of rows leaves its type rests on.
+#[test]
+fn a_position_has_at_most_one_row_of_each_family_and_one_of_the_first() {
+    let kernels = kernels::active().unwrap();
+    let check = |position: &Position| {
+        let rows = kernels.run(RowsOf(&MoverView::of(position)));
+        let lists = rows.lists();
+        for (group, list) in [(Group::Global, lists.global), (Group::Piece, lists.piece), (Group::Square, lists.square)]
+        {
+            let families = Meaning::of(group).families();
+            let family = |row: &u16| families.partition_point(|family| family.end <= usize::from(*row));
+            let mut of: Vec<usize> = list.rows().iter().map(family).collect();
+            let context = format!("{group:?} of {}: {:?}", position.to_fen(false), list.rows());
+            assert_eq!(of.first(), Some(&0), "{context}");
+            of.sort_unstable();
+            assert!(of.last() < Some(&families.len()) && of.windows(2).all(|two| two[0] < two[1]), "{context}");
+        }
+    };
+    play_at_random(200, check);
+    CROWDS.iter().for_each(|fen| check(&Position::from_fen(fen).unwrap()));
+}
+
+#[test]
+fn crowds_have_the_slow_versions_features() {
+    for fen in CROWDS {
+        assert_eq!(of(&Position::from_fen(fen).unwrap()), slow::features(fen, Scan::FromBackRank), "{fen}");
+    }
 }
 
 /// What the other side sees of a vector: us and them change places, ranks turn round.
@@ -142,7 +182,8 @@ fn agrees_with_the_originals_vectors_but_for_the_slot_rule() {
         let ours = of(&Position::from_fen(fen).unwrap());
         let by_its_rule = slow::features(fen, Scan::FromA1);
         for index in 0..INPUTS {
-            // Nothing but the order in which Black's pieces take their slots is different, and that alone explains it all.
+            // Nothing but the order in which Black's pieces take their slots is different, and that alone explains it
+            // all.
             let (rule, original) = (by_its_rule[index], original[index]);
             assert!((rule - original).abs() <= 0.0005, "{} ({index}): {rule}, {original} in {fen}", name(index));
         }

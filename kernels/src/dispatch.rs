@@ -7,8 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use crate::restricted::{Shape, restricted};
-use crate::{dense, gradient, naive};
+use crate::backend::{OfLanes, Scalar, Task};
+use crate::gradient;
 
 /// The environment variable that forces an instruction set.
 const VARIABLE: &str = "OKAPI_ISA";
@@ -20,7 +20,7 @@ pub enum Isa {
     Naive,
     /// The vectors of the build's target (on a plain x86-64: SSE2).
     Wide,
-    /// 256-bit vectors, for x86-64 with AVX2 and FMA.
+    /// 256-bit vectors, for x86-64 with AVX2 and what came with it: FMA, BMI and population counts.
     Avx2,
 }
 
@@ -33,7 +33,14 @@ impl Isa {
         match self {
             Isa::Naive | Isa::Wide => true,
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            Isa::Avx2 => {
+                is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("fma")
+                    && is_x86_feature_detected!("bmi1")
+                    && is_x86_feature_detected!("bmi2")
+                    && is_x86_feature_detected!("lzcnt")
+                    && is_x86_feature_detected!("popcnt")
+            }
             #[cfg(not(target_arch = "x86_64"))]
             Isa::Avx2 => false,
         }
@@ -82,15 +89,13 @@ pub type Forward = fn(&[f32], &[f32], &[f32], &mut [f32]);
 /// A layer backward: its inputs, the gradient of its outputs, and those of its weights and of its bias to add to.
 pub type ParameterGradient = fn(&[f32], &[f32], &mut [f32], &mut [f32]);
 
-/// The kernels of one instruction set. All sets give the same bits.
+/// The kernels of one instruction set. All sets give the same bits. Only [`for_isa`](Kernels::for_isa) hands them
+/// out, so that whoever holds them is on a machine that has the set.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Kernels {
     /// The instruction set.
     pub isa: Isa,
-    /// The value of a whole network, in `[-1, 1]`: shape, packed parameters, inputs; see [`crate::restricted`].
-    pub restricted: fn(&Shape<'_>, &[f32], &[f32]) -> f32,
-    /// `y = relu(b + x W)`: `x` (inputs), `W` (inputs, outputs), `b`, `y` (outputs); outputs is a multiple of 8.
-    pub dense_relu: Forward,
     /// The dot product of two slices of one length, in [`naive::dot`]'s order.
     pub dot: fn(&[f32], &[f32]) -> f32,
     /// `y = b + x W` for any sizes: `x` (inputs), `W` (inputs, outputs), `b`, `y` (outputs, at least one).
@@ -121,6 +126,21 @@ impl Kernels {
     }
 }
 
+impl Kernels {
+    /// Runs a task compiled for this instruction set.
+    #[inline]
+    pub fn run<T: Task>(&self, task: T) -> T::Output {
+        match self.isa {
+            Isa::Naive => task.run::<Scalar>(),
+            Isa::Wide => task.run::<OfLanes<wide::f32x8, wide::i16x16>>(),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::run(task),
+            #[cfg(not(target_arch = "x86_64"))]
+            Isa::Avx2 => unreachable!("no table of kernels names an instruction set of another architecture"),
+        }
+    }
+}
+
 /// The kernels that this process uses: what `OKAPI_ISA` names, otherwise the fastest set of this machine. Chosen at the
 /// first call and the same ever after.
 ///
@@ -142,8 +162,6 @@ fn choose(forced: Option<String>) -> Result<&'static Kernels, IsaError> {
 
 static NAIVE: Kernels = Kernels {
     isa: Isa::Naive,
-    restricted: naive::restricted,
-    dense_relu: naive::dense_relu,
     dot: gradient::dot,
     affine: gradient::affine,
     parameter_gradient: gradient::parameter_gradient,
@@ -152,8 +170,6 @@ static NAIVE: Kernels = Kernels {
 
 static WIDE: Kernels = Kernels {
     isa: Isa::Wide,
-    restricted: restricted::<wide::f32x8>,
-    dense_relu: dense::dense_relu::<wide::f32x8>,
     dot: gradient::dot,
     affine: gradient::affine,
     parameter_gradient: gradient::parameter_gradient,
@@ -164,11 +180,23 @@ static WIDE: Kernels = Kernels {
 mod avx2 {
     //! The kernels compiled for AVX2. Only [`KERNELS`] leaves this module, and only `for_isa` hands it out.
 
-    use super::{Isa, Kernels, Shape, dense, gradient, restricted};
+    use super::{Isa, Kernels, OfLanes, Task, gradient};
     use crate::arch::avx2::M256;
+    use crate::arch::avx2_words::W256;
 
-    pub static KERNELS: Kernels =
-        Kernels { isa: Isa::Avx2, restricted: whole, dense_relu, dot, affine, parameter_gradient, input_gradient };
+    /// Runs a task compiled for AVX2 and what comes with it.
+    #[inline]
+    pub fn run<T: Task>(task: T) -> T::Output {
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        fn inner<T: Task>(task: T) -> T::Output {
+            task.run::<OfLanes<M256, W256>>()
+        }
+        // SAFETY: this function is reached only through a table that names this instruction set, which
+        // `Kernels::for_isa` hands out after it has found all of these on this CPU.
+        unsafe { inner(task) }
+    }
+
+    pub static KERNELS: Kernels = Kernels { isa: Isa::Avx2, dot, affine, parameter_gradient, input_gradient };
 
     /// A safe function of this name around the kernel, compiled for AVX2 and FMA.
     macro_rules! compiled {
@@ -185,8 +213,6 @@ mod avx2 {
         };
     }
 
-    compiled!(whole(shape: &Shape<'_>, packed: &[f32], x: &[f32]) -> f32, restricted::<M256>);
-    compiled!(dense_relu(x: &[f32], weights: &[f32], bias: &[f32], y: &mut [f32]), dense::dense_relu::<M256>);
     compiled!(dot(a: &[f32], b: &[f32]) -> f32, gradient::dot);
     compiled!(affine(x: &[f32], weights: &[f32], bias: &[f32], y: &mut [f32]), gradient::affine);
     compiled!(

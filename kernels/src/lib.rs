@@ -1,18 +1,22 @@
 //! SIMD arithmetic for small networks. It knows nothing of chess.
 //!
-//! Every inference kernel exists as a scalar reference ([`naive`]) and once over eight lanes ([`vector`]); the latter
-//! is compiled for each instruction set, and [`active`] chooses among them when the program runs. All of them give
-//! the same bits: separate multiply and add, one order for every sum, our own tanh.
+//! Every inference kernel exists as a scalar reference ([`naive`]) and once over lanes ([`words`] of integers,
+//! [`vector`] of f32); the latter is compiled for each instruction set, and [`active`] chooses among them when the
+//! program runs. All of them give the same bits: exact integers, and in f32 separate multiply and add, one order for
+//! every sum, our own tanh.
 
 pub mod activations;
 pub mod adadelta;
 mod arch;
-mod dense;
+mod backend;
 mod dispatch;
 mod gradient;
 pub mod loss;
 pub mod naive;
-pub mod restricted;
+mod output;
 pub mod vector;
+pub mod words;
 
+pub use arch::rows::RowList;
+pub use backend::{Backend, PAIRS_BLOCK, Scalar, Task};
 pub use dispatch::{Forward, Isa, IsaError, Kernels, ParameterGradient, active};

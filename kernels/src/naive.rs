@@ -1,8 +1,7 @@
 //! The scalar reference: the shortest code that is obviously right. It is the oracle of every other backend and the
 //! fallback of every machine, and its order of operations is the contract that the others keep bit for bit.
 
-use crate::activations::{relu, tanh};
-use crate::restricted::{Shape, take};
+use crate::activations::relu;
 use crate::vector::LANES;
 
 /// One dense layer with ReLU: `y[j] = relu(b[j] + x[0] w[0][j] + x[1] w[1][j] + ...)`, added from left to right.
@@ -35,23 +34,39 @@ pub fn tree(l: [f32; LANES]) -> f32 {
     ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }
 
-/// A whole network of restricted connectivity; see [`restricted`](crate::restricted) for the packed layout.
+/// `(bit)`: the sum of the weights of the planes whose bit is set.
+pub fn bit_codes<const N: usize>(planes: [u64; N], weights: [u8; N]) -> [u8; 64] {
+    core::array::from_fn(|bit| (0..N).map(|n| weights[n] * (planes[n] >> bit & 1) as u8).sum())
+}
+
+/// `y = relu(the sum of the rows of the table with these numbers)`, in i16.
 ///
-/// `x` has [`Shape::inputs`] values, `packed` [`Shape::packed_len`]; the result is in `[-1, 1]`.
-pub fn restricted(shape: &Shape<'_>, packed: &[f32], x: &[f32]) -> f32 {
-    let (mut x, mut packed) = (x, packed);
-    let mut first = Vec::new();
-    for &(inputs, outputs) in shape.groups {
-        let bias = take(&mut packed, outputs);
-        let mut y = vec![0.0; outputs];
-        dense_relu(take(&mut x, inputs), take(&mut packed, inputs * outputs), bias, &mut y);
-        first.extend(y);
+/// Shapes: `table` (any number of rows, outputs), `y` (outputs).
+pub fn sum_rows(table: &[i16], rows: &[u16], y: &mut [i16]) {
+    let outputs = y.len();
+    for (j, y) in y.iter_mut().enumerate() {
+        let sum = rows.iter().fold(0_i16, |sum, row| sum.wrapping_add(table[usize::from(*row) * outputs + j]));
+        *y = sum.max(0);
     }
-    let mut hidden = vec![0.0; shape.hidden];
-    let bias = take(&mut packed, shape.hidden);
-    dense_relu(&first, take(&mut packed, first.len() * shape.hidden), bias, &mut hidden);
-    let output = take(&mut packed, shape.hidden);
-    tanh(dot(&hidden, output) + packed[0])
+}
+
+/// `y = bias + x W` in i32; the weights of a pair of inputs stand side by side.
+///
+/// Shapes: `x` (2 pairs), `weights` (pairs, outputs, 2), `bias`, `y` (outputs).
+pub fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
+    let outputs = y.len();
+    for (j, y) in y.iter_mut().enumerate() {
+        *y = bias[j];
+        for (i, x) in x.iter().enumerate() {
+            *y = y.wrapping_add(i32::from(*x) * i32::from(weights[(i / 2 * outputs + j) * 2 + i % 2]));
+        }
+    }
+}
+
+/// `relu(x) . weights` in f32, in the order of [`dot`].
+pub fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
+    let x: Vec<f32> = x.iter().map(|x| (*x).max(0) as f32).collect();
+    dot(&x, weights)
 }
 
 #[cfg(test)]
@@ -75,12 +90,22 @@ mod tests {
     }
 
     #[test]
-    fn a_network_by_hand() {
-        // Groups x0 -> 2 x0 + 1 and x1 -> 3 x1, hidden (first0 + first1) - 1, output .125 hidden + .25.
-        let shape = Shape { groups: &[(1, 1), (1, 1)], hidden: 1 };
-        let packed = [1.0, 2.0, 0.0, 3.0, -1.0, 1.0, 1.0, 0.125, 0.25];
-        assert_eq!(packed.len(), shape.packed_len());
-        assert_eq!(restricted(&shape, &packed, &[0.5, 1.0]), tanh(0.75));
-        assert_eq!(restricted(&shape, &packed, &[-5.0, -5.0]), tanh(0.25));
+    fn codes_by_hand() {
+        let codes = bit_codes([0b110, 0b011], [5, 7]);
+        assert_eq!((&codes[..4], codes[63]), (&[7, 12, 5, 0][..], 0));
+    }
+
+    #[test]
+    fn rows_and_pairs_by_hand() {
+        let mut y = [9; 2];
+        sum_rows(&[1, 10, 2, -20, 4, 40], &[0, 2, 0], &mut y);
+        assert_eq!(y, [6, 60]);
+        sum_rows(&[1, 10, 2, -20, 4, 40], &[1, 0], &mut y);
+        assert_eq!(y, [3, 0]);
+        // x = (1, 2), W = ((3, 4), (5, 6)): y = (1 * 3 + 2 * 5, 1 * 4 + 2 * 6) + (100, 200).
+        let mut y = [9; 2];
+        dense_pairs(&[1, 2], &[3, 5, 4, 6], &[100, 200], &mut y);
+        assert_eq!(y, [113, 216]);
+        assert_eq!(rectified_dot(&[3, -5], &[0.5, 7.0]), 1.5);
     }
 }

@@ -14,9 +14,6 @@ pub const fn padded(length: usize) -> usize {
 
 /// Eight f32 lanes. Every operation is the IEEE 754 one on each lane, so all implementations agree bit for bit.
 pub trait Vector: Copy {
-    /// How many accumulators a kernel may keep in registers beside its temporaries, in `1..=8`.
-    const ACCUMULATORS: usize;
-
     /// All lanes `value`.
     fn splat(value: f32) -> Self;
 
@@ -31,10 +28,4 @@ pub trait Vector: Copy {
 
     /// `self * other`, rounded.
     fn mul(self, other: Self) -> Self;
-
-    /// `x` where `x > 0`, otherwise +0 (also for NaN and -0): exactly [`relu`](crate::activations::relu).
-    fn relu(self) -> Self;
-
-    /// Bit `i` is set where lane `i` is not ±0 (a NaN is not zero).
-    fn nonzero(self) -> u32;
 }

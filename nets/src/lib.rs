@@ -3,15 +3,17 @@
 //! [`Topology`] says the sizes, [`Params`] holds the numbers in one allocation, [`ValueNet`] trains, [`PackedNet`]
 //! plays, and [`mod@file`] keeps them on disk.
 
+mod activity;
 pub mod file;
 mod file_error;
 mod packed_net;
 mod params;
+mod quantise;
 mod topology;
 mod value_net;
 
 pub use file_error::{NetFileError, Problem};
 pub use packed_net::PackedNet;
 pub use params::Params;
-pub use topology::{Layer, Topology, TopologyError};
+pub use topology::{Layer, MAX_WIDTH, Topology, TopologyError};
 pub use value_net::{Scratch, ValueNet};

@@ -7,8 +7,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use feature_maps::layout::{GLOBAL, PIECES, SQUARES};
-use kernels::restricted::MAX_WIDTH;
-use kernels::vector::padded;
+
+/// The most outputs that all groups together, or the hidden layer, may have: they live on the stack.
+pub const MAX_WIDTH: usize = 512;
 
 /// The sizes of a value network. A value of this type is valid: every layer has an output and the kernels take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Topology {
             group.1 = outputs;
         }
         let small = outputs.iter().all(|&width| (1..=MAX_WIDTH).contains(&width)) && (1..=MAX_WIDTH).contains(&hidden);
-        if small && outputs.into_iter().map(padded).sum::<usize>() <= MAX_WIDTH {
+        if small && outputs.into_iter().sum::<usize>() <= MAX_WIDTH {
             Ok(Topology { groups, hidden })
         } else {
             Err(TopologyError::Width)
@@ -148,6 +149,15 @@ impl Layer {
     }
 }
 
+/// The index of the first feature that a layer of [`Layer::GROUPS`] takes.
+pub(crate) fn first_input(layer: Layer) -> usize {
+    match layer {
+        Layer::Piece => PIECES.start,
+        Layer::Square => SQUARES.start,
+        _ => GLOBAL.start,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,7 +183,7 @@ mod tests {
         for text in bad.into_iter().chain(["19x19+216x54+128x32-64-2", "19x19+216x54+128x32+1x1-64-1"]) {
             assert!(matches!(text.parse::<Topology>(), Err(TopologyError::Foreign { .. })), "{text}");
         }
-        for text in ["19x0+216x54+128x32-64-1", "19x19+216x54+128x32-257-1", "19x1+216x100000000000000+128x1-1-1"] {
+        for text in ["19x0+216x54+128x32-64-1", "19x19+216x54+128x32-513-1", "19x1+216x100000000000000+128x1-1-1"] {
             assert_eq!(text.parse::<Topology>(), Err(TopologyError::Width), "{text}");
         }
     }

@@ -5,7 +5,7 @@
 //! ```
 //! CITE: Lai 2015, Giraffe, sections 4.2 (the network) and 4.4 (its start).
 //!
-//! The forward pass gives the bits of [`PackedNet`](crate::PackedNet): the same sums in the same order.
+//! The forward pass is the reference that the quantised [`PackedNet`](crate::PackedNet) stays near to.
 
 use kernels::Kernels;
 use kernels::activations::{relu, relu_slope, tanh, tanh_slope};

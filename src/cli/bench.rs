@@ -1,10 +1,17 @@
-//! `okapi bench`: a fixed search of fixed positions, for its signature and its speed.
+//! `okapi bench`: a fixed search of fixed positions, for its signature and its speed; or the speed of the evaluation
+//! alone.
 
-use crate::bench;
+use crate::bench::{self, evaluation};
 use crate::uci::Recipe;
+use anyhow::{Context, ensure};
+use board::Position;
 use clap::Args;
 use indicatif::ProgressBar;
+use kernels::{Isa, Kernels};
+use nets::PackedNet;
+use std::fs;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[derive(Debug, Args)]
@@ -12,10 +19,30 @@ pub(super) struct Bench {
     /// Iterations a position
     #[arg(long, value_name = "N", default_value_t = bench::DEPTH, value_parser = clap::value_parser!(u32).range(1..=31))]
     depth: u32,
+    /// Measure the evaluation of the positions in this file, one FEN or EPD a line, instead of searching
+    #[arg(long = "eval", value_name = "FILE", conflicts_with = "depth")]
+    positions: Option<PathBuf>,
+    /// Measure every instruction set of this machine
+    #[arg(long, requires = "positions")]
+    each_isa: bool,
+    /// Rounds of the measurement, whose median is printed
+    #[arg(long, value_name = "N", requires = "positions", default_value_t = evaluation::ROUNDS,
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: u32,
+    /// Evaluations of a round, rounded up to whole passes over the file
+    #[arg(long, value_name = "N", requires = "positions", default_value_t = evaluation::ROUND)]
+    round: usize,
 }
 
 impl Bench {
     pub(super) fn run(&self, recipe: Recipe) -> anyhow::Result<()> {
+        match &self.positions {
+            Some(path) => self.evaluate(path, &recipe),
+            None => self.search(recipe),
+        }
+    }
+
+    fn search(&self, recipe: Recipe) -> anyhow::Result<()> {
         let isa = kernels::active()?.isa;
         // The size of the table is part of what is measured: it does not follow --hash.
         let mut engine = Recipe { hash_megabytes: bench::HASH, ..recipe }.build()?;
@@ -34,4 +61,44 @@ impl Bench {
         writeln!(out, "isa {isa}")?;
         Ok(())
     }
+
+    fn evaluate(&self, path: &Path, recipe: &Recipe) -> anyhow::Result<()> {
+        let positions = read_positions(path)?;
+        let net = match &recipe.net {
+            Some(path) => nets::file::load(path)?.0,
+            None => nets::file::from_bytes("that ships with Okapi", crate::engine::SHIPPED_NET)?.0,
+        };
+        let measure = |kernels: &'static Kernels| {
+            evaluation::measure(&PackedNet::new(&net, kernels), &positions, self.rounds, self.round)
+        };
+        let active = kernels::active()?;
+        let rates = measure(active);
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "positions {}", positions.len())?;
+        writeln!(out, "features/s {:.0}", rates.features)?;
+        writeln!(out, "network/s {:.0}", rates.network)?;
+        writeln!(out, "evaluations/s {:.0}", rates.whole)?;
+        writeln!(out, "isa {}", active.isa)?;
+        if self.each_isa {
+            for kernels in Isa::ALL.into_iter().filter_map(|isa| Kernels::for_isa(isa).ok()) {
+                let rates = measure(kernels);
+                let (features, network, whole) = (rates.features, rates.network, rates.whole);
+                writeln!(out, "{}: {features:.0} features, {network:.0} network, {whole:.0} whole", kernels.isa)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The positions of a file, one a line; what follows on a line does not matter, nor do empty lines and comments (`#`).
+fn read_positions(path: &Path) -> anyhow::Result<Vec<Position>> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let position = |(index, line): (usize, &str)| {
+        let read = Position::from_epd(line).map(|(position, _)| position);
+        read.with_context(|| format!("{}:{}: not a position", path.display(), index + 1))
+    };
+    let positions = lines.map(position).collect::<anyhow::Result<Vec<_>>>()?;
+    ensure!(!positions.is_empty(), "{} has no positions", path.display());
+    Ok(positions)
 }

@@ -3,10 +3,7 @@
 //! A [`M256`] must only be made and used on a CPU with AVX2, inside functions compiled for it. The type is private to
 //! the crate, and [`dispatch`](crate::dispatch) hands out the functions that use it only after detection.
 
-use core::arch::x86_64::{
-    __m256, _CMP_NEQ_UQ, _mm256_add_ps, _mm256_cmp_ps, _mm256_loadu_ps, _mm256_max_ps, _mm256_movemask_ps,
-    _mm256_mul_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps,
-};
+use core::arch::x86_64::{__m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps};
 
 use crate::vector::{LANES, Vector};
 
@@ -15,9 +12,6 @@ use crate::vector::{LANES, Vector};
 pub struct M256(__m256);
 
 impl Vector for M256 {
-    // Sixteen registers: eight accumulators, the broadcast input and the product.
-    const ACCUMULATORS: usize = 8;
-
     #[inline(always)]
     fn splat(value: f32) -> Self {
         // SAFETY: the CPU has AVX2 (see the module).
@@ -46,18 +40,5 @@ impl Vector for M256 {
     fn mul(self, other: Self) -> Self {
         // SAFETY: the CPU has AVX2 (see the module).
         M256(unsafe { _mm256_mul_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn relu(self) -> Self {
-        // `maxps` returns its second operand for NaN and for two zeros, which is what the scalar does.
-        // SAFETY: the CPU has AVX2 (see the module).
-        M256(unsafe { _mm256_max_ps(self.0, _mm256_setzero_ps()) })
-    }
-
-    #[inline(always)]
-    fn nonzero(self) -> u32 {
-        // SAFETY: the CPU has AVX2 (see the module).
-        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NEQ_UQ>(self.0, _mm256_setzero_ps())) as u32 }
     }
 }

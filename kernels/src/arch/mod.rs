@@ -1,5 +1,11 @@
-//! The instruction sets: thin implementations of [`Vector`](crate::vector::Vector) and nothing else.
+//! The instruction sets: thin implementations of [`Vector`](crate::vector::Vector) and [`Words`](crate::words::Words),
+//! and the kernels that need unchecked access.
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub mod avx2_words;
+pub mod pairs;
 pub mod portable;
+pub mod portable_words;
+pub mod rows;

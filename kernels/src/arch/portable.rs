@@ -6,9 +6,6 @@ use wide::f32x8;
 use crate::vector::{LANES, Vector};
 
 impl Vector for f32x8 {
-    // Sixteen 128-bit registers hold eight lanes in pairs: four accumulators and their temporaries.
-    const ACCUMULATORS: usize = 4;
-
     #[inline(always)]
     fn splat(value: f32) -> Self {
         f32x8::splat(value)
@@ -32,16 +29,5 @@ impl Vector for f32x8 {
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self * other
-    }
-
-    #[inline(always)]
-    fn relu(self) -> Self {
-        // A mask and not `max`, whose treatment of NaN and -0 differs between targets.
-        self.simd_gt(f32x8::ZERO) & self
-    }
-
-    #[inline(always)]
-    fn nonzero(self) -> u32 {
-        self.simd_ne(f32x8::ZERO).to_bitmask()
     }
 }

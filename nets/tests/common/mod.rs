@@ -1,5 +1,9 @@
 //! What several tests of the networks share.
+// Each of them uses a part of it.
+#![allow(dead_code)]
 
+use board::Position;
+use kernels::{Isa, Kernels};
 use nets::{Layer, Topology, ValueNet};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -18,4 +22,31 @@ pub fn lively_net(topology: Topology, seed: u64) -> ValueNet {
         }
     }
     net
+}
+
+/// All kernels of this machine.
+pub fn kernel_sets() -> impl Iterator<Item = &'static Kernels> {
+    Isa::ALL.into_iter().filter_map(|isa| Kernels::for_isa(isa).ok())
+}
+
+/// Positions of random games of at most 200 plies, every third ply.
+pub fn positions(seed: u64, count: usize) -> Vec<Position> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut positions = Vec::with_capacity(count);
+    loop {
+        let mut position = Position::start();
+        for ply in 0..200 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            position = position.play(moves[(rng.next_u64() % moves.len() as u64) as usize]);
+            if ply % 3 == 0 {
+                if positions.len() == count {
+                    return positions;
+                }
+                positions.push(position.clone());
+            }
+        }
+    }
 }

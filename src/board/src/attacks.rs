@@ -1,6 +1,7 @@
-//! Attack maps of both sides, computed setwise from a [`MoverView`]: which squares each kind of piece attacks, and which
-//! are attacked more than once. From them follow the least valued attacker of a square (thesis 4.1, "attack and defend
-//! maps") and safe mobility. Attacks are pseudo-attacks: pins do not count, and nothing is seen through a piece.
+//! Attack maps of both sides, computed setwise from a [`MoverView`]: which squares each kind of piece attacks, and
+//! which are attacked more than once. From them follow the least valued attacker of a square (thesis 4.1, "attack and
+//! defend maps") and safe mobility. Attacks are pseudo-attacks: pins do not count, and nothing is seen through a
+//! piece.
 
 use crate::view::{MoverView, THEM, US};
 use cozy_chess::{BitBoard, Piece, Square};
@@ -21,6 +22,47 @@ pub const BY_QUEEN: usize = 3;
 /// Index of the king among the attacker classes.
 pub const BY_KING: usize = 4;
 
+/// What one side attacks, as it is found piece by piece.
+#[derive(Debug, Clone, Copy)]
+pub struct SideAttacks {
+    /// `(class)`: squares attacked by at least one piece of the class.
+    pub by: [u64; CLASSES],
+    /// Squares attacked by any piece.
+    pub once: u64,
+    /// Squares attacked by at least two pieces.
+    pub twice: u64,
+}
+
+impl SideAttacks {
+    /// What the pawns of a side attack.
+    #[inline(always)]
+    pub fn of_pawns(pawns: u64, side: usize) -> Self {
+        let (west, east) = pawn_attacks(pawns, side);
+        Self { by: [west | east, 0, 0, 0, 0], once: west | east, twice: west & east }
+    }
+
+    /// Adds what one piece of a class attacks.
+    #[inline(always)]
+    pub fn add(&mut self, class: usize, attacks: u64) {
+        self.by[class] |= attacks;
+        self.twice |= self.once & attacks;
+        self.once |= attacks;
+    }
+
+    /// `(class)`: the squares whose least valued attacker is of the class; the classes are disjoint.
+    #[inline(always)]
+    pub fn least_valued(&self) -> [u64; CLASSES] {
+        let mut cheaper = 0;
+        let mut least = self.by;
+        for squares in &mut least {
+            let attacks = *squares;
+            *squares &= !cheaper;
+            cheaper |= attacks;
+        }
+        least
+    }
+}
+
 /// What both sides attack.
 #[derive(Debug, Clone, Copy)]
 pub struct AttackMaps {
@@ -34,70 +76,73 @@ pub struct AttackMaps {
 
 impl AttackMaps {
     /// The attack maps of a view.
-    #[inline]
     pub fn of(view: &MoverView) -> Self {
-        let mut maps = Self { by: [[0; CLASSES]; 2], twice: [0; 2], from: [0; 64] };
-        maps.add_side(view, US);
-        maps.add_side(view, THEM);
-        maps
-    }
-
-    #[inline]
-    fn add_side(&mut self, view: &MoverView, side: usize) {
-        let occupied = BitBoard(view.occupied());
-        let pawns = view.pieces[side][Piece::Pawn as usize];
-        let (west, east) = pawn_attacks(pawns, side);
-        let by = &mut self.by[side];
-        by[BY_PAWN] = west | east;
-        let mut once = west | east;
-        let mut twice = west & east;
-        let mut add = |class: usize, square: usize, attacks: u64| {
-            self.from[square] = attacks;
-            by[class] |= attacks;
-            twice |= once & attacks;
-            once |= attacks;
-        };
-        for square in bits(view.pieces[side][Piece::Knight as usize]) {
-            add(BY_MINOR, square, cozy_chess::get_knight_moves(Square::index_const(square)).0);
-        }
-        for square in bits(view.pieces[side][Piece::Bishop as usize]) {
-            add(BY_MINOR, square, cozy_chess::get_bishop_moves(Square::index_const(square), occupied).0);
-        }
-        for square in bits(view.pieces[side][Piece::Rook as usize]) {
-            add(BY_ROOK, square, cozy_chess::get_rook_moves(Square::index_const(square), occupied).0);
-        }
-        for square in bits(view.pieces[side][Piece::Queen as usize]) {
-            let attacks = cozy_chess::get_bishop_moves(Square::index_const(square), occupied)
-                | cozy_chess::get_rook_moves(Square::index_const(square), occupied);
-            add(BY_QUEEN, square, attacks.0);
-        }
-        for square in bits(view.pieces[side][Piece::King as usize]) {
-            add(BY_KING, square, cozy_chess::get_king_moves(Square::index_const(square)).0);
-        }
-        self.twice[side] = twice;
+        let mut from = [0; 64];
+        let sides = [US, THEM].map(|side| {
+            let mut attacks = SideAttacks::of_pawns(view.pieces[side][Piece::Pawn as usize], side);
+            for piece in [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King] {
+                for square in bits(view.pieces[side][piece as usize]) {
+                    from[square] = attacks_of(piece, square, view.occupied());
+                    attacks.add(class_of(piece), from[square]);
+                }
+            }
+            attacks
+        });
+        Self { by: sides.map(|side| side.by), twice: sides.map(|side| side.twice), from }
     }
 
     /// `(class)`: the squares whose least valued attacker of this side is of the class; the classes are disjoint.
-    #[inline]
     pub fn least_valued(&self, side: usize) -> [u64; CLASSES] {
-        let mut cheaper = 0;
-        self.by[side].map(|attacks| {
-            let least = attacks & !cheaper;
-            cheaper |= attacks;
-            least
-        })
+        SideAttacks { by: self.by[side], once: 0, twice: 0 }.least_valued()
     }
 }
 
+/// The class of a piece as an attacker.
+fn class_of(piece: Piece) -> usize {
+    match piece {
+        Piece::Pawn => BY_PAWN,
+        Piece::Knight | Piece::Bishop => BY_MINOR,
+        Piece::Rook => BY_ROOK,
+        Piece::Queen => BY_QUEEN,
+        Piece::King => BY_KING,
+    }
+}
+
+/// What a piece other than a pawn attacks from a square.
+fn attacks_of(piece: Piece, square: usize, occupied: u64) -> u64 {
+    let (square, occupied) = (Square::index_const(square), BitBoard(occupied));
+    let attacks = match piece {
+        Piece::Knight => cozy_chess::get_knight_moves(square),
+        Piece::Bishop => cozy_chess::get_bishop_moves(square, occupied),
+        Piece::Rook => cozy_chess::get_rook_moves(square, occupied),
+        Piece::Queen => cozy_chess::get_bishop_moves(square, occupied) | cozy_chess::get_rook_moves(square, occupied),
+        Piece::King => cozy_chess::get_king_moves(square),
+        Piece::Pawn => BitBoard::EMPTY,
+    };
+    attacks.0
+}
+
+/// What a knight on `square` (below 64) attacks.
+#[inline(always)]
+pub fn knight_attacks(square: usize) -> u64 {
+    cozy_chess::get_knight_moves(Square::index_const(square & 63)).0
+}
+
+/// What a king on `square` (below 64) attacks.
+#[inline(always)]
+pub fn king_attacks(square: usize) -> u64 {
+    cozy_chess::get_king_moves(Square::index_const(square & 63)).0
+}
+
 /// Squares attacked by pawns towards the a-file and towards the h-file. Our pawns go up the board, theirs down.
-#[inline]
+#[inline(always)]
 fn pawn_attacks(pawns: u64, side: usize) -> (u64, u64) {
     let (west, east) = (pawns & !FILE_A, pawns & !FILE_H);
     if side == US { (west << 7, east << 9) } else { (west >> 9, east >> 7) }
 }
 
 /// The indices of the set bits, lowest first.
-#[inline]
+#[inline(always)]
 pub fn bits(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (set != 0).then(|| {

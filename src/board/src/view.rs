@@ -23,28 +23,30 @@ pub struct MoverView {
 
 impl MoverView {
     /// The view of the side to move.
-    #[inline]
+    #[inline(always)]
     pub fn of(position: &Position) -> Self {
         Self::seen_by(position, position.side_to_move())
     }
 
     /// The view of either side, whoever is to move.
-    #[inline]
+    #[inline(always)]
     pub fn seen_by(position: &Position, viewer: Color) -> Self {
-        let turn = |bits: u64| if viewer == Color::White { bits } else { bits.swap_bytes() };
-        let mut view = Self { pieces: [[0; 6]; 2], sides: [0; 2], castling: [[false; 2]; 2] };
-        for (side, color) in [(US, viewer), (THEM, !viewer)] {
-            view.sides[side] = turn(position.colors(color).0);
-            view.castling[side] = [position.may_castle(color, true), position.may_castle(color, false)];
-            for piece in Piece::ALL {
-                view.pieces[side][piece as usize] = turn(position.pieces(piece).0) & view.sides[side];
-            }
+        let mut pieces = Piece::ALL.map(|piece| position.pieces(piece).0);
+        let mut sides = [position.colors(viewer).0, position.colors(!viewer).0];
+        if viewer == Color::Black {
+            pieces = pieces.map(u64::swap_bytes);
+            sides = sides.map(u64::swap_bytes);
         }
-        view
+        let castling = |color: Color| [position.may_castle(color, true), position.may_castle(color, false)];
+        Self {
+            pieces: sides.map(|side| pieces.map(|piece| piece & side)),
+            sides,
+            castling: [castling(viewer), castling(!viewer)],
+        }
     }
 
     /// All squares with any piece.
-    #[inline]
+    #[inline(always)]
     pub fn occupied(&self) -> u64 {
         self.sides[US] | self.sides[THEM]
     }

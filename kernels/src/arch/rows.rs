@@ -1,0 +1,105 @@
+//! The sum of table rows: the first layer of quantised inference.
+//!
+//! Numbers of rows are checked once, by the largest of a list, and not at every row: that would be two of the six
+//! instructions that a row of two vectors costs.
+
+use core::ops::Range;
+
+use crate::words::{WORDS, Words};
+
+/// A vector in memory, of any alignment.
+type Lanes = [i16; WORDS];
+
+/// Numbers of rows, all of which are below a number that is known.
+#[derive(Clone, Copy, Debug)]
+pub struct RowList<'a> {
+    rows: &'a [u16],
+    /// More than every number of `rows`.
+    end: usize,
+}
+
+impl<'a> RowList<'a> {
+    /// The list of these numbers.
+    #[inline(always)]
+    pub fn new(rows: &'a [u16]) -> Self {
+        let largest = rows.iter().fold(0, |largest, row| largest.max(*row));
+        RowList { rows, end: usize::from(largest) + 1 }
+    }
+
+    /// A part of the list, which keeps its bound.
+    ///
+    /// # Panics
+    /// If the range is not in the list.
+    #[inline(always)]
+    pub fn part(&self, range: Range<usize>) -> Self {
+        RowList { rows: &self.rows[range], end: self.end }
+    }
+
+    /// The numbers.
+    #[inline(always)]
+    pub fn rows(&self) -> &'a [u16] {
+        self.rows
+    }
+}
+
+/// [`Backend::sum_rows`](crate::Backend::sum_rows) over lanes: a block of outputs stays in registers while the rows
+/// pass by.
+#[inline(always)]
+pub fn sum_rows<W: Words>(table: &[i16], list: &RowList<'_>, y: &mut [i16]) {
+    let ((table, rest), (y, rest_y)) = (table.as_chunks(), y.as_chunks_mut());
+    assert!(rest.is_empty() && rest_y.is_empty(), "outputs come in whole vectors");
+    assert!(list.end * y.len() <= table.len(), "every row is in the table");
+    let (rows, width) = (list.rows, y.len());
+    // SAFETY: for all calls, every number of `rows` is below `end`, hence below table.len() / width, and the blocks lie
+    // within the width.
+    unsafe {
+        match width {
+            // With a width that is known, a row's address is its number shifted.
+            2 if W::ACCUMULATORS >= 2 => block::<W, 2>(table, 2, 0, rows, y),
+            4 if W::ACCUMULATORS >= 4 => block::<W, 4>(table, 4, 0, rows, y),
+            _ => {
+                let mut from = 0;
+                while from < width {
+                    let vectors = (width - from).min(W::ACCUMULATORS);
+                    let y = &mut y[from..];
+                    match vectors {
+                        1 => block::<W, 1>(table, width, from, rows, y),
+                        2 => block::<W, 2>(table, width, from, rows, y),
+                        3 => block::<W, 3>(table, width, from, rows, y),
+                        4 => block::<W, 4>(table, width, from, rows, y),
+                        5 => block::<W, 5>(table, width, from, rows, y),
+                        6 => block::<W, 6>(table, width, from, rows, y),
+                        7 => block::<W, 7>(table, width, from, rows, y),
+                        _ => block::<W, 8>(table, width, from, rows, y),
+                    }
+                    from += vectors;
+                }
+            }
+        }
+    }
+}
+
+/// `N` vectors of outputs from the vector `from` on, all rows; a row has `width` vectors.
+///
+/// # Safety
+/// `(row + 1) * width <= table.len()` for every row, and `from + N <= width`.
+#[inline(always)]
+unsafe fn block<W: Words, const N: usize>(table: &[Lanes], width: usize, from: usize, rows: &[u16], y: &mut [Lanes]) {
+    let mut sums = [W::ZERO; N];
+    let mut add = |row: u16| {
+        let start = usize::from(row) * width + from;
+        for (n, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: start + n < row * width + from + N <= (row + 1) * width <= table.len(), as the caller promises.
+            *sum = sum.add(W::load(unsafe { table.get_unchecked(start + n) }));
+        }
+    };
+    // Eight at a time: the loop's own instructions count beside a row of two vectors.
+    let (eights, rest) = rows.as_chunks::<8>();
+    for eight in eights {
+        eight.iter().for_each(|row| add(*row));
+    }
+    rest.iter().for_each(|row| add(*row));
+    for n in 0..N {
+        sums[n].relu().store(&mut y[n]);
+    }
+}

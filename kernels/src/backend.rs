@@ -1,0 +1,102 @@
+//! Work that is compiled whole for an instruction set: a [`Task`] is written once, over a [`Backend`] of integer
+//! kernels, and [`Kernels::run`](crate::Kernels::run) runs it.
+//!
+//! The task is inlined into a function of the instruction set, with everything that it calls, so that plain code (a
+//! population count, a loop over bits) has the set's instructions too, and there is one call an evaluation. For that,
+//! all that a task calls on its way is `#[inline(always)]`.
+
+use core::marker::PhantomData;
+
+use crate::arch::rows::RowList;
+use crate::naive;
+use crate::vector::Vector;
+use crate::words::Words;
+use crate::{arch, output};
+
+/// What the length of the inputs of [`Backend::dense_pairs`] is a multiple of.
+pub const PAIRS_BLOCK: usize = 128;
+
+/// The integer kernels of one instruction set. All of them give the same numbers.
+pub trait Backend {
+    /// `(bit)`: the sum of the weights of the planes whose bit is set; it must be below 256.
+    fn bit_codes<const N: usize>(planes: [u64; N], weights: [u8; N]) -> [u8; 64];
+
+    /// `y = relu(the sum of the rows of the table with these numbers)`: a first layer over inputs of which each group
+    /// takes one of a few states, whose products are all known beforehand.
+    ///
+    /// Shapes: `table` (any number of rows, outputs), `y` (outputs, a multiple of 16). Sums must stay in i16.
+    ///
+    /// # Panics
+    /// If a row may not be in the table or the shapes do not fit.
+    fn sum_rows(table: &[i16], rows: &RowList<'_>, y: &mut [i16]);
+
+    /// `y = bias + x W`: a dense layer over pairs of inputs.
+    ///
+    /// Shapes: `x` (2 pairs, a multiple of [`PAIRS_BLOCK`]), `weights` (pairs, outputs, 2), `bias`, `y` (outputs, a
+    /// multiple of 8). Sums must stay in i32.
+    ///
+    /// # Panics
+    /// If the shapes do not fit.
+    fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]);
+
+    /// `relu(x) . weights` in f32, each `x` rounded to f32 and the sum in the order of [`naive::dot`].
+    ///
+    /// # Panics
+    /// If the two do not have the same length, a multiple of 8.
+    fn rectified_dot(x: &[i32], weights: &[f32]) -> f32;
+}
+
+/// Something to do over a backend.
+pub trait Task {
+    /// Its result.
+    type Output;
+
+    /// Does it; `#[inline(always)]`.
+    fn run<B: Backend>(self) -> Self::Output;
+}
+
+/// The scalar reference.
+pub enum Scalar {}
+
+impl Backend for Scalar {
+    fn bit_codes<const N: usize>(planes: [u64; N], weights: [u8; N]) -> [u8; 64] {
+        naive::bit_codes(planes, weights)
+    }
+
+    fn sum_rows(table: &[i16], rows: &RowList<'_>, y: &mut [i16]) {
+        naive::sum_rows(table, rows.rows(), y);
+    }
+
+    fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
+        naive::dense_pairs(x, weights, bias, y);
+    }
+
+    fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
+        naive::rectified_dot(x, weights)
+    }
+}
+
+/// The kernels over lanes: of f32 and of integers.
+pub(crate) struct OfLanes<V, W>(PhantomData<(V, W)>);
+
+impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
+    #[inline(always)]
+    fn bit_codes<const N: usize>(planes: [u64; N], weights: [u8; N]) -> [u8; 64] {
+        W::bit_codes(planes, weights)
+    }
+
+    #[inline(always)]
+    fn sum_rows(table: &[i16], rows: &RowList<'_>, y: &mut [i16]) {
+        arch::rows::sum_rows::<W>(table, rows, y);
+    }
+
+    #[inline(always)]
+    fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
+        arch::pairs::dense_pairs::<W>(x, weights, bias, y);
+    }
+
+    #[inline(always)]
+    fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
+        output::rectified_dot::<V>(x, weights)
+    }
+}

@@ -1,0 +1,225 @@
+//! From trained f32 parameters to integers that provably stay in their types.
+//!
+//! Every output of a layer has a scale of its own, `integer = round(scale * number)`, as large as its sums allow:
+//!
+//! ```text
+//! first layer  | sum over families of the largest row     | < 2^15    rows, sums: i16
+//! hidden layer | bias + sum over inputs of bound * weight | < 2^31    weights: i16; bias, sums: i32
+//! ```
+//! and the same for the smallest. A family's rows are alternatives, those of a group's first family include the bias,
+//! and an activation is between 0 and the bound that the first layer has just proved, so no position whatever can
+//! leave these ranges, in whatever order the sums are made. The bounds are found on the rounded integers themselves.
+
+use feature_maps::layout::Group;
+use feature_maps::meaning::Meaning;
+use feature_maps::position::ALWAYS;
+
+use crate::params::Params;
+use crate::topology::Layer;
+
+/// The largest scale: of an output with hardly any weights. It keeps all products finite.
+const MAX_SCALE: f64 = (1_u64 << 40) as f64;
+
+/// One output of a first layer.
+pub struct FirstOutput {
+    /// `(row)`; those of the first family include the bias.
+    pub rows: Vec<i16>,
+    /// Units of the output in 1.
+    pub scale: f64,
+    /// The most that the output can be: `0..=i16::MAX`.
+    pub bound: i16,
+}
+
+/// One output of the hidden layer.
+pub struct HiddenOutput {
+    /// `(input)`.
+    pub weights: Vec<i16>,
+    /// What a sum starts from.
+    pub bias: i32,
+    /// Units of the output in 1.
+    pub scale: f64,
+}
+
+/// Output `output` of a first layer.
+pub fn first(params: &Params, layer: Layer, group: Group, output: usize) -> FirstOutput {
+    let (inputs_before, (_, outputs)) = (crate::topology::first_input(layer), params.topology().shape(layer));
+    let (weights, bias) = params.layer(layer);
+    let weight = |feature: usize| f64::from(weights[(feature - inputs_before) * outputs + output]);
+    let meaning = Meaning::of(group);
+    let row = |row: usize| -> f64 {
+        meaning.parts(row).iter().map(|(feature, value)| f64::from(*value) * weight(*feature)).sum()
+    };
+    let (always, value) = ALWAYS;
+    let constant = if group == Group::Global { f64::from(value) * weight(always) } else { 0.0 };
+    let bias = f64::from(bias[output]) + constant;
+    let first = &meaning.families()[0];
+    let rows: Vec<f64> = (0..meaning.rows()).map(|n| row(n) + if first.contains(&n) { bias } else { 0.0 }).collect();
+
+    let (low, high) = meaning.families().iter().fold((0.0, 0.0), |(low, high), family| {
+        let rows = &rows[family.clone()];
+        (low + rows.iter().copied().fold(0.0, f64::min), high + rows.iter().copied().fold(0.0, f64::max))
+    });
+    // Each of the summands is at most half a unit further away when it is rounded.
+    let room = f64::from(i16::MAX) - meaning.families().len() as f64 / 2.0;
+    let scale = largest_scale(&[(room, high.max(-low))]);
+
+    let rows: Vec<i16> = rows.into_iter().map(|row| (scale * row).round() as i16).collect();
+    let (low, high) = meaning.families().iter().fold((0, 0), |(low, high), family| {
+        let rows = rows[family.clone()].iter().map(|row| i64::from(*row));
+        (low + rows.clone().fold(0, i64::min), high + rows.fold(0, i64::max))
+    });
+    assert!(low >= i64::from(i16::MIN) && high <= i64::from(i16::MAX), "a first layer's sums stay in i16");
+    FirstOutput { rows, scale, bound: high as i16 }
+}
+
+/// Output `output` of the hidden layer, which takes `inputs`.
+pub fn hidden(params: &Params, inputs: &[FirstOutput], output: usize) -> HiddenOutput {
+    let outputs = params.topology().hidden();
+    let (weights, bias) = params.layer(Layer::Hidden);
+    let weights = weights.iter().skip(output).step_by(outputs).zip(inputs);
+    let weights = weights.map(|(weight, input)| f64::from(*weight) / input.scale);
+    let (weights, bias) = (weights.collect::<Vec<f64>>(), f64::from(bias[output]));
+
+    let (mut low, mut high, mut rounding) = (bias.min(0.0), bias.max(0.0), 1.0);
+    for (weight, input) in weights.iter().zip(inputs) {
+        let bound = f64::from(input.bound);
+        (low, high) = (low + bound * weight.min(0.0), high + bound * weight.max(0.0));
+        rounding += bound / 2.0;
+    }
+    let largest = weights.iter().fold(0.0, |largest: f64, weight| largest.max(weight.abs()));
+    // -2^15 is left out, so that no pair of products is 2^31.
+    let scale = largest_scale(&[(f64::from(i32::MAX) - rounding, high.max(-low)), (f64::from(i16::MAX), largest)]);
+
+    let weights: Vec<i16> = weights.into_iter().map(|weight| (scale * weight).round() as i16).collect();
+    let bias = (scale * bias).round() as i32;
+    let (mut low, mut high) = (i64::from(bias.min(0)), i64::from(bias.max(0)));
+    for (weight, input) in weights.iter().zip(inputs) {
+        let most = i64::from(*weight) * i64::from(input.bound);
+        (low, high) = (low + most.min(0), high + most.max(0));
+    }
+    assert!(low >= i64::from(i32::MIN) && high <= i64::from(i32::MAX), "the hidden layer's sums stay in i32");
+    HiddenOutput { weights, bias, scale }
+}
+
+/// The largest scale that keeps each number within its room.
+fn largest_scale(limits: &[(f64, f64)]) -> f64 {
+    limits.iter().fold(MAX_SCALE, |scale, (room, number)| if *number > 0.0 { scale.min(room / number) } else { scale })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::Topology;
+    use crate::value_net::ValueNet;
+
+    const GROUPS: [(Layer, Group); 3] =
+        [(Layer::Global, Group::Global), (Layer::Piece, Group::Piece), (Layer::Square, Group::Square)];
+
+    /// Every parameter of a layer from its index.
+    fn params(parameter: impl Fn(Layer, usize) -> f32) -> Params {
+        let mut params = Params::zeros(Topology::new([3, 5, 4], 9).expect("valid sizes"));
+        for layer in Layer::ALL {
+            let (weights, bias) = params.layer_mut(layer);
+            weights.iter_mut().chain(bias).enumerate().for_each(|(index, value)| *value = parameter(layer, index));
+        }
+        params
+    }
+
+    /// 1 or -1, without a pattern.
+    fn sign(index: usize) -> f32 {
+        if (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 0 { 1.0 } else { -1.0 }
+    }
+
+    /// What a net file may hold at most, nothing, all of one sign, and what training makes.
+    fn nets() -> Vec<Params> {
+        vec![
+            params(|_, _| 0.0),
+            params(|_, index| 1_000.0 * sign(index)),
+            params(|_, _| 1_000.0),
+            params(|_, _| -1_000.0),
+            params(|_, index| 1e-30 * sign(index)),
+            params(|_, index| 1e-42 * sign(index)),
+            // One weight among zeros, and one that dwarfs the others.
+            params(|_, index| if index == 7 { -1_000.0 } else { 0.0 }),
+            params(|_, index| if index == 7 { 1_000.0 } else { 1e-4 * sign(index) }),
+            ValueNet::random(Topology::THESIS, 1).params().clone(),
+            ValueNet::random(Topology::new([112, 272, 128], 512).expect("valid sizes"), 2).params().clone(),
+            crate::file::from_bytes("shipped", include_bytes!("../trained/value.safetensors"))
+                .expect("sound")
+                .0
+                .params()
+                .clone(),
+        ]
+    }
+
+    /// Outputs of a layer that are looked at: of a large one not all.
+    fn some(outputs: usize) -> impl Iterator<Item = usize> {
+        (0..outputs).step_by(outputs.div_ceil(40))
+    }
+
+    /// The worst that any rows, one of each family at most, could make of an output, in i64.
+    #[test]
+    fn no_rows_leave_i16() {
+        for params in nets() {
+            for (layer, group) in GROUPS {
+                for output in some(params.topology().shape(layer).1) {
+                    let output = first(&params, layer, group, output);
+                    let (mut low, mut high) = (0, 0);
+                    for (n, family) in Meaning::of(group).families().iter().enumerate() {
+                        let rows = || output.rows[family.clone()].iter().map(|row| i64::from(*row));
+                        let none = if n == 0 { None } else { Some(0) };
+                        low += rows().chain(none).min().expect("a family has rows");
+                        high += rows().chain(none).max().expect("a family has rows");
+                    }
+                    let range = i64::from(i16::MIN)..=i64::from(i16::MAX);
+                    assert!(range.contains(&low) && range.contains(&high), "{layer:?}: {low}..={high}");
+                    assert!(high <= i64::from(output.bound), "{layer:?}: {high}, bound {}", output.bound);
+                }
+            }
+        }
+    }
+
+    /// The same for the hidden layer, over any inputs within their bounds and any part of the sum.
+    #[test]
+    fn no_inputs_leave_i32() {
+        for params in nets() {
+            let outputs = |layer| 0..params.topology().shape(layer).1;
+            let of_group = |(layer, group)| outputs(layer).map(move |output| (layer, group, output));
+            let inputs: Vec<FirstOutput> = GROUPS
+                .into_iter()
+                .flat_map(of_group)
+                .map(|(layer, group, output)| first(&params, layer, group, output))
+                .collect();
+            for output in some(params.topology().hidden()) {
+                let output = hidden(&params, &inputs, output);
+                assert!(output.weights.iter().all(|weight| *weight > i16::MIN), "no pair of products is 2^31");
+                let worst = |sign: i64| {
+                    let parts = output.weights.iter().zip(&inputs);
+                    let parts = parts.map(|(weight, input)| i64::from(*weight) * i64::from(input.bound) * sign);
+                    parts.chain([i64::from(output.bias) * sign]).filter(|part| *part > 0).sum::<i64>()
+                };
+                assert!(worst(1) <= i64::from(i32::MAX) && worst(-1) <= i64::from(i32::MAX), "{}", params.topology());
+            }
+        }
+    }
+
+    /// The range of the types is used: at most the rounding of the summands is left over.
+    #[test]
+    fn scales_are_as_large_as_they_may_be() {
+        let net = ValueNet::random(Topology::THESIS, 3);
+        for (layer, group) in GROUPS {
+            let families = Meaning::of(group).families();
+            for output in 0..net.params().topology().shape(layer).1 {
+                let rows = first(net.params(), layer, group, output).rows;
+                let extreme = |sign: i64| {
+                    let largest = |family: &std::ops::Range<usize>| {
+                        rows[family.clone()].iter().map(|row| sign * i64::from(*row)).max().unwrap_or(0).max(0)
+                    };
+                    families.iter().map(largest).sum::<i64>()
+                };
+                let used = extreme(1).max(extreme(-1));
+                assert!(used >= i64::from(i16::MAX) - families.len() as i64 - 1, "{layer:?} {output}: {used}");
+            }
+        }
+    }
+}

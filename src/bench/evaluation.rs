@@ -1,0 +1,63 @@
+//! How many positions a second the evaluation takes: the features, the network, and both as the search has them. Real
+//! work on every position: no cache, nothing carried over from the one before.
+
+use board::{MoverView, Position};
+use feature_maps::RowsOf;
+use feature_maps::rows::Rows;
+use kernels::Kernels;
+use nets::PackedNet;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Rounds, whose median counts.
+pub const ROUNDS: u32 = 9;
+/// A round takes all positions so often that it makes at least this many evaluations.
+pub const ROUND: usize = 150_000;
+
+/// Positions a second on one core, the median of all rounds.
+#[derive(Debug, Clone, Copy)]
+pub struct Rates {
+    /// From a position to its rows.
+    pub features: f64,
+    /// From rows to the value.
+    pub network: f64,
+    /// From a position to its value.
+    pub whole: f64,
+}
+
+/// Measures the evaluation of `positions`, of which there is at least one, with the kernels that `net` is packed for.
+///
+/// A round makes `round` evaluations or a few more; all three are measured in turn, so that what else the machine does
+/// falls on all of them.
+pub fn measure(net: &PackedNet, positions: &[Position], rounds: u32, round: usize) -> Rates {
+    let kernels = net.kernels();
+    let rows: Vec<Rows> = positions.iter().map(|position| rows_of(kernels, position)).collect();
+    let passes = round.div_ceil(positions.len()).max(1);
+    let (mut features, mut network, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds.max(1) {
+        features.push(rate(positions, passes, |position| rows_of(kernels, position)));
+        network.push(rate(&rows, passes, |rows| net.evaluate_rows(rows)));
+        whole.push(rate(positions, passes, |position| net.evaluate(position)));
+    }
+    Rates { features: median(features), network: median(network), whole: median(whole) }
+}
+
+fn rows_of(kernels: &Kernels, position: &Position) -> Rows {
+    kernels.run(RowsOf(&MoverView::of(position)))
+}
+
+/// Calls a second.
+fn rate<T, R>(items: &[T], passes: usize, call: impl Fn(&T) -> R) -> f64 {
+    let start = Instant::now();
+    for _ in 0..passes {
+        for item in items {
+            black_box(call(black_box(item)));
+        }
+    }
+    (items.len() * passes) as f64 / start.elapsed().as_secs_f64()
+}
+
+fn median(mut rates: Vec<f64>) -> f64 {
+    rates.sort_by(f64::total_cmp);
+    rates[rates.len() / 2]
+}
