@@ -48,6 +48,8 @@ pub struct Settings {
     pub probability: ProbabilityKind,
     /// The horizon.
     pub horizon: HorizonKind,
+    /// Decides between quiet moves of which nothing is known; 0 for the order of generation.
+    pub seed: u64,
 }
 
 /// Why an engine could not do as told; one sentence.
@@ -168,9 +170,10 @@ fn assemble(settings: Settings, net: &Arc<PackedNet>) -> Box<dyn Play> {
 }
 
 fn assemble_with<E: Evaluator + 'static>(settings: Settings, evaluator: E) -> Box<dyn Play> {
+    let seed = settings.seed;
     match (settings.horizon, settings.probability) {
-        (HorizonKind::Depth, _) => Box::new(Searcher::new(evaluator, EqualDepth)),
-        (HorizonKind::Probability, ProbabilityKind::Uniform) => Box::new(Searcher::new(evaluator, Uniform)),
-        (HorizonKind::Probability, ProbabilityKind::Static) => Box::new(Searcher::new(evaluator, Static)),
+        (HorizonKind::Depth, _) => Box::new(Searcher::seeded(evaluator, EqualDepth, seed)),
+        (HorizonKind::Probability, ProbabilityKind::Uniform) => Box::new(Searcher::seeded(evaluator, Uniform, seed)),
+        (HorizonKind::Probability, ProbabilityKind::Static) => Box::new(Searcher::seeded(evaluator, Static, seed)),
     }
 }

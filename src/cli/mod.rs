@@ -78,7 +78,11 @@ enum Command {
 impl EngineArgs {
     fn recipe(self) -> Recipe {
         let Self { eval, probability, horizon, net, hash } = self;
-        Recipe { settings: Settings { eval, probability, horizon }, hash_megabytes: hash as usize, net }
+        Recipe {
+            settings: Settings { eval, probability, horizon, ..Settings::default() },
+            hash_megabytes: hash as usize,
+            net,
+        }
     }
 }
 

@@ -4,6 +4,8 @@ use crate::move_probability::{Candidate, Kind};
 use crate::search::MAX_PLY;
 use arrayvec::ArrayVec;
 use board::{Color, Move, MoveList, Piece, Position};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A node's moves.
 pub type Candidates = ArrayVec<Candidate, 256>;
@@ -31,10 +33,24 @@ pub struct QuietMemory {
 
 const HISTORY_LIMIT: i32 = 1 << 14;
 
+/// The largest entry that a seed makes: half of the least bonus.
+const NOISE: i16 = 16;
+
 impl QuietMemory {
     /// Nothing remembered yet.
     pub fn new() -> Box<Self> {
         Box::new(Self { killers: [[None; 2]; MAX_PLY + 1], history: [[[0; 64]; 64]; 2] })
+    }
+
+    /// Nothing remembered, but moves of which nothing is known come in an order that the seed decides: the same engine
+    /// with another seed is another player of the same strength. Seed 0 is [`QuietMemory::new`].
+    pub fn seeded(seed: u64) -> Box<Self> {
+        let mut memory = Self::new();
+        if seed != 0 {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            memory.history.as_flattened_mut().as_flattened_mut().fill_with(|| random.random_range(-NOISE..=NOISE));
+        }
+        memory
     }
 
     /// Another search begins: killers belong to plies of the old one.

@@ -26,11 +26,12 @@ pub struct Memory {
     pub(super) history: History,
 }
 
-impl Default for Memory {
-    fn default() -> Self {
+impl Memory {
+    /// Nothing remembered; see [`QuietMemory::seeded`].
+    pub(super) fn seeded(seed: u64) -> Self {
         let mut history = History::default();
         history.reserve(MAX_PLY + 1);
-        Self { quiets: QuietMemory::new(), lines: vec![Line::new(); MAX_PLY + 2], history }
+        Self { quiets: QuietMemory::seeded(seed), lines: vec![Line::new(); MAX_PLY + 2], history }
     }
 }
 

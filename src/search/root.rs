@@ -15,12 +15,18 @@ pub struct Searcher<E, P> {
     evaluator: E,
     probability: P,
     memory: Memory,
+    seed: u64,
 }
 
 impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
     /// A searcher that has not searched yet.
     pub fn new(evaluator: E, probability: P) -> Self {
-        Self { evaluator, probability, memory: Memory::default() }
+        Self::seeded(evaluator, probability, 0)
+    }
+
+    /// A searcher whose order of unknown quiet moves the seed decides, see [`super::ordering::QuietMemory::seeded`].
+    pub fn seeded(evaluator: E, probability: P, seed: u64) -> Self {
+        Self { evaluator, probability, memory: Memory::seeded(seed), seed }
     }
 
     /// The evaluator that it searches with.
@@ -30,7 +36,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
 
     /// Forgets what was learnt from earlier searches (the table is the caller's to clear).
     pub fn new_game(&mut self) {
-        self.memory = Memory::default();
+        self.memory = Memory::seeded(self.seed);
     }
 
     /// The static evaluation of a position, for its side to move.

@@ -48,8 +48,9 @@ impl Recipe {
         };
         let net: String = Sha256::digest(net).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         drop(self.build()?);
+        let seed = if self.settings.seed == 0 { String::new() } else { format!(" seed={}", self.settings.seed) };
         Ok(format!(
-            "okapi {} net={net} eval={} probability={} horizon={} hash={}",
+            "okapi {} net={net} eval={} probability={} horizon={} hash={}{seed}",
             env!("CARGO_PKG_VERSION"),
             spelled(self.settings.eval),
             spelled(self.settings.probability),

@@ -33,6 +33,21 @@ fn an_engine_against_itself_plays_each_opening_twice_the_same_way() {
 }
 
 #[test]
+fn a_seed_makes_another_player_and_always_the_same() {
+    let twin = format!("{} seed=7", QUICK.replace("name=quick", "name=twin"));
+    let play = |concurrency| {
+        let files = Files::new();
+        let arguments = ["--player", QUICK, "--player", &twin, "--games", "16", "--concurrency", concurrency];
+        okapi(&arguments).args(files.arguments()).assert().success();
+        let games: Vec<_> = okapi::pgn::read(&files.pgn).unwrap().map(|game| game.unwrap().moves).collect();
+        games
+    };
+    let games = play("1");
+    assert!(games.chunks(2).any(|pair| pair[0] != pair[1]));
+    assert_eq!(games, play("2"));
+}
+
+#[test]
 fn the_sequential_test_stops_a_lopsided_match_at_the_same_game_at_any_concurrency() {
     let play = |first, second, concurrency| {
         let arguments = ["--player", first, "--player", second, "--games", "400", "--concurrency", concurrency];

@@ -16,6 +16,7 @@ pub(super) const SYNTAX: &str = "\
 A player is named in words, quoted as in a shell:
   okapi                                 this program, in its own process
   net= eval= probability= horizon= hash=  what it is made of, instead of the options of these names
+  seed=N                                decides between quiet moves of which it knows nothing (0)
   cmd=\"PROGRAM ARGUMENTS\"               or any program that speaks UCI
   dir=FOLDER                            where it runs
   \"option.NAME=VALUE\"                   its UCI options
@@ -87,6 +88,9 @@ fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
                     "eval" => settings.eval = kind(word, value)?,
                     "probability" => settings.probability = kind(word, value)?,
                     "horizon" => settings.horizon = kind(word, value)?,
+                    "seed" => {
+                        settings.seed = value.parse().ok().with_context(|| format!("'{word}' is no whole number"))?;
+                    }
                     "hash" => {
                         let size = value.parse().ok().filter(|&size| (1..=LARGEST_HASH as usize).contains(&size));
                         said.recipe.hash_megabytes =
