@@ -1,7 +1,7 @@
 //! An engine ready to play: evaluator, move probabilities, horizon, search and table, chosen at run time.
 
 use crate::evaluator::{Evaluator, Material, Net};
-use crate::move_probability::{EqualDepth, MoveProbability, Static, Uniform};
+use crate::move_probability::{EqualDepth, MoveProbability, Plain, Static, Uniform};
 use crate::search::{Answer, Handler, Limits, Searcher, Table, TableError, Value};
 use board::{Game, Position};
 use kernels::IsaError;
@@ -39,6 +39,16 @@ pub enum HorizonKind {
     Depth,
 }
 
+/// Whether the search knows more than how its horizon divides the budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum ExtrasKind {
+    /// A passed turn proves a cutoff, and a check is looked into.
+    #[default]
+    On,
+    /// Neither: horizons are compared by themselves, as the thesis does (5.3).
+    Off,
+}
+
 /// What an engine is made of.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
@@ -48,6 +58,8 @@ pub struct Settings {
     pub probability: ProbabilityKind,
     /// The horizon.
     pub horizon: HorizonKind,
+    /// Null moves and checks.
+    pub extras: ExtrasKind,
     /// Decides between quiet moves of which nothing is known; 0 for the order of generation.
     pub seed: u64,
 }
@@ -170,10 +182,20 @@ fn assemble(settings: Settings, net: &Arc<PackedNet>) -> Box<dyn Play> {
 }
 
 fn assemble_with<E: Evaluator + 'static>(settings: Settings, evaluator: E) -> Box<dyn Play> {
-    let seed = settings.seed;
     match (settings.horizon, settings.probability) {
-        (HorizonKind::Depth, _) => Box::new(Searcher::seeded(evaluator, EqualDepth, seed)),
-        (HorizonKind::Probability, ProbabilityKind::Uniform) => Box::new(Searcher::seeded(evaluator, Uniform, seed)),
-        (HorizonKind::Probability, ProbabilityKind::Static) => Box::new(Searcher::seeded(evaluator, Static, seed)),
+        (HorizonKind::Depth, _) => searcher(settings, evaluator, EqualDepth),
+        (HorizonKind::Probability, ProbabilityKind::Uniform) => searcher(settings, evaluator, Uniform),
+        (HorizonKind::Probability, ProbabilityKind::Static) => searcher(settings, evaluator, Static),
+    }
+}
+
+fn searcher<E, P>(settings: Settings, evaluator: E, probability: P) -> Box<dyn Play>
+where
+    E: Evaluator + 'static,
+    P: MoveProbability<E> + 'static,
+{
+    match settings.extras {
+        ExtrasKind::On => Box::new(Searcher::seeded(evaluator, probability, settings.seed)),
+        ExtrasKind::Off => Box::new(Searcher::seeded(evaluator, Plain(probability), settings.seed)),
     }
 }

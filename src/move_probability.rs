@@ -41,9 +41,9 @@ pub trait MoveProbability<E: Evaluator>: Send + Sync {
     /// Sets every `share`, in (0, 1]. The state stands at `position`; the estimate may reuse its sums.
     fn allot(&self, evaluator: &E, state: &mut E::State, position: &Position, candidates: &mut [Candidate]);
 
-    /// The share of its node's budget with which a passed turn is searched.
-    fn null_move_share(&self) -> f32 {
-        NULL_MOVE_SHARE
+    /// The share of its node's budget with which a passed turn is searched; `None` if no turn is passed.
+    fn null_move_share(&self) -> Option<f32> {
+        Some(NULL_MOVE_SHARE)
     }
 
     /// How often along one line a check may lift its child's budget to one.
@@ -103,8 +103,27 @@ impl<E: Evaluator> MoveProbability<E> for EqualDepth {
     }
 
     /// A passed turn costs its ply and two more.
-    fn null_move_share(&self) -> f32 {
-        PLY * PLY * PLY
+    fn null_move_share(&self) -> Option<f32> {
+        Some(PLY * PLY * PLY)
+    }
+
+    fn check_floors(&self) -> u8 {
+        0
+    }
+}
+
+/// Another estimate without the extras: no turn is passed, and a check lifts no budget.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Plain<P>(pub P);
+
+impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for Plain<P> {
+    #[inline]
+    fn allot(&self, evaluator: &E, state: &mut E::State, position: &Position, candidates: &mut [Candidate]) {
+        self.0.allot(evaluator, state, position, candidates);
+    }
+
+    fn null_move_share(&self) -> Option<f32> {
+        None
     }
 
     fn check_floors(&self) -> u8 {

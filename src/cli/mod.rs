@@ -12,7 +12,7 @@ mod sts;
 mod sts_make;
 mod train;
 
-use crate::engine::{EvalKind, HorizonKind, ProbabilityKind, Settings};
+use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind, Settings};
 use crate::uci::options::LARGEST_HASH;
 use crate::uci::recipe::DEFAULT_HASH;
 use crate::uci::{self, Recipe};
@@ -42,6 +42,9 @@ struct EngineArgs {
     /// What bounds the tree
     #[arg(long, global = true, value_enum, default_value_t, value_name = "KIND")]
     horizon: HorizonKind,
+    /// Whether passed turns prove cutoffs and checks are looked into
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHETHER")]
+    extras: ExtrasKind,
     /// The net to evaluate with, instead of the one inside the program
     #[arg(long, global = true, value_name = "FILE")]
     net: Option<PathBuf>,
@@ -77,9 +80,9 @@ enum Command {
 
 impl EngineArgs {
     fn recipe(self) -> Recipe {
-        let Self { eval, probability, horizon, net, hash } = self;
+        let Self { eval, probability, horizon, extras, net, hash } = self;
         Recipe {
-            settings: Settings { eval, probability, horizon, ..Settings::default() },
+            settings: Settings { eval, probability, horizon, extras, seed: 0 },
             hash_megabytes: hash as usize,
             net,
         }

@@ -88,10 +88,15 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             return Ok(value);
         }
         let mut evaluation = known.and_then(|entry| entry.evaluation);
-        if !OPEN && !trail.after_null_move && !position.in_check() && has_piece(position) {
+        if let Some(share) = self.probability.null_move_share()
+            && !OPEN
+            && !trail.after_null_move
+            && !position.in_check()
+            && has_piece(position)
+        {
             let now = self.evaluate_once(position, &mut evaluation);
             if window.fails_high(now)
-                && let Some(value) = self.pass_the_turn(position, budget, window, ply, trail)?
+                && let Some(value) = self.pass_the_turn(position, budget.share(share), window, ply, trail)?
             {
                 return Ok(value);
             }
@@ -177,7 +182,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
     fn pass_the_turn(
         &mut self,
         position: &Position,
-        budget: Budget,
+        small: Budget,
         window: Window,
         ply: usize,
         trail: Trail,
@@ -186,7 +191,6 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         self.count_node()?;
         let pass = self.memory.history.pass(position.key());
         self.evaluator.null_move(&mut self.state, &child);
-        let small = budget.share(self.probability.null_move_share());
         let trail = Trail { after_null_move: true, ..trail };
         let value = -self.visit::<false>(&child, small, window.below_beta().turned(), ply + 1, trail)?;
         self.evaluator.back(&mut self.state);

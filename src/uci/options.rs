@@ -1,6 +1,6 @@
 //! The options of the engine: one table of name, kind and range, from which they are declared, read and checked.
 
-use crate::engine::{EvalKind, HorizonKind, ProbabilityKind};
+use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind};
 use crate::uci::parse::shorten;
 use crate::uci::recipe::Recipe;
 use clap::ValueEnum;
@@ -42,6 +42,8 @@ pub enum Id {
     MoveProbability,
     /// What bounds the tree.
     Horizon,
+    /// Null moves and checks.
+    Extras,
 }
 
 /// The kind of an option's value.
@@ -55,7 +57,7 @@ enum Kind {
 }
 
 /// The table, in the order of declaration.
-const TABLE: [(Id, &str, Kind); 12] = [
+const TABLE: [(Id, &str, Kind); 13] = [
     (Id::Hash, "Hash", Kind::Spin { min: 1, max: LARGEST_HASH }),
     (Id::ClearHash, "Clear Hash", Kind::Button),
     (Id::Threads, "Threads", Kind::Spin { min: 1, max: 1 }),
@@ -68,6 +70,7 @@ const TABLE: [(Id, &str, Kind); 12] = [
     (Id::Evaluator, "Evaluator", Kind::Combo(&["net", "material"])),
     (Id::MoveProbability, "MoveProbability", Kind::Combo(&["uniform", "static"])),
     (Id::Horizon, "Horizon", Kind::Combo(&["probability", "depth"])),
+    (Id::Extras, "Extras", Kind::Combo(&["on", "off"])),
 ];
 
 /// An option with a value that it can have.
@@ -93,6 +96,8 @@ pub enum Setting {
     MoveProbability(ProbabilityKind),
     /// What bounds the tree.
     Horizon(HorizonKind),
+    /// Null moves and checks.
+    Extras(ExtrasKind),
     /// A value that asks for nothing: one thread, and pondering, which is the client's business.
     Nothing,
 }
@@ -192,6 +197,7 @@ fn default_of(id: Id, start: &Recipe) -> String {
         Id::Evaluator => choice_name(&start.settings.eval),
         Id::MoveProbability => choice_name(&start.settings.probability),
         Id::Horizon => choice_name(&start.settings.horizon),
+        Id::Extras => choice_name(&start.settings.extras),
     }
 }
 
@@ -226,6 +232,7 @@ pub fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
         Id::Evaluator => Setting::Evaluator(choice(name, kind, given()?)?),
         Id::MoveProbability => Setting::MoveProbability(choice(name, kind, given()?)?),
         Id::Horizon => Setting::Horizon(choice(name, kind, given()?)?),
+        Id::Extras => Setting::Extras(choice(name, kind, given()?)?),
     })
 }
 
@@ -270,6 +277,7 @@ mod tests {
                 Id::Evaluator => names::<EvalKind>(),
                 Id::MoveProbability => names::<ProbabilityKind>(),
                 Id::Horizon => names::<HorizonKind>(),
+                Id::Extras => names::<ExtrasKind>(),
                 _ => continue,
             };
             assert!(matches!(kind, Kind::Combo(choices) if choices == known), "{known:?}");

@@ -1,6 +1,6 @@
 //! What an engine is built from, so that the same engine can be built anew.
 
-use crate::engine::{Engine, SHIPPED_NET, Settings};
+use crate::engine::{Engine, ExtrasKind, SHIPPED_NET, Settings};
 use anyhow::Context;
 use clap::ValueEnum;
 use sha2::{Digest, Sha256};
@@ -48,9 +48,10 @@ impl Recipe {
         };
         let net: String = Sha256::digest(net).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         drop(self.build()?);
+        let extras = if self.settings.extras == ExtrasKind::On { "" } else { " extras=off" };
         let seed = if self.settings.seed == 0 { String::new() } else { format!(" seed={}", self.settings.seed) };
         Ok(format!(
-            "okapi {} net={net} eval={} probability={} horizon={} hash={}{seed}",
+            "okapi {} net={net} eval={} probability={} horizon={} hash={}{extras}{seed}",
             env!("CARGO_PKG_VERSION"),
             spelled(self.settings.eval),
             spelled(self.settings.probability),

@@ -178,6 +178,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 self.change_settings(Settings { probability, ..self.recipe.settings });
             }
             Setting::Horizon(horizon) => self.change_settings(Settings { horizon, ..self.recipe.settings }),
+            Setting::Extras(extras) => self.change_settings(Settings { extras, ..self.recipe.settings }),
         }
         Ok(())
     }

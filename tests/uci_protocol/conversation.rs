@@ -27,6 +27,7 @@ fn the_handshake_names_the_engine_and_its_options() {
         "Evaluator type combo default net var net var material",
         "MoveProbability type combo default static var uniform var static",
         "Horizon type combo default probability var probability var depth",
+        "Extras type combo default on var on var off",
     ] {
         let declared = |line: &String| line.starts_with(&format!("option name {option}"));
         assert!(lines.iter().any(declared), "{option} is not among {lines:#?}");

@@ -15,7 +15,8 @@ use std::path::PathBuf;
 pub(super) const SYNTAX: &str = "\
 A player is named in words, quoted as in a shell:
   okapi                                 this program, in its own process
-  net= eval= probability= horizon= hash=  what it is made of, instead of the options of these names
+  net= eval= probability= horizon= extras= hash=
+                                        what it is made of, instead of the options of these names
   seed=N                                decides between quiet moves of which it knows nothing (0)
   cmd=\"PROGRAM ARGUMENTS\"               or any program that speaks UCI
   dir=FOLDER                            where it runs
@@ -87,6 +88,7 @@ fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
                     "net" => said.recipe.net = Some(PathBuf::from(value)),
                     "eval" => settings.eval = kind(word, value)?,
                     "probability" => settings.probability = kind(word, value)?,
+                    "extras" => settings.extras = kind(word, value)?,
                     "horizon" => settings.horizon = kind(word, value)?,
                     "seed" => {
                         settings.seed = value.parse().ok().with_context(|| format!("'{word}' is no whole number"))?;
