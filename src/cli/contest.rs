@@ -77,8 +77,8 @@ struct Limits {
     /// The clock: [MOVES/]TIME[+INCREMENT] in seconds, such as 2+0.02 or 40/60+0.5
     #[arg(long, value_name = "CONTROL")]
     tc: Option<String>,
-    /// A fixed time for each move, in seconds
-    #[arg(long, value_name = "S")]
+    /// A fixed time for each move, in milliseconds
+    #[arg(long, value_name = "MS")]
     movetime: Option<String>,
     /// Nodes for each move
     #[arg(long, value_name = "N")]

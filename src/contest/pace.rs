@@ -28,9 +28,6 @@ pub enum PaceError {
     /// Not a time control.
     #[error("'{0}' is no time control such as 2+0.02, 40/60+0.5 or 1:30+1 (seconds, or minutes:seconds)")]
     TimeControl(String),
-    /// Not a time.
-    #[error("'{0}' is no time in seconds above 0, such as 0.1")]
-    Time(String),
     /// Not a count.
     #[error("'{0}' is no number of {1} above 0")]
     Count(String, &'static str),
@@ -88,7 +85,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Sets one of the limits `tc`, `movetime` (seconds), `nodes` and `depth`; `false` if the name is none of them.
+    /// Sets one of the limits `tc`, `movetime` (milliseconds), `nodes` and `depth`; `false` if the name is none of them.
     ///
     /// # Errors
     /// If the value does not fit the limit.
@@ -96,8 +93,8 @@ impl Pace {
         match name {
             "tc" => self.clock = Some(value.parse()?),
             "movetime" => {
-                let time = duration(value, 1.0).filter(|time| !time.is_zero());
-                self.movetime = Some(time.ok_or_else(|| PaceError::Time(value.to_owned()))?);
+                let milliseconds: u32 = count(value, "milliseconds")?;
+                self.movetime = Some(Duration::from_millis(milliseconds.into()));
             }
             "nodes" => self.nodes = Some(count(value, "nodes")?),
             "depth" => self.depth = Some(count(value, "plies")?),
@@ -121,7 +118,7 @@ impl fmt::Display for Pace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let limits = [
             self.clock.map(|clock| clock.to_string()),
-            self.movetime.map(|time| format!("{} s a move", time.as_secs_f64())),
+            self.movetime.map(|time| format!("{} ms a move", time.as_millis())),
             self.nodes.map(|nodes| format!("{nodes} nodes")),
             self.depth.map(|depth| format!("depth {depth}")),
         ];
@@ -222,12 +219,12 @@ mod tests {
     fn limits_have_names() {
         let mut pace = Pace::default();
         assert!(pace.is_unlimited());
-        for (name, value) in [("tc", "1+0.1"), ("movetime", "0.5"), ("nodes", "2000"), ("depth", "7")] {
+        for (name, value) in [("tc", "1+0.1"), ("movetime", "500"), ("nodes", "2000"), ("depth", "7")] {
             assert_eq!(pace.set(name, value), Ok(true));
             assert!(pace.set(name, "0").is_err() && pace.set(name, "x").is_err());
         }
         assert_eq!(pace.set("name", "x"), Ok(false));
-        assert_eq!(pace.to_string(), "1+0.1, 0.5 s a move, 2000 nodes, depth 7");
+        assert_eq!(pace.to_string(), "1+0.1, 500 ms a move, 2000 nodes, depth 7");
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn a_crash_loses_and_the_engine_is_started_again() {
 
 #[test]
 fn a_hanging_engine_loses_by_stalling() {
-    all_lost_by("stall", "did not answer for", against("--hang-after 1", "movetime=0.05", &[]));
+    all_lost_by("stall", "did not answer for", against("--hang-after 1", "movetime=50", &[]));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn an_answer_that_is_no_move_breaks_the_protocol() {
 
 #[test]
 fn a_late_engine_loses_on_time_unless_the_margin_forgives_it() {
-    let late = |margin| against("--late 300", "movetime=0.02", &["--margin", margin]);
+    let late = |margin| against("--late 300", "movetime=20", &["--margin", margin]);
     all_lost_by("time-loss", "loses on time with a move of 0.3", late("100"));
     assert_eq!(late("60000").0["faults"], json!([]));
 }
