@@ -54,20 +54,20 @@ pub struct Use {
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningsError {
     /// The file cannot be read.
-    #[error("cannot read the openings {path}: {source}", path = path.display())]
+    #[error("cannot read the openings {path}: {reason}", path = path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The games cannot be read.
-    #[error("cannot read the openings {path}: {source}", path = path.display())]
+    #[error("cannot read the openings {path}: {reason}", path = path.display())]
     Pgn {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: PgnError,
+        reason: PgnError,
     },
     /// Nothing in it can be played.
     #[error("{path} has no opening that can be played{first}", path = path.display())]
@@ -147,7 +147,7 @@ impl Openings {
 }
 
 fn from_epd(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Result<Vec<Opening>, OpeningsError> {
-    let failed = |source| OpeningsError::Read { path: path.to_owned(), source };
+    let failed = |reason| OpeningsError::Read { path: path.to_owned(), reason };
     let mut listed = Vec::new();
     for (line, number) in BufReader::new(pgn::open(path).map_err(failed)?).split(b'\n').zip(1..) {
         let line = line.map_err(failed)?;
@@ -174,7 +174,7 @@ fn from_epd(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Re
 }
 
 fn from_pgn(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Result<Vec<Opening>, OpeningsError> {
-    let failed = |source| OpeningsError::Pgn { path: path.to_owned(), source };
+    let failed = |reason| OpeningsError::Pgn { path: path.to_owned(), reason };
     let mut listed = Vec::new();
     for game in pgn::read(path).map_err(failed)? {
         match game {

@@ -71,12 +71,12 @@ mod result_text {
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The system refuses.
-    #[error("cannot use the state file {path}: {source}", path = path.display())]
+    #[error("cannot use the state file {path}: {reason}", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// Somebody else's file.
     #[error("{path} is not the state file of a match", path = .0.display())]
@@ -124,13 +124,13 @@ impl Record {
     /// # Errors
     /// If the file cannot be used, is in use, or is not of this match.
     pub fn open(path: &Path, header: &Map<String, Value>) -> Result<(Self, Vec<GameRecord>), RecordError> {
-        let failed = |source| RecordError::Io { path: path.to_owned(), source };
+        let failed = |reason| RecordError::Io { path: path.to_owned(), reason };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(RecordError::Busy(path.to_owned())),
-            Err(TryLockError::Error(source)) => return Err(failed(source)),
+            Err(TryLockError::Error(reason)) => return Err(failed(reason)),
         }
         let Contents { header: found, games, whole } = contents(path, &file)?;
         if let Some(found) = &found {
@@ -154,7 +154,7 @@ impl Record {
     }
 
     fn append(&mut self, line: &impl Serialize) -> Result<(), RecordError> {
-        let failed = |source| RecordError::Io { path: self.path.clone(), source };
+        let failed = |reason| RecordError::Io { path: self.path.clone(), reason };
         let mut text = serde_json::to_vec(line).map_err(|error| failed(error.into()))?;
         text.push(b'\n');
         self.file.write_all(&text).and_then(|()| self.file.sync_data()).map_err(failed)
@@ -166,7 +166,7 @@ impl Record {
 /// # Errors
 /// If the file cannot be read or is no record.
 pub fn read(path: &Path) -> Result<Vec<GameRecord>, RecordError> {
-    let file = File::open(path).map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
+    let file = File::open(path).map_err(|reason| RecordError::Io { path: path.to_owned(), reason })?;
     let contents = contents(path, &file)?;
     contents.header.ok_or_else(|| RecordError::Foreign(path.to_owned()))?;
     Ok(contents.games)
@@ -189,7 +189,7 @@ fn contents(path: &Path, file: &File) -> Result<Contents, RecordError> {
     for number in 1.. {
         line.clear();
         let bytes = reader.read_until(b'\n', &mut line);
-        let bytes = bytes.map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
+        let bytes = bytes.map_err(|reason| RecordError::Io { path: path.to_owned(), reason })?;
         let whole = line.ends_with(b"\n");
         if number == 1 && bytes > 0 && !is_ours(&line, whole) {
             return Err(RecordError::Foreign(path.to_owned()));

@@ -88,7 +88,7 @@ options! {
     leaves: Leaves = Leaves::Every, flag Leaves, "PLIES";
     /// The loss of a leaf's value against its target
     loss: LossKind = LossKind::Absolute, flag LossKind, "LOSS";
-    /// Play on to the game's end, at most `plies`, and take its result as the last value
+    /// Play on to the game's end, at most 400 plies, and take its result as the last value
     result: bool = false, flag bool, "BOOL",
         clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// How many earlier iterations' targets each step of the optimiser also learns from

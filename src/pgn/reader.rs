@@ -34,12 +34,12 @@ pub struct PgnGame {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
     /// A move.
-    #[error("has at ply {ply} a move that cannot be played: {source}")]
+    #[error("has at ply {ply} a move that cannot be played: {reason}")]
     Move {
         /// Which ply of the game, from 1.
         ply: usize,
         /// Why it cannot be played.
-        source: MoveError,
+        reason: MoveError,
     },
     /// The FEN tag.
     #[error("has a FEN tag that is no position: {0}")]
@@ -62,12 +62,12 @@ pub enum Broken {
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
     /// The file cannot be opened.
-    #[error("cannot open {path}: {source}", path = path.display())]
+    #[error("cannot open {path}: {reason}", path = path.display())]
     Open {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The source fails; nothing comes after this.
     #[error("cannot read the games on: {0}")]
@@ -87,7 +87,7 @@ pub enum PgnError {
 /// # Errors
 /// [`PgnError::Open`]; the iterator's items are as those of [`read_from`].
 pub fn read(path: &Path) -> Result<Games<Box<dyn Read + Send>>, PgnError> {
-    let source = open(path).map_err(|source| PgnError::Open { path: path.to_owned(), source })?;
+    let source = open(path).map_err(|reason| PgnError::Open { path: path.to_owned(), reason })?;
     Ok(read_from(source))
 }
 
@@ -228,7 +228,7 @@ impl Visitor for Follower {
                 line.moves.push(mv);
                 ControlFlow::Continue(())
             }
-            Err(source) => ControlFlow::Break(Err(Broken::Move { ply: line.moves.len() + 1, source })),
+            Err(reason) => ControlFlow::Break(Err(Broken::Move { ply: line.moves.len() + 1, reason })),
         }
     }
 
