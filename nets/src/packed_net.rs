@@ -17,8 +17,8 @@ use kernels::vector::padded;
 use kernels::words::{WORDS, padded_words};
 use kernels::{Backend, Kernels, PAIRS_BLOCK, RowList, Task};
 
-use crate::activity::Activity;
-use crate::quantise::{self, FirstOutput};
+use crate::activity;
+use crate::quantise::{self, Input};
 use crate::topology::{Layer, MAX_WIDTH};
 use crate::value_net::ValueNet;
 
@@ -65,21 +65,22 @@ impl PackedNet {
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> PackedNet {
         let (params, topology) = (net.params(), net.params().topology());
         let groups = [Group::Global, Group::Piece, Group::Square];
-        let outputs: [Vec<FirstOutput>; 3] = std::array::from_fn(|n| {
-            let layer = Layer::GROUPS[n];
-            let (_, outputs) = topology.shape(layer);
-            (0..outputs).map(|output| quantise::first(params, layer, groups[n], output)).collect()
-        });
-        let order = Activity::new().arrange([&outputs[0], &outputs[1], &outputs[2]]);
-        let sizes = outputs.each_ref().map(Vec::len);
-        let inputs = outputs.into_iter().flatten().collect::<Vec<FirstOutput>>();
         // One bound is checked for the rows of all groups.
         let rows = groups.map(|group| Meaning::of(group).rows()).into_iter().fold(0, usize::max);
+        let order = activity::order(net, kernels);
+        let mut inputs = vec![Input { scale: 1.0, bound: 0 }; order.len()];
         let mut from = 0;
-        let first = sizes.map(|size| {
-            let outputs: Vec<&FirstOutput> = order[from..from + size].iter().map(|number| &inputs[*number]).collect();
-            from += size;
-            First::new(rows, &outputs)
+        let first = std::array::from_fn(|n| {
+            let (layer, (_, outputs)) = ((Layer::GROUPS[n], groups[n]), topology.groups()[n]);
+            let numbers = &order[from..from + outputs];
+            let places: Vec<usize> = numbers.iter().map(|number| number - from).collect();
+            let width = padded_words(outputs);
+            let mut table = lines(rows * width);
+            let quantise =
+                quantise::First { params, layer, order: &places, table: bytemuck::cast_slice_mut(&mut table) };
+            numbers.iter().zip(kernels.run(quantise)).for_each(|(number, input)| inputs[*number] = input);
+            from += outputs;
+            First { table, width, outputs }
         });
 
         let width = padded(topology.hidden());
@@ -151,19 +152,6 @@ impl PackedNet {
 }
 
 impl First {
-    /// The layer with these outputs, which have so many rows.
-    fn new(rows: usize, outputs: &[&FirstOutput]) -> First {
-        let width = padded_words(outputs.len());
-        let mut table = lines(rows * width);
-        for (j, output) in outputs.iter().enumerate() {
-            let to: &mut [i16] = bytemuck::cast_slice_mut(&mut table);
-            for (row, value) in output.rows.iter().enumerate() {
-                to[row * width + j] = *value;
-            }
-        }
-        First { table, width, outputs: outputs.len() }
-    }
-
     /// Writes the outputs and their padding to the start of `y`, and says how many outputs there are.
     #[inline(always)]
     fn evaluate<B: Backend>(&self, rows: &RowList<'_>, y: &mut [i16]) -> usize {

@@ -13,21 +13,140 @@
 use feature_maps::layout::Group;
 use feature_maps::meaning::Meaning;
 use feature_maps::position::ALWAYS;
+use kernels::words::padded_words;
+use kernels::{Backend, Task};
 
 use crate::params::Params;
-use crate::topology::Layer;
+use crate::topology::{Layer, first_input};
 
 /// The largest scale: of an output with hardly any weights. It keeps all products finite.
 const MAX_SCALE: f64 = (1_u64 << 40) as f64;
 
-/// One output of a first layer.
-pub struct FirstOutput {
-    /// `(row)`; those of the first family include the bias.
-    pub rows: Vec<i16>,
+/// A first layer, to be quantised: a task, because training does it after every step.
+pub struct First<'a> {
+    /// All parameters.
+    pub params: &'a Params,
+    /// The layer, and the group of features that it takes.
+    pub layer: (Layer, Group),
+    /// `(output)`: which of the layer's outputs stands there.
+    pub order: &'a [usize],
+    /// `(row, width)`, zeros, to be set: at least the group's rows, of the outputs padded to whole [`Words`].
+    ///
+    /// [`Words`]: kernels::words::Words
+    pub table: &'a mut [i16],
+}
+
+/// An output of a first layer, as an input of the hidden layer.
+#[derive(Clone, Copy, Debug)]
+pub struct Input {
     /// Units of the output in 1.
     pub scale: f64,
     /// The most that the output can be: `0..=i16::MAX`.
     pub bound: i16,
+}
+
+impl Task for First<'_> {
+    /// `(output)`, in the order of the table.
+    type Output = Vec<Input>;
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> Vec<Input> {
+        let First { params, layer: (layer, group), order, table } = self;
+        let (meaning, width) = (Meaning::of(group), padded_words(order.len()));
+        let columns = Columns::new(params, layer, group, order);
+        let mut sums = vec![0.0; width];
+
+        // (output): over all families, the least and the most.
+        let (mut low, mut high) = (vec![0.0; width], vec![0.0; width]);
+        let (mut least, mut most) = (vec![0.0; width], vec![0.0; width]);
+        for (n, family) in meaning.families().iter().enumerate() {
+            least.fill(0.0);
+            most.fill(0.0);
+            for row in family.clone() {
+                columns.sum(meaning.parts(row), n == 0, &mut sums);
+                least.iter_mut().zip(&sums).for_each(|(least, sum)| *least = if sum < least { *sum } else { *least });
+                most.iter_mut().zip(&sums).for_each(|(most, sum)| *most = if sum > most { *sum } else { *most });
+            }
+            low.iter_mut().zip(&least).for_each(|(low, least)| *low += least);
+            high.iter_mut().zip(&most).for_each(|(high, most)| *high += most);
+        }
+        // Each of the summands is at most half a unit further away when it is rounded.
+        let room = f64::from(i16::MAX) - meaning.families().len() as f64 / 2.0;
+        let scales: Vec<f64> =
+            high.iter().zip(&low).map(|(high, low)| largest_scale(&[(room, high.max(-low))])).collect();
+
+        let (mut low, mut high) = (vec![0; width], vec![0; width]);
+        let (mut least, mut most) = (vec![0; width], vec![0; width]);
+        for (n, family) in meaning.families().iter().enumerate() {
+            least.fill(0);
+            most.fill(0);
+            for row in family.clone() {
+                columns.sum(meaning.parts(row), n == 0, &mut sums);
+                let to = &mut table[row * width..][..width];
+                for ((to, sum), scale) in to.iter_mut().zip(&sums).zip(&scales) {
+                    *to = round(scale * sum);
+                }
+                least.iter_mut().zip(&*to).for_each(|(least, row)| *least = (*row).min(*least));
+                most.iter_mut().zip(&*to).for_each(|(most, row)| *most = (*row).max(*most));
+            }
+            low.iter_mut().zip(&least).for_each(|(low, least)| *low += i64::from(*least));
+            high.iter_mut().zip(&most).for_each(|(high, most)| *high += i64::from(*most));
+        }
+        let in_i16 = |sum: &i64| (i64::from(i16::MIN)..=i64::from(i16::MAX)).contains(sum);
+        assert!(low.iter().chain(&high).all(in_i16), "a first layer's sums stay in i16");
+        let inputs = scales.into_iter().zip(high).map(|(scale, high)| Input { scale, bound: high as i16 });
+        inputs.take(order.len()).collect()
+    }
+}
+
+/// The weights of a first layer, whose outputs stand in another order.
+struct Columns {
+    /// `(feature, width)`.
+    weights: Vec<f64>,
+    /// `(width)`.
+    bias: Vec<f64>,
+    width: usize,
+    first_feature: usize,
+}
+
+impl Columns {
+    #[inline(always)]
+    fn new(params: &Params, layer: Layer, group: Group, order: &[usize]) -> Columns {
+        let (first_feature, (inputs, outputs)) = (first_input(layer), params.topology().shape(layer));
+        let width = padded_words(order.len());
+        let (from, from_bias) = params.layer(layer);
+        let (mut weights, mut bias) = (vec![0.0; inputs * width], vec![0.0; width]);
+        for (to, from) in weights.chunks_exact_mut(width).zip(from.chunks_exact(outputs)) {
+            to.iter_mut().zip(order).for_each(|(to, &output)| *to = f64::from(from[output]));
+        }
+        let (always, value) = ALWAYS;
+        for (n, (to, &output)) in bias.iter_mut().zip(order).enumerate() {
+            let constant = if group == Group::Global { f64::from(value) * weights[always * width + n] } else { 0.0 };
+            *to = f64::from(from_bias[output]) + constant;
+        }
+        Columns { weights, bias, width, first_feature }
+    }
+
+    /// `(width)`: what a row adds to every output, in units of 1.
+    #[inline(always)]
+    fn sum(&self, parts: &[(usize, f32)], with_bias: bool, sums: &mut [f64]) {
+        sums.fill(0.0);
+        for (feature, value) in parts {
+            let weights = &self.weights[(feature - self.first_feature) * self.width..][..self.width];
+            let value = f64::from(*value);
+            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
+        }
+        if with_bias {
+            sums.iter_mut().zip(&self.bias).for_each(|(sum, bias)| *sum += bias);
+        }
+    }
+}
+
+/// The nearest integer of a number between -32768 and 32767; halves go to the even one.
+#[inline(always)]
+fn round(number: f64) -> i16 {
+    // 1.5 * 2^52: adding it leaves the integer in the low bits, in two's complement, and becomes whole vectors.
+    (number + 6_755_399_441_055_744.0).to_bits() as i16
 }
 
 /// One output of the hidden layer.
@@ -40,40 +159,8 @@ pub struct HiddenOutput {
     pub scale: f64,
 }
 
-/// Output `output` of a first layer.
-pub fn first(params: &Params, layer: Layer, group: Group, output: usize) -> FirstOutput {
-    let (inputs_before, (_, outputs)) = (crate::topology::first_input(layer), params.topology().shape(layer));
-    let (weights, bias) = params.layer(layer);
-    let weight = |feature: usize| f64::from(weights[(feature - inputs_before) * outputs + output]);
-    let meaning = Meaning::of(group);
-    let row = |row: usize| -> f64 {
-        meaning.parts(row).iter().map(|(feature, value)| f64::from(*value) * weight(*feature)).sum()
-    };
-    let (always, value) = ALWAYS;
-    let constant = if group == Group::Global { f64::from(value) * weight(always) } else { 0.0 };
-    let bias = f64::from(bias[output]) + constant;
-    let first = &meaning.families()[0];
-    let rows: Vec<f64> = (0..meaning.rows()).map(|n| row(n) + if first.contains(&n) { bias } else { 0.0 }).collect();
-
-    let (low, high) = meaning.families().iter().fold((0.0, 0.0), |(low, high), family| {
-        let rows = &rows[family.clone()];
-        (low + rows.iter().copied().fold(0.0, f64::min), high + rows.iter().copied().fold(0.0, f64::max))
-    });
-    // Each of the summands is at most half a unit further away when it is rounded.
-    let room = f64::from(i16::MAX) - meaning.families().len() as f64 / 2.0;
-    let scale = largest_scale(&[(room, high.max(-low))]);
-
-    let rows: Vec<i16> = rows.into_iter().map(|row| (scale * row).round() as i16).collect();
-    let (low, high) = meaning.families().iter().fold((0, 0), |(low, high), family| {
-        let rows = rows[family.clone()].iter().map(|row| i64::from(*row));
-        (low + rows.clone().fold(0, i64::min), high + rows.fold(0, i64::max))
-    });
-    assert!(low >= i64::from(i16::MIN) && high <= i64::from(i16::MAX), "a first layer's sums stay in i16");
-    FirstOutput { rows, scale, bound: high as i16 }
-}
-
-/// Output `output` of the hidden layer, which takes `inputs`.
-pub fn hidden(params: &Params, inputs: &[FirstOutput], output: usize) -> HiddenOutput {
+/// Output `output` of the hidden layer, which takes `inputs`, in the order of the parameters.
+pub fn hidden(params: &Params, inputs: &[Input], output: usize) -> HiddenOutput {
     let outputs = params.topology().hidden();
     let (weights, bias) = params.layer(Layer::Hidden);
     let weights = weights.iter().skip(output).step_by(outputs).zip(inputs);
@@ -130,6 +217,22 @@ mod tests {
         if (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 0 { 1.0 } else { -1.0 }
     }
 
+    /// A layer's table and outputs, as they stand in the parameters.
+    fn first(params: &Params, layer: Layer, group: Group) -> (Vec<i16>, Vec<Input>) {
+        ordered(params, layer, group, &(0..params.topology().shape(layer).1).collect::<Vec<_>>())
+    }
+
+    fn ordered(params: &Params, layer: Layer, group: Group, order: &[usize]) -> (Vec<i16>, Vec<Input>) {
+        let mut table = vec![0; Meaning::of(group).rows() * padded_words(order.len())];
+        let layer = (layer, group);
+        let inputs = kernels::active().expect("kernels").run(First { params, layer, order, table: &mut table });
+        (table, inputs)
+    }
+
+    fn width(inputs: &[Input]) -> usize {
+        padded_words(inputs.len())
+    }
+
     /// What a net file may hold at most, nothing, all of one sign, and what training makes.
     fn nets() -> Vec<Params> {
         vec![
@@ -152,7 +255,7 @@ mod tests {
         ]
     }
 
-    /// Outputs of a layer that are looked at: of a large one not all.
+    /// Outputs of the hidden layer that are looked at: of a large one not all.
     fn some(outputs: usize) -> impl Iterator<Item = usize> {
         (0..outputs).step_by(outputs.div_ceil(40))
     }
@@ -162,18 +265,18 @@ mod tests {
     fn no_rows_leave_i16() {
         for params in nets() {
             for (layer, group) in GROUPS {
-                for output in some(params.topology().shape(layer).1) {
-                    let output = first(&params, layer, group, output);
+                let (table, inputs) = first(&params, layer, group);
+                for (output, input) in inputs.iter().enumerate() {
                     let (mut low, mut high) = (0, 0);
                     for (n, family) in Meaning::of(group).families().iter().enumerate() {
-                        let rows = || output.rows[family.clone()].iter().map(|row| i64::from(*row));
+                        let rows = || family.clone().map(|row| i64::from(table[row * width(&inputs) + output]));
                         let none = if n == 0 { None } else { Some(0) };
                         low += rows().chain(none).min().expect("a family has rows");
                         high += rows().chain(none).max().expect("a family has rows");
                     }
                     let range = i64::from(i16::MIN)..=i64::from(i16::MAX);
                     assert!(range.contains(&low) && range.contains(&high), "{layer:?}: {low}..={high}");
-                    assert!(high <= i64::from(output.bound), "{layer:?}: {high}, bound {}", output.bound);
+                    assert!(high <= i64::from(input.bound), "{layer:?}: {high}, bound {}", input.bound);
                 }
             }
         }
@@ -183,13 +286,7 @@ mod tests {
     #[test]
     fn no_inputs_leave_i32() {
         for params in nets() {
-            let outputs = |layer| 0..params.topology().shape(layer).1;
-            let of_group = |(layer, group)| outputs(layer).map(move |output| (layer, group, output));
-            let inputs: Vec<FirstOutput> = GROUPS
-                .into_iter()
-                .flat_map(of_group)
-                .map(|(layer, group, output)| first(&params, layer, group, output))
-                .collect();
+            let inputs: Vec<Input> = GROUPS.iter().flat_map(|&(layer, group)| first(&params, layer, group).1).collect();
             for output in some(params.topology().hidden()) {
                 let output = hidden(&params, &inputs, output);
                 assert!(output.weights.iter().all(|weight| *weight > i16::MIN), "no pair of products is 2^31");
@@ -209,17 +306,44 @@ mod tests {
         let net = ValueNet::random(Topology::THESIS, 3);
         for (layer, group) in GROUPS {
             let families = Meaning::of(group).families();
-            for output in 0..net.params().topology().shape(layer).1 {
-                let rows = first(net.params(), layer, group, output).rows;
+            let (table, inputs) = first(net.params(), layer, group);
+            for output in 0..inputs.len() {
                 let extreme = |sign: i64| {
                     let largest = |family: &std::ops::Range<usize>| {
-                        rows[family.clone()].iter().map(|row| sign * i64::from(*row)).max().unwrap_or(0).max(0)
+                        let rows = family.clone().map(|row| sign * i64::from(table[row * width(&inputs) + output]));
+                        rows.max().unwrap_or(0).max(0)
                     };
                     families.iter().map(largest).sum::<i64>()
                 };
                 let used = extreme(1).max(extreme(-1));
                 assert!(used >= i64::from(i16::MAX) - families.len() as i64 - 1, "{layer:?} {output}: {used}");
             }
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_outputs_is_only_that() {
+        let net = ValueNet::random(Topology::THESIS, 4);
+        for (layer, group) in GROUPS {
+            let (table, inputs) = first(net.params(), layer, group);
+            let order: Vec<usize> = (0..inputs.len()).rev().collect();
+            let (turned, turned_inputs) = ordered(net.params(), layer, group, &order);
+            let width = width(&inputs);
+            for (one, other) in table.chunks_exact(width).zip(turned.chunks_exact(width)) {
+                assert!(order.iter().zip(other).all(|(output, value)| one[*output] == *value), "{layer:?}");
+            }
+            let same =
+                |(n, output): (usize, &usize)| turned_inputs[n].scale.to_bits() == inputs[*output].scale.to_bits();
+            assert!(order.iter().enumerate().all(same), "{layer:?}");
+        }
+    }
+
+    #[test]
+    fn rounding_is_to_the_nearest() {
+        for (number, rounded) in
+            [(0.0, 0), (0.49, 0), (-0.49, 0), (1.5, 2), (-1.51, -2), (32_766.9, 32_767), (-32_768.0, -32_768)]
+        {
+            assert_eq!(round(number), rounded, "{number}");
         }
     }
 }
