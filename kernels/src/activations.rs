@@ -10,12 +10,6 @@ pub fn relu(x: f32) -> f32 {
     if x > 0.0 { x } else { 0.0 }
 }
 
-/// The derivative of ReLU, from its output `y`: 1 where it is positive, otherwise 0.
-#[inline(always)]
-pub fn relu_slope(y: f32) -> f32 {
-    if y > 0.0 { 1.0 } else { 0.0 }
-}
-
 /// The derivative of tanh, from its output `y`: `1 - y^2`.
 #[inline(always)]
 pub fn tanh_slope(y: f32) -> f32 {
@@ -83,7 +77,6 @@ mod tests {
         {
             assert_eq!(relu(x).to_bits(), f32::to_bits(y), "relu({x})");
         }
-        assert_eq!((relu_slope(2.0), relu_slope(0.0)), (1.0, 0.0));
     }
 
     #[test]

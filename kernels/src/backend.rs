@@ -9,9 +9,10 @@ use core::marker::PhantomData;
 
 use crate::arch::rows::RowList;
 use crate::naive;
+use crate::product::{Left, Panels};
 use crate::vector::Vector;
 use crate::words::Words;
-use crate::{arch, output};
+use crate::{arch, output, product};
 
 /// What the length of the inputs of [`Backend::dense_pairs`] is a multiple of.
 pub const PAIRS_BLOCK: usize = 128;
@@ -44,6 +45,17 @@ pub trait Backend {
     /// # Panics
     /// If the two do not have the same length, a multiple of 8.
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32;
+
+    /// The dot product of two slices of one length, in the order of [`naive::dot`].
+    fn dot(a: &[f32], b: &[f32]) -> f32;
+
+    /// `C += A B`, every element summed over the depth in order, from what it was.
+    ///
+    /// Shapes: A (rows, depth), B (depth, columns), `c` (rows, columns padded to whole vectors).
+    ///
+    /// # Panics
+    /// If the shapes do not fit.
+    fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]);
 }
 
 /// Something to do over a backend.
@@ -74,6 +86,14 @@ impl Backend for Scalar {
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
         naive::rectified_dot(x, weights)
     }
+
+    fn dot(a: &[f32], b: &[f32]) -> f32 {
+        naive::dot(a, b)
+    }
+
+    fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
+        naive::add_product(a, b, c);
+    }
 }
 
 /// The kernels over lanes: of f32 and of integers.
@@ -98,5 +118,15 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     #[inline(always)]
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
         output::rectified_dot::<V>(x, weights)
+    }
+
+    #[inline(always)]
+    fn dot(a: &[f32], b: &[f32]) -> f32 {
+        crate::dense::dot(a, b)
+    }
+
+    #[inline(always)]
+    fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
+        product::add_product::<V>(a, b, c);
     }
 }

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 use crate::backend::{OfLanes, Scalar, Task};
-use crate::gradient;
+use crate::dense;
 
 /// The environment variable that forces an instruction set.
 const VARIABLE: &str = "OKAPI_ISA";
@@ -86,9 +86,6 @@ pub enum IsaError {
 /// A layer forward: its inputs (inputs), weights (inputs, outputs), bias (outputs) and where its outputs go (outputs).
 pub type Forward = fn(&[f32], &[f32], &[f32], &mut [f32]);
 
-/// A layer backward: its inputs, the gradient of its outputs, and those of its weights and of its bias to add to.
-pub type ParameterGradient = fn(&[f32], &[f32], &mut [f32], &mut [f32]);
-
 /// The kernels of one instruction set. All sets give the same bits. Only [`for_isa`](Kernels::for_isa) hands them
 /// out, so that whoever holds them is on a machine that has the set.
 #[derive(Debug)]
@@ -100,10 +97,6 @@ pub struct Kernels {
     pub dot: fn(&[f32], &[f32]) -> f32,
     /// `y = b + x W` for any sizes: `x` (inputs), `W` (inputs, outputs), `b`, `y` (outputs, at least one).
     pub affine: Forward,
-    /// Adds `x dy` to `dW` and `dy` to `db`: `x` (inputs), `dy` (outputs), `dW` (inputs, outputs), `db` (outputs).
-    pub parameter_gradient: ParameterGradient,
-    /// Sets `dx = W dy`: `W` (inputs, outputs), `dy` (outputs), `dx` (inputs).
-    pub input_gradient: fn(&[f32], &[f32], &mut [f32]),
 }
 
 impl Kernels {
@@ -160,27 +153,15 @@ fn choose(forced: Option<String>) -> Result<&'static Kernels, IsaError> {
     Kernels::for_isa(isa)
 }
 
-static NAIVE: Kernels = Kernels {
-    isa: Isa::Naive,
-    dot: gradient::dot,
-    affine: gradient::affine,
-    parameter_gradient: gradient::parameter_gradient,
-    input_gradient: gradient::input_gradient,
-};
+static NAIVE: Kernels = Kernels { isa: Isa::Naive, dot: dense::dot, affine: dense::affine };
 
-static WIDE: Kernels = Kernels {
-    isa: Isa::Wide,
-    dot: gradient::dot,
-    affine: gradient::affine,
-    parameter_gradient: gradient::parameter_gradient,
-    input_gradient: gradient::input_gradient,
-};
+static WIDE: Kernels = Kernels { isa: Isa::Wide, dot: dense::dot, affine: dense::affine };
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     //! The kernels compiled for AVX2. Only [`KERNELS`] leaves this module, and only `for_isa` hands it out.
 
-    use super::{Isa, Kernels, OfLanes, Task, gradient};
+    use super::{Isa, Kernels, OfLanes, Task, dense};
     use crate::arch::avx2::M256;
     use crate::arch::avx2_words::W256;
 
@@ -196,7 +177,7 @@ mod avx2 {
         unsafe { inner(task) }
     }
 
-    pub static KERNELS: Kernels = Kernels { isa: Isa::Avx2, dot, affine, parameter_gradient, input_gradient };
+    pub static KERNELS: Kernels = Kernels { isa: Isa::Avx2, dot, affine };
 
     /// A safe function of this name around the kernel, compiled for AVX2 and FMA.
     macro_rules! compiled {
@@ -213,13 +194,8 @@ mod avx2 {
         };
     }
 
-    compiled!(dot(a: &[f32], b: &[f32]) -> f32, gradient::dot);
-    compiled!(affine(x: &[f32], weights: &[f32], bias: &[f32], y: &mut [f32]), gradient::affine);
-    compiled!(
-        parameter_gradient(x: &[f32], dy: &[f32], d_weights: &mut [f32], d_bias: &mut [f32]),
-        gradient::parameter_gradient
-    );
-    compiled!(input_gradient(weights: &[f32], dy: &[f32], dx: &mut [f32]), gradient::input_gradient);
+    compiled!(dot(a: &[f32], b: &[f32]) -> f32, dense::dot);
+    compiled!(affine(x: &[f32], weights: &[f32], bias: &[f32], y: &mut [f32]), dense::affine);
 }
 
 #[cfg(test)]

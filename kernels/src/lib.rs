@@ -9,14 +9,15 @@ pub mod activations;
 pub mod adadelta;
 mod arch;
 mod backend;
+mod dense;
 mod dispatch;
-mod gradient;
 pub mod loss;
 pub mod naive;
 mod output;
+pub mod product;
 pub mod vector;
 pub mod words;
 
 pub use arch::rows::RowList;
 pub use backend::{Backend, PAIRS_BLOCK, Scalar, Task};
-pub use dispatch::{Forward, Isa, IsaError, Kernels, ParameterGradient, active};
+pub use dispatch::{Forward, Isa, IsaError, Kernels, active};

@@ -2,7 +2,8 @@
 //! fallback of every machine, and its order of operations is the contract that the others keep bit for bit.
 
 use crate::activations::relu;
-use crate::vector::LANES;
+use crate::product::{Left, Panels};
+use crate::vector::{LANES, padded};
 
 /// One dense layer with ReLU: `y[j] = relu(b[j] + x[0] w[0][j] + x[1] w[1][j] + ...)`, added from left to right.
 ///
@@ -69,6 +70,21 @@ pub fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
     dot(&x, weights)
 }
 
+/// `C += A B`, every element summed over the depth in order, from what it was.
+///
+/// Shapes: A (rows, depth), B (depth, columns), `c` (rows, columns padded to whole vectors).
+pub fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
+    let width = padded(b.columns());
+    for row in 0..a.rows {
+        for column in 0..b.columns() {
+            for depth in 0..a.depth {
+                let factor = a.values[row * a.row_stride + depth * a.depth_stride];
+                c[row * width + column] += factor * b.get(depth, column);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +109,21 @@ mod tests {
     fn codes_by_hand() {
         let codes = bit_codes([0b110, 0b011], [5, 7]);
         assert_eq!((&codes[..4], codes[63]), (&[7, 12, 5, 0][..], 0));
+    }
+
+    #[test]
+    fn a_product_by_hand() {
+        // ((1, 2), (3, 4)) ((5), (6)) + ((100), (200)), and with the left matrix transposed.
+        let mut b = Panels::default();
+        b.set(&[5.0, 6.0], 2, 1, 1);
+        let a = Left { values: &[1.0, 2.0, 3.0, 4.0], rows: 2, depth: 2, row_stride: 2, depth_stride: 1 };
+        let mut c = [0.0; 16];
+        (c[0], c[8]) = (100.0, 200.0);
+        add_product(a, &b, &mut c);
+        assert_eq!((c[0], c[8], c[1]), (117.0, 239.0, 0.0));
+        let mut c = [0.0; 16];
+        add_product(Left { row_stride: 1, depth_stride: 2, ..a }, &b, &mut c);
+        assert_eq!((c[0], c[8]), (23.0, 34.0));
     }
 
     #[test]

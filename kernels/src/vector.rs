@@ -14,6 +14,9 @@ pub const fn padded(length: usize) -> usize {
 
 /// Eight f32 lanes. Every operation is the IEEE 754 one on each lane, so all implementations agree bit for bit.
 pub trait Vector: Copy {
+    /// How many accumulators fit into registers beside what they are summed from: the rows of a product's tile.
+    const TILE_ROWS: usize;
+
     /// All lanes `value`.
     fn splat(value: f32) -> Self;
 

@@ -7,9 +7,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use board::Position;
+use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::{Isa, Kernels};
-use nets::{PackedNet, Params, Scratch, Topology, ValueNet};
+use nets::{BATCH, Batch, BatchWeights, PackedNet, Topology, ValueNet};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -18,7 +19,7 @@ const POSITIONS: usize = 2_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let positions = positions();
-    let features: Vec<[f32; INPUTS]> = positions
+    let features: Vec<Features> = positions
         .iter()
         .map(|position| {
             let mut features = [0.0; INPUTS];
@@ -32,13 +33,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let kernels = Kernels::for_isa(isa)?;
             let packed = PackedNet::new(&net, kernels);
             let evaluations = rate(&positions, |position| packed.evaluate(position));
-            let (mut scratch, mut gradient) = (Scratch::new(&topology, kernels), Params::zeros(topology));
-            let steps = rate(&features, |x| {
-                let value = net.forward(x, &mut scratch);
-                net.backward(x, &mut scratch, value, &mut gradient);
-                value
-            });
-            println!("{topology} {isa}: {evaluations:.0} evaluations/s, {steps:.0} forward and backward passes/s");
+            let (mut batch, weights) = (Batch::new(&topology, kernels), BatchWeights::new(&net));
+            let batches: Vec<&[Features]> = features.chunks_exact(BATCH).collect();
+            let steps = BATCH as f64
+                * rate(&batches, |positions| {
+                    batch.begin().extend_from_slice(positions);
+                    let slopes = batch.forward(&weights).to_vec();
+                    batch.backward(&weights, &slopes);
+                    slopes[0]
+                });
+            println!("{topology} {isa}: {evaluations:.0} evaluations/s, {steps:.0} positions learnt from/s");
+            let packing: Vec<f64> = (0..21)
+                .map(|_| {
+                    let start = Instant::now();
+                    black_box(PackedNet::new(black_box(&net), kernels));
+                    start.elapsed().as_secs_f64()
+                })
+                .collect();
+            let least = packing.into_iter().fold(f64::MAX, f64::min);
+            println!("{topology} {isa}: packing {:.2} ms", 1e3 * least);
         }
     }
     Ok(())

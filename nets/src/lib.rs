@@ -1,9 +1,10 @@
 //! The networks: their parameters, their arithmetic for training and for play, and their files.
 //!
-//! [`Topology`] says the sizes, [`Params`] holds the numbers in one allocation, [`ValueNet`] trains, [`PackedNet`]
-//! plays, and [`mod@file`] keeps them on disk.
+//! [`Topology`] says the sizes, [`Params`] holds the numbers in one allocation, [`ValueNet`] is trained
+//! by [`Batch`], [`PackedNet`] plays, and [`mod@file`] keeps them on disk.
 
 mod activity;
+mod batch;
 pub mod file;
 mod file_error;
 mod packed_net;
@@ -12,6 +13,7 @@ mod quantise;
 mod topology;
 mod value_net;
 
+pub use batch::{BATCH, Batch, BatchWeights};
 pub use file_error::{NetFileError, Problem};
 pub use packed_net::PackedNet;
 pub use params::Params;

@@ -1,14 +1,15 @@
-//! The value network for training: forward and backward of one position.
+//! The value network in f32, and its forward pass of one position.
 //!
 //! ```text
 //! first_g = relu(x_g W_g + b_g)   hidden = relu(first W + b)   value = tanh(hidden . w + c)
 //! ```
 //! CITE: Lai 2015, Giraffe, sections 4.2 (the network) and 4.4 (its start).
 //!
-//! The forward pass is the reference that the quantised [`PackedNet`](crate::PackedNet) stays near to.
+//! The forward pass is the reference: a [`Batch`](crate::Batch) of training has its bits, and the quantised
+//! [`PackedNet`](crate::PackedNet) stays near to it.
 
 use kernels::Kernels;
-use kernels::activations::{relu, relu_slope, tanh, tanh_slope};
+use kernels::activations::{relu, tanh};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -58,12 +59,12 @@ impl ValueNet {
         &mut self.params
     }
 
-    /// The value in `[-1, 1]` of the features `x` (363); `scratch` keeps what [`backward`](Self::backward) needs.
+    /// The value in `[-1, 1]` of the features `x` (363); `scratch` keeps the outputs of the layers.
     ///
     /// # Panics
     /// If `x` has another length or `scratch` is for another topology.
     pub fn forward(&self, x: &[f32], scratch: &mut Scratch) -> f32 {
-        let Scratch { kernels, first, hidden, value, .. } = scratch;
+        let Scratch { kernels, first, hidden } = scratch;
         let (mut x, mut y) = (x, first.as_mut_slice());
         for layer in Layer::GROUPS {
             let (inputs, outputs) = self.params.topology().shape(layer);
@@ -78,35 +79,11 @@ impl ValueNet {
         (kernels.affine)(first, weights, bias, hidden);
         hidden.iter_mut().for_each(|y| *y = relu(*y));
         let (weights, bias) = self.params.layer(Layer::Output);
-        *value = tanh((kernels.dot)(hidden, weights) + bias[0]);
-        *value
-    }
-
-    /// Adds to `gradient` the derivatives of a loss with the slope `d_value` in the value, for the features `x`
-    /// (363) of the last [`forward`](Self::forward) with this scratch.
-    pub fn backward(&self, x: &[f32], scratch: &mut Scratch, d_value: f32, gradient: &mut Params) {
-        let Scratch { kernels, first, hidden, value, d_first, d_hidden } = scratch;
-        let d_sum = [d_value * tanh_slope(*value)];
-        let (d_weights, d_bias) = gradient.layer_mut(Layer::Output);
-        (kernels.parameter_gradient)(hidden, &d_sum, d_weights, d_bias);
-        (kernels.input_gradient)(self.params.layer(Layer::Output).0, &d_sum, d_hidden);
-        d_hidden.iter_mut().zip(hidden).for_each(|(d, y)| *d *= relu_slope(*y));
-        let (d_weights, d_bias) = gradient.layer_mut(Layer::Hidden);
-        (kernels.parameter_gradient)(first, d_hidden, d_weights, d_bias);
-        (kernels.input_gradient)(self.params.layer(Layer::Hidden).0, d_hidden, d_first);
-        d_first.iter_mut().zip(first).for_each(|(d, y)| *d *= relu_slope(*y));
-        let (mut x, mut d_y) = (x, d_first.as_slice());
-        for layer in Layer::GROUPS {
-            let (inputs, outputs) = self.params.topology().shape(layer);
-            let ((x_group, x_rest), (d_group, d_rest)) = (x.split_at(inputs), d_y.split_at(outputs));
-            let (d_weights, d_bias) = gradient.layer_mut(layer);
-            (kernels.parameter_gradient)(x_group, d_group, d_weights, d_bias);
-            (x, d_y) = (x_rest, d_rest);
-        }
+        tanh((kernels.dot)(hidden, weights) + bias[0])
     }
 }
 
-/// What a forward pass leaves for the backward pass: the outputs of every layer, and room for their gradients.
+/// What a forward pass leaves: the outputs of its layers.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     kernels: &'static Kernels,
@@ -114,12 +91,6 @@ pub struct Scratch {
     first: Vec<f32>,
     /// After ReLU, (hidden).
     hidden: Vec<f32>,
-    /// After tanh.
-    value: f32,
-    /// The gradient of the first layers' sums.
-    d_first: Vec<f32>,
-    /// The gradient of the hidden layer's sums.
-    d_hidden: Vec<f32>,
 }
 
 impl Scratch {
@@ -135,8 +106,7 @@ impl Scratch {
 
     /// Room for networks of these sizes, with these kernels.
     pub fn new(topology: &Topology, kernels: &'static Kernels) -> Scratch {
-        let (first, hidden) = (vec![0.0; topology.first_outputs()], vec![0.0; topology.hidden()]);
-        Scratch { kernels, d_first: first.clone(), d_hidden: hidden.clone(), first, hidden, value: 0.0 }
+        Scratch { kernels, first: vec![0.0; topology.first_outputs()], hidden: vec![0.0; topology.hidden()] }
     }
 }
 

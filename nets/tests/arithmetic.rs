@@ -3,10 +3,11 @@
 mod common;
 
 use common::{kernel_sets, lively_net};
+use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::activations::tanh;
-use kernels::naive;
-use nets::{Layer, Params, Scratch, Topology, ValueNet};
+use kernels::{Kernels, naive};
+use nets::{BATCH, Batch, BatchWeights, Layer, Params, Scratch, Topology, ValueNet};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -69,12 +70,7 @@ fn gradients_of_every_parameter_are_finite_differences() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
     let positions: Vec<_> = (0..3).map(|_| features(&mut rng)).collect();
     let slopes = [1.0, -0.5, 2.0];
-    let kernels = kernels::active().expect("kernels");
-    let (mut scratch, mut gradient) = (Scratch::new(&topology, kernels), Params::zeros(topology));
-    for (x, slope) in positions.iter().zip(slopes) {
-        net.forward(x, &mut scratch);
-        net.backward(x, &mut scratch, slope, &mut gradient);
-    }
+    let gradient = gradient(&net, kernels::active().expect("kernels"), &positions, |_| slopes.to_vec());
     let mut params: Vec<f64> = net.params().values().iter().map(|value| f64::from(*value)).collect();
     let loss = |params: &[f64]| {
         positions
@@ -99,20 +95,83 @@ fn gradients_of_every_parameter_are_finite_differences() {
     }
 }
 
+/// The gradient of positions whose slopes are given by their values.
+fn gradient(
+    net: &ValueNet,
+    kernels: &'static Kernels,
+    positions: &[Features],
+    slopes: impl Fn(&[f32]) -> Vec<f32>,
+) -> Params {
+    let topology = *net.params().topology();
+    let (mut batch, weights) = (Batch::new(&topology, kernels), BatchWeights::new(net));
+    for positions in positions.chunks(BATCH) {
+        batch.begin().extend_from_slice(positions);
+        let slopes = slopes(batch.forward(&weights));
+        batch.backward(&weights, &slopes);
+    }
+    let mut gradient = Params::zeros(topology);
+    batch.take_gradient(&mut gradient);
+    gradient
+}
+
+fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
 #[test]
 fn gradients_are_the_same_bits_on_every_instruction_set() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     for topology in topologies() {
-        let (net, x) = (lively_net(topology, 10), features(&mut rng));
-        let gradients: Vec<Vec<u32>> = kernel_sets()
-            .map(|kernels| {
-                let (mut scratch, mut gradient) = (Scratch::new(&topology, kernels), Params::zeros(topology));
-                let value = net.forward(&x, &mut scratch);
-                net.backward(&x, &mut scratch, value, &mut gradient);
-                gradient.values().iter().map(|d| d.to_bits()).collect()
-            })
-            .collect();
+        let net = lively_net(topology, 10);
+        // More than a batch, and no whole number of vectors.
+        let positions: Vec<_> = (0..BATCH + 13).map(|_| features(&mut rng)).collect();
+        let gradients: Vec<Vec<u32>> =
+            kernel_sets().map(|kernels| bits(gradient(&net, kernels, &positions, <[f32]>::to_vec).values())).collect();
         assert!(gradients.iter().all(|gradient| *gradient == gradients[0]), "{topology}");
+    }
+}
+
+/// The sum over a batch is made in the order of its positions: no matter how they are cut into batches.
+#[test]
+fn a_gradient_is_the_sum_over_its_positions_in_order() {
+    let (net, mut rng) = (lively_net(Topology::THESIS, 15), Xoshiro256PlusPlus::seed_from_u64(16));
+    let kernels = kernels::active().expect("kernels");
+    let positions: Vec<_> = (0..29).map(|_| features(&mut rng)).collect();
+    let whole = gradient(&net, kernels, &positions, <[f32]>::to_vec);
+    let (mut batch, weights) = (Batch::new(&Topology::THESIS, kernels), BatchWeights::new(&net));
+    for cut in [&positions[..1], &positions[1..10], &positions[10..10], &positions[10..]] {
+        batch.begin().extend_from_slice(cut);
+        let slopes = batch.forward(&weights).to_vec();
+        batch.backward(&weights, &slopes);
+    }
+    let mut cut = Params::zeros(Topology::THESIS);
+    batch.take_gradient(&mut cut);
+    assert_eq!(bits(cut.values()), bits(whole.values()));
+    let mut nothing = Params::zeros(Topology::THESIS);
+    batch.take_gradient(&mut nothing);
+    assert!(nothing.values().iter().all(|d| *d == 0.0), "what was taken is gone");
+}
+
+#[test]
+fn a_batch_has_the_bits_of_its_positions() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
+    for topology in topologies() {
+        let net = lively_net(topology, 18);
+        let positions: Vec<_> = (0..BATCH).map(|_| features(&mut rng)).collect();
+        for kernels in kernel_sets() {
+            let (mut batch, mut scratch) = (Batch::new(&topology, kernels), Scratch::new(&topology, kernels));
+            for count in [0, 1, 7, 8, BATCH] {
+                batch.begin().extend_from_slice(&positions[..count]);
+                let values = batch.forward(&BatchWeights::new(&net)).to_vec();
+                assert_eq!((values.len(), batch.first().count(), batch.hidden().count()), (count, count, count));
+                let units = batch.first().zip(batch.hidden());
+                for ((x, value), (first, hidden)) in positions.iter().zip(values).zip(units) {
+                    let expected = net.forward(x, &mut scratch);
+                    assert_eq!(value.to_bits(), expected.to_bits(), "{topology}, {}", kernels.isa);
+                    assert_eq!((bits(first), bits(hidden)), (bits(scratch.first()), bits(scratch.hidden())));
+                }
+            }
+        }
     }
 }
 

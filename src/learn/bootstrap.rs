@@ -1,7 +1,7 @@
 //! The bootstrap (thesis 4.4): a fresh net learns to count material, tanh(0.001 * balance), before it learns from play.
 //!
-//! Batches are cut into a fixed number of shards, each with its own stream of positions and its own gradient; the shards'
-//! gradients are summed in order. So a run has the same bits for any number of threads.
+//! Batches are cut into a fixed number of shards, each with its own stream of positions and its own gradient; the
+//! shards' gradients are summed in order. So a run has the same bits for any number of threads.
 
 use crate::evaluator::{Evaluator, Material};
 use crate::learn::random_games::RandomGames;
@@ -9,7 +9,7 @@ use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::adadelta::AdaDelta;
 use kernels::loss::Loss;
-use nets::{Params, Scratch, Topology, ValueNet};
+use nets::{Batch, BatchWeights, Params, Scratch, Topology, ValueNet};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rayon::prelude::*;
@@ -18,6 +18,7 @@ use rayon::prelude::*;
 pub const BATCH: usize = SHARDS * SHARD;
 const SHARDS: usize = 16;
 const SHARD: usize = 16;
+const _: () = assert!(SHARD <= nets::BATCH);
 
 /// What a bootstrap run is made of.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +47,7 @@ pub struct Exam {
 
 struct Shard {
     games: RandomGames,
-    scratch: Scratch,
+    batch: Batch,
     gradient: Params,
     loss: f32,
 }
@@ -62,13 +63,15 @@ impl Bootstrap {
             .take(SHARDS)
             .map(|random| Shard {
                 games: RandomGames::new(random),
-                scratch: Scratch::new(&self.topology, kernels),
+                batch: Batch::new(&self.topology, kernels),
                 gradient: Params::zeros(self.topology),
                 loss: 0.0,
             })
             .collect();
+        let mut weights = BatchWeights::new(&net);
         for step in 1..=self.steps {
-            shards.par_iter_mut().for_each(|shard| shard.learn(&net));
+            weights.set(&net);
+            shards.par_iter_mut().for_each(|shard| shard.learn(&weights));
             gradient.fill(0.0);
             let mut loss = 0.0;
             for shard in &shards {
@@ -104,19 +107,24 @@ impl Bootstrap {
 }
 
 impl Shard {
-    fn learn(&mut self, net: &ValueNet) {
-        let mut features = [0.0; INPUTS];
-        self.gradient.values_mut().fill(0.0);
-        self.loss = 0.0;
-        for _ in 0..SHARD {
+    fn learn(&mut self, weights: &BatchWeights) {
+        let mut targets = [0.0; SHARD];
+        let features = self.batch.begin();
+        features.resize(SHARD, [0.0; INPUTS]);
+        for (features, target) in features.iter_mut().zip(&mut targets) {
             let position = self.games.next_position();
-            feature_maps::extract(position, &mut features);
-            let target = Material.evaluate(&mut (), position);
-            let value = net.forward(&features, &mut self.scratch);
-            self.loss += Loss::Absolute.of(value, target);
-            let slope = Loss::Absolute.slope(value, target);
-            net.backward(&features, &mut self.scratch, slope, &mut self.gradient);
+            feature_maps::extract(position, features);
+            *target = Material.evaluate(&mut (), position);
         }
+        let mut slopes = [0.0; SHARD];
+        self.loss = 0.0;
+        for ((value, target), slope) in self.batch.forward(weights).iter().zip(targets).zip(&mut slopes) {
+            self.loss += Loss::Absolute.of(*value, target);
+            *slope = Loss::Absolute.slope(*value, target);
+        }
+        self.batch.backward(weights, &slopes);
+        self.gradient.values_mut().fill(0.0);
+        self.batch.take_gradient(&mut self.gradient);
     }
 }
 

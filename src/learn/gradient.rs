@@ -1,12 +1,12 @@
-//! The gradient of a batch: cut into a fixed number of shards, each with its own sum, and the sums added in order, so that
-//! a run has the same bits for any number of threads.
+//! The gradient of a batch: cut into a fixed number of shards, each with its own sum, and the sums added in order, so
+//! that a run has the same bits for any number of threads.
 
 use crate::evaluator::{Evaluator, Material};
 use board::Position;
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::loss::Loss;
-use nets::{Params, Scratch, Topology, ValueNet};
+use nets::{BATCH, Batch, BatchWeights, Params, Topology, ValueNet};
 use rayon::prelude::*;
 
 /// How many shards a batch is cut into.
@@ -41,12 +41,14 @@ pub struct Statistics {
 /// Sums gradients; all memory is kept between batches.
 pub struct Gradient {
     loss: Loss,
+    weights: BatchWeights,
     shards: Vec<Shard>,
     sum: Params,
 }
 
 struct Shard {
-    scratch: Scratch,
+    batch: Batch,
+    slopes: Vec<f32>,
     gradient: Params,
     /// `(first outputs + hidden)`: did a position of the batch activate this unit?
     active: Vec<bool>,
@@ -67,23 +69,31 @@ impl Gradient {
     /// Room for nets of these sizes.
     pub fn new(topology: Topology, loss: Loss, kernels: &'static Kernels) -> Self {
         let shard = || Shard {
-            scratch: Scratch::new(&topology, kernels),
+            batch: Batch::new(&topology, kernels),
+            slopes: Vec::with_capacity(BATCH),
             gradient: Params::zeros(topology),
             active: vec![false; topology.first_outputs() + topology.hidden()],
             sums: Sums::default(),
         };
-        Self { loss, shards: std::iter::repeat_with(shard).take(SHARDS).collect(), sum: Params::zeros(topology) }
+        Self {
+            loss,
+            weights: BatchWeights::new(&ValueNet::new(Params::zeros(topology))),
+            shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
+            sum: Params::zeros(topology),
+        }
     }
 
-    /// The mean gradient of the examples' loss in the net's parameters, `(parameters)`, and what was seen on the way. No
-    /// examples have no gradient.
+    /// The mean gradient of the examples' loss in the net's parameters, `(parameters)`, and what was seen on the way.
+    /// No examples have no gradient.
     pub fn of(&mut self, net: &ValueNet, examples: &[Example]) -> (&[f32], Statistics) {
         let length = examples.len().div_ceil(SHARDS).max(1);
-        let loss = self.loss;
+        let (loss, weights) = (self.loss, &mut self.weights);
+        weights.set(net);
+        let weights = &*weights;
         self.shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, shard)| {
             let from = (index * length).min(examples.len());
             let to = (from + length).min(examples.len());
-            shard.add(net, loss, &examples[from..to]);
+            shard.add(weights, loss, &examples[from..to]);
         });
         let count = examples.len().max(1);
         let sum = self.sum.values_mut();
@@ -123,17 +133,29 @@ impl Sums {
 }
 
 impl Shard {
-    fn add(&mut self, net: &ValueNet, loss: Loss, examples: &[Example]) {
-        let mut features = [0.0; INPUTS];
+    fn add(&mut self, weights: &BatchWeights, loss: Loss, examples: &[Example]) {
         self.gradient.values_mut().fill(0.0);
         self.active.fill(false);
         self.sums = Sums::default();
+        for examples in examples.chunks(BATCH) {
+            self.add_batch(weights, loss, examples);
+        }
+        self.batch.take_gradient(&mut self.gradient);
+    }
+
+    fn add_batch(&mut self, weights: &BatchWeights, loss: Loss, examples: &[Example]) {
+        let features = self.batch.begin();
         for example in examples {
-            feature_maps::extract(&example.position, &mut features);
-            let value = net.forward(&features, &mut self.scratch);
-            let compared = example.value.unwrap_or(value);
+            features.push([0.0; INPUTS]);
+            if let Some(features) = features.last_mut() {
+                feature_maps::extract(&example.position, features);
+            }
+        }
+        self.slopes.clear();
+        for (example, value) in examples.iter().zip(self.batch.forward(weights)) {
+            let compared = example.value.unwrap_or(*value);
             let material = Material.evaluate(&mut (), &example.position);
-            let (x, y) = (f64::from(value), f64::from(material));
+            let (x, y) = (f64::from(*value), f64::from(material));
             self.sums.add(&Sums {
                 loss: f64::from(loss.of(compared, example.target)),
                 abs: x.abs(),
@@ -141,13 +163,13 @@ impl Shard {
                 xx: x * x,
                 yy: y * y,
             });
-            let units = self.scratch.first().iter().chain(self.scratch.hidden());
-            self.active.iter_mut().zip(units).for_each(|(active, unit)| *active |= *unit > 0.0);
-            let slope = loss.slope(compared, example.target);
-            if slope != 0.0 {
-                net.backward(&features, &mut self.scratch, slope, &mut self.gradient);
-            }
+            self.slopes.push(loss.slope(compared, example.target));
         }
+        for (first, hidden) in self.batch.first().zip(self.batch.hidden()) {
+            let units = first.iter().chain(hidden);
+            self.active.iter_mut().zip(units).for_each(|(active, unit)| *active |= *unit > 0.0);
+        }
+        self.batch.backward(weights, &self.slopes);
     }
 }
 

@@ -12,6 +12,9 @@ use crate::vector::{LANES, Vector};
 pub struct M256(__m256);
 
 impl Vector for M256 {
+    // Sixteen registers: eight accumulators, the two factors and the product.
+    const TILE_ROWS: usize = 8;
+
     #[inline(always)]
     fn splat(value: f32) -> Self {
         // SAFETY: the CPU has AVX2 (see the module).

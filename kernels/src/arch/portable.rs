@@ -6,6 +6,9 @@ use wide::f32x8;
 use crate::vector::{LANES, Vector};
 
 impl Vector for f32x8 {
+    // Sixteen 128-bit registers hold eight lanes in pairs.
+    const TILE_ROWS: usize = 4;
+
     #[inline(always)]
     fn splat(value: f32) -> Self {
         f32x8::splat(value)
