@@ -25,13 +25,33 @@ pub struct Rates {
     pub whole: f64,
 }
 
+/// A part of the evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Part {
+    /// From a position to its rows.
+    Features,
+    /// From rows to the value.
+    Network,
+    /// From a position to its value.
+    Whole,
+}
+
+/// Evaluates `positions`, of which there is at least one, `passes` times, and only the part that is asked for:
+/// positions a second. Two runs of different length, subtracted, tell a profiler what one evaluation costs.
+pub fn repeat(net: &PackedNet, positions: &[Position], part: Part, passes: usize) -> f64 {
+    match part {
+        Part::Features => rate(positions, passes, |position| rows_of(net.kernels(), position)),
+        Part::Network => rate(&rows_of_all(net, positions), passes, |rows| net.evaluate_rows(rows)),
+        Part::Whole => rate(positions, passes, |position| net.evaluate(position)),
+    }
+}
+
 /// Measures the evaluation of `positions`, of which there is at least one, with the kernels that `net` is packed for.
 ///
 /// A round makes `round` evaluations or a few more; all three are measured in turn, so that what else the machine does
 /// falls on all of them.
 pub fn measure(net: &PackedNet, positions: &[Position], rounds: u32, round: usize) -> Rates {
-    let kernels = net.kernels();
-    let rows: Vec<Rows> = positions.iter().map(|position| rows_of(kernels, position)).collect();
+    let (kernels, rows) = (net.kernels(), rows_of_all(net, positions));
     let passes = round.div_ceil(positions.len()).max(1);
     let (mut features, mut network, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds.max(1) {
@@ -40,6 +60,10 @@ pub fn measure(net: &PackedNet, positions: &[Position], rounds: u32, round: usiz
         whole.push(rate(positions, passes, |position| net.evaluate(position)));
     }
     Rates { features: median(features), network: median(network), whole: median(whole) }
+}
+
+fn rows_of_all(net: &PackedNet, positions: &[Position]) -> Vec<Rows> {
+    positions.iter().map(|position| rows_of(net.kernels(), position)).collect()
 }
 
 fn rows_of(kernels: &Kernels, position: &Position) -> Rows {

@@ -17,7 +17,8 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 pub(super) struct Bench {
     /// Iterations a position
-    #[arg(long, value_name = "N", default_value_t = bench::DEPTH, value_parser = clap::value_parser!(u32).range(1..=31))]
+    #[arg(long, value_name = "N", default_value_t = bench::DEPTH,
+          value_parser = clap::value_parser!(u32).range(1..=31))]
     depth: u32,
     /// Measure the evaluation of the positions in this file, one FEN or EPD a line, instead of searching
     #[arg(long = "eval", value_name = "FILE", conflicts_with = "depth")]
@@ -25,6 +26,10 @@ pub(super) struct Bench {
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]
     each_isa: bool,
+    /// Measure nothing but this, in one round: two runs with different --round, subtracted, are what an evaluation
+    /// costs
+    #[arg(long, requires = "positions", conflicts_with_all = ["each_isa", "rounds"])]
+    part: Option<evaluation::Part>,
     /// Rounds of the measurement, whose median is printed
     #[arg(long, value_name = "N", requires = "positions", default_value_t = evaluation::ROUNDS,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -72,8 +77,14 @@ impl Bench {
             evaluation::measure(&PackedNet::new(&net, kernels), &positions, self.rounds, self.round)
         };
         let active = kernels::active()?;
-        let rates = measure(active);
         let mut out = std::io::stdout().lock();
+        if let Some(part) = self.part {
+            let passes = self.round.div_ceil(positions.len());
+            let rate = evaluation::repeat(&PackedNet::new(&net, active), &positions, part, passes);
+            writeln!(out, "evaluations {}\nevaluations/s {rate:.0}\nisa {}", passes * positions.len(), active.isa)?;
+            return Ok(());
+        }
+        let rates = measure(active);
         writeln!(out, "positions {}", positions.len())?;
         writeln!(out, "features/s {:.0}", rates.features)?;
         writeln!(out, "network/s {:.0}", rates.network)?;
