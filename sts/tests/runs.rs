@@ -167,11 +167,12 @@ fn a_stopped_run_is_resumed_and_a_torn_line_dropped() {
             Err(error) => panic!("{error}"),
         }
     };
-    assert!(stops >= 7, "{stops}");
+    assert!(stops >= 3, "{stops}");
     assert_eq!(resumed, whole);
     // More repetitions go on from there; all that is known is taken over.
     let more = Plan { repetitions: 3, ..plan(1) };
-    assert!(matches!(run_saved(&path, &entrants, &more, 1), Err(RunError::Stopped { done: 321 | 322, all: 480 })));
+    // Answers that were under way when the run was stopped count as well.
+    assert!(matches!(run_saved(&path, &entrants, &more, 1), Err(RunError::Stopped { done: 321..480, all: 480 })));
     assert_eq!(run_saved(&path, &entrants, &more, usize::MAX).unwrap(), run_through(&suite(), &entrants, &more));
 }
 

@@ -7,7 +7,11 @@ use common::{game, ms, nodes, start};
 use player::Player;
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// More than anything here takes on the busiest machine, and less than for ever.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A process, by what /proc says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +46,15 @@ fn alive(group: u32) -> Vec<Process> {
     processes().into_iter().filter(|process| process.group == group && !process.is_zombie).collect()
 }
 
+/// Who of the group is alive after a while: whoever is killed needs a moment on a busy machine.
+fn soon_alive(group: u32) -> Vec<Process> {
+    let begun = Instant::now();
+    while !alive(group).is_empty() && begun.elapsed() < PATIENCE {
+        sleep(ms(10));
+    }
+    alive(group)
+}
+
 // One test, since the children of tests that run at once could not be told apart.
 #[test]
 fn nothing_is_left_of_an_engine() {
@@ -57,9 +70,9 @@ fn nothing_is_left_of_an_engine() {
         let begun = Instant::now();
         drop(engine);
         let took = begun.elapsed();
-        assert!(took < ms(if is_healthy { 450 } else { 1_500 }), "{args:?}: {took:?}");
+        assert!(took < PATIENCE, "{args:?}: {took:?}, healthy: {is_healthy}");
         assert_eq!(children(), [], "{args:?}");
-        assert_eq!(alive(child.id), [], "{args:?}");
+        assert_eq!(soon_alive(child.id), [], "{args:?}");
     }
     assert!(start(&["--not-uci"]).is_err());
     assert!(start(&["--silent", "--helper"]).is_err());
