@@ -95,6 +95,16 @@ fn unknown_usages_exit_with_two() {
     {
         okapi(arguments).assert().code(2);
     }
+    // What a command has no use for is not taken in silence.
+    for arguments in [
+        &["train", "bootstrap", "--out", "x.net", "--extras", "off"] as &[&str],
+        &["report", "run", "--probability", "uniform"],
+        &["--horizon", "depth", "bench"],
+        &["perft", "2", "--hash", "4"],
+        &["net", "info", "--eval", "net"],
+    ] {
+        okapi(arguments).assert().code(2);
+    }
     okapi(&["--help"]).assert().success();
     okapi(&["--version"]).assert().success();
 }

@@ -1,7 +1,9 @@
 //! `okapi bench`: a fixed search of fixed positions, for its signature and its speed; or the speed of the evaluation
 //! alone.
 
+use super::{NetArg, SearchArgs};
 use crate::bench::{self, evaluation};
+use crate::engine::EvalKind;
 use crate::uci::Recipe;
 use anyhow::{Context, ensure};
 use board::Position;
@@ -37,10 +39,19 @@ pub(super) struct Bench {
     /// Evaluations of a round, rounded up to whole passes over the file
     #[arg(long, value_name = "N", requires = "positions", default_value_t = evaluation::ROUND)]
     round: usize,
+    #[command(flatten)]
+    net: NetArg,
+    #[command(flatten)]
+    search: SearchArgs,
 }
 
 impl Bench {
-    pub(super) fn run(&self, recipe: Recipe) -> anyhow::Result<()> {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let recipe = Recipe {
+            settings: self.search.settings(EvalKind::Net),
+            hash_megabytes: bench::HASH,
+            net: self.net.net.clone(),
+        };
         match &self.positions {
             Some(path) => self.evaluate(path, &recipe),
             None => self.search(recipe),
@@ -49,8 +60,7 @@ impl Bench {
 
     fn search(&self, recipe: Recipe) -> anyhow::Result<()> {
         let isa = kernels::active()?.isa;
-        // The size of the table is part of what is measured: it does not follow --hash.
-        let mut engine = Recipe { hash_megabytes: bench::HASH, ..recipe }.build()?;
+        let mut engine = recipe.build()?;
         let bar = ProgressBar::new(0);
         let start = Instant::now();
         let signature = bench::run(&mut engine, self.depth, |done, all| {

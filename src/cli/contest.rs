@@ -7,6 +7,7 @@ mod progress;
 use self::contestants::Entry;
 use self::opening_args::OpeningArgs;
 use self::progress::Progress;
+use super::EngineArgs;
 use crate::contest::adjudication::{DrawRule, WinRule};
 use crate::contest::game::Rules;
 use crate::contest::ledger::{Ledger, LedgerError};
@@ -69,6 +70,8 @@ pub(super) struct Contest {
     /// Play nothing; merge these state files into one report
     #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = ["players", "pgn", "state"])]
     table: Vec<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 /// The limits of players that have none of their own.
@@ -109,7 +112,7 @@ fn even(text: &str) -> Result<u64, String> {
 }
 
 impl Contest {
-    pub(super) fn run(&self, recipe: &Recipe) -> anyhow::Result<()> {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
         if !self.table.is_empty() {
             return self.merge();
         }
@@ -118,7 +121,7 @@ impl Contest {
             words => Some(Sprt::from_words(words)?),
         };
         let rules = self.rules()?;
-        let entries = self.entries(recipe)?;
+        let entries = self.entries(&self.engine.recipe())?;
         ensure!(sprt.is_none() || entries.len() == 2, "--sprt is for two players, and there are {}", entries.len());
         if let Some(path) = &self.json {
             writable(path)?;

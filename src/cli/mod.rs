@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 /// A chess engine whose judgement is learned.
 #[derive(Debug, Parser)]
-#[command(name = "okapi", version, about, args_conflicts_with_subcommands = false)]
+#[command(name = "okapi", version, about, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(flatten)]
     engine: EngineArgs,
@@ -30,26 +30,46 @@ struct Cli {
     command: Option<Command>,
 }
 
+/// What values positions.
+#[derive(Debug, Args)]
+struct EvaluatorArgs {
+    /// What values positions
+    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    eval: EvalKind,
+    #[command(flatten)]
+    net: NetArg,
+}
+
+#[derive(Debug, Args)]
+struct NetArg {
+    /// The net to evaluate with, instead of the one inside the program
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+/// What steers the search.
+#[derive(Debug, Args)]
+struct SearchArgs {
+    /// What estimates the moves' probabilities
+    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    probability: ProbabilityKind,
+    /// What bounds the tree
+    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    horizon: HorizonKind,
+    /// Whether passed turns prove cutoffs and checks are looked into
+    #[arg(long, value_enum, default_value_t, value_name = "WHETHER")]
+    extras: ExtrasKind,
+}
+
 /// What the engine is made of.
 #[derive(Debug, Args)]
 struct EngineArgs {
-    /// What values positions
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "KIND")]
-    eval: EvalKind,
-    /// What estimates the moves' probabilities
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "KIND")]
-    probability: ProbabilityKind,
-    /// What bounds the tree
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "KIND")]
-    horizon: HorizonKind,
-    /// Whether passed turns prove cutoffs and checks are looked into
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHETHER")]
-    extras: ExtrasKind,
-    /// The net to evaluate with, instead of the one inside the program
-    #[arg(long, global = true, value_name = "FILE")]
-    net: Option<PathBuf>,
-    /// The size of the transposition table, in MB (bench has its own)
-    #[arg(long, global = true, default_value_t = DEFAULT_HASH as u64, value_name = "MB",
+    #[command(flatten)]
+    evaluator: EvaluatorArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// The size of the transposition table, in MB
+    #[arg(long, default_value_t = DEFAULT_HASH as u64, value_name = "MB",
           value_parser = clap::value_parser!(u64).range(1..=LARGEST_HASH as u64))]
     hash: u64,
 }
@@ -57,7 +77,7 @@ struct EngineArgs {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Speak the Universal Chess Interface on standard input and output (what happens without a subcommand)
-    Uci,
+    Uci(EngineArgs),
     /// Count the positions that legal moves lead to
     Perft(perft::Perft),
     /// Search fixed positions: speed, and the node count that a change of play changes
@@ -78,29 +98,35 @@ enum Command {
     Report(report::Report),
 }
 
+impl SearchArgs {
+    fn settings(&self, eval: EvalKind) -> Settings {
+        Settings { eval, probability: self.probability, horizon: self.horizon, extras: self.extras, seed: 0 }
+    }
+}
+
+impl EvaluatorArgs {
+    fn recipe(&self, search: &SearchArgs, hash_megabytes: usize) -> Recipe {
+        Recipe { settings: search.settings(self.eval), hash_megabytes, net: self.net.net.clone() }
+    }
+}
+
 impl EngineArgs {
-    fn recipe(self) -> Recipe {
-        let Self { eval, probability, horizon, extras, net, hash } = self;
-        Recipe {
-            settings: Settings { eval, probability, horizon, extras, seed: 0 },
-            hash_megabytes: hash as usize,
-            net,
-        }
+    fn recipe(&self) -> Recipe {
+        self.evaluator.recipe(&self.search, self.hash as usize)
     }
 }
 
 /// Runs the program with the arguments of its process.
 pub fn main() -> ExitCode {
     let Cli { engine, command } = Cli::parse();
-    let recipe = engine.recipe();
-    let done = match command.unwrap_or(Command::Uci) {
-        Command::Uci => uci::run(recipe, std::io::stdin().lock(), std::io::stdout()),
+    let done = match command.unwrap_or(Command::Uci(engine)) {
+        Command::Uci(engine) => uci::run(engine.recipe(), std::io::stdin().lock(), std::io::stdout()),
         Command::Perft(perft) => perft.run(),
-        Command::Bench(bench) => bench.run(recipe),
-        Command::Eval(eval) => eval.run(&recipe),
+        Command::Bench(bench) => bench.run(),
+        Command::Eval(eval) => eval.run(),
         Command::Net(net) => net.run(),
-        Command::Sts(sts) => sts.run(&recipe),
-        Command::Match(contest) => contest.run(&recipe),
+        Command::Sts(sts) => sts.run(),
+        Command::Match(contest) => contest.run(),
         Command::Train(train) => train.run(),
         Command::Report(report) => report.run(),
     };

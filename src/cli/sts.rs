@@ -3,10 +3,10 @@
 mod entrants;
 mod progress;
 
+use super::EngineArgs;
 use super::sts_make::Make;
 use crate::learn::interrupt::Interrupt;
 use crate::learn::whole_file;
-use crate::uci::Recipe;
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
 use player::Limits;
@@ -80,6 +80,8 @@ pub(super) struct Sts {
     /// No progress and no notes: only the table, and what engines did wrong
     #[arg(long)]
     quiet: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -88,16 +90,16 @@ enum Tool {
 }
 
 impl Sts {
-    pub(super) fn run(&self, recipe: &Recipe) -> anyhow::Result<()> {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
         if let Some(Tool::Make(make)) = &self.tool {
-            return make.run(recipe);
+            return make.run();
         }
         self.check_output_files()?;
         let suite = self.suite()?;
         let old = self.old_report(&suite)?;
         let plan = self.plan();
         self.note_cores();
-        let entrants = self.entrants.enter(recipe, &mut |note| self.note(note))?;
+        let entrants = self.entrants.enter(&self.engine.recipe(), &mut |note| self.note(note))?;
         let outcome = self.answers(&suite, &entrants, &plan)?;
         let comparison = old.map(|old| report::compare(&outcome, &old)).transpose();
         let written = self.write_files(&outcome);

@@ -4,9 +4,9 @@ mod progress;
 mod self_play;
 mod sources;
 
+use super::{EvaluatorArgs, SearchArgs};
 use crate::learn::interrupt::Interrupt;
 use crate::learn::whole_file;
-use crate::uci::Recipe;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use player::{Command, Patience, Player, UciEngine};
@@ -83,10 +83,14 @@ pub(super) struct Make {
     /// Keep each finished analysis in FILE at once; a making that was cut off goes on from there when it is given again
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
+    #[command(flatten)]
+    evaluator: EvaluatorArgs,
+    #[command(flatten)]
+    search: SearchArgs,
 }
 
 impl Make {
-    pub(super) fn run(&self, recipe: &Recipe) -> anyhow::Result<()> {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         self.check()?;
         let command = self.command()?;
@@ -94,7 +98,11 @@ impl Make {
         let mut sampler = Sampler::new(&settings, sources::keys(&self.exclude)?);
         if self.games.is_empty() && self.positions.is_empty() {
             let play = SelfPlay { games: self.play, nodes: self.play_nodes, seed: self.seed };
-            let games = play.run(recipe, usize::from(self.concurrency), &interrupt)?;
+            let games = play.run(
+                &self.evaluator.recipe(&self.search, self_play::HASH),
+                usize::from(self.concurrency),
+                &interrupt,
+            )?;
             games.iter().for_each(|game| sampler.game(game.start(), game.moves()));
         }
         self.games.iter().try_for_each(|path| sources::sample_games(path, &mut sampler))?;

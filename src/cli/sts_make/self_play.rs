@@ -24,7 +24,7 @@ const LONGEST: usize = 120;
 /// A game ends when its win balance is farther from 0.
 const DECIDED: f32 = 0.8;
 /// The table of a playing engine, in MB.
-const HASH: usize = 4;
+pub(super) const HASH: usize = 4;
 
 /// Games to be played.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,6 @@ pub(super) struct SelfPlay {
 impl SelfPlay {
     /// Plays all games, so many at once; each is the same for any number.
     pub(super) fn run(&self, recipe: &Recipe, concurrency: usize, interrupt: &Interrupt) -> anyhow::Result<Vec<Game>> {
-        let recipe = Recipe { hash_megabytes: HASH, ..recipe.clone() };
         let engines: Vec<Engine> = (0..concurrency).map(|_| recipe.build()).collect::<anyhow::Result<_>>()?;
         let bar = bar(self.games)?;
         let next = AtomicU32::new(0);
