@@ -121,6 +121,7 @@ fn a_suite_without_a_position_is_refused() {
 fn the_embedded_suite_has_no_defect() {
     let suite = Suite::embedded().unwrap();
     assert_eq!(suite.defects, []);
+    assert_eq!((suite.positions.len(), suite.themes.len()), (336, 11));
     assert!(suite.positions.iter().all(|position| position.points.maximum() == 10 && !position.chess960));
 }
 
