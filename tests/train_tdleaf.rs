@@ -16,7 +16,7 @@ fn start(folder: &Path, resume: bool, more: &[&str]) -> Child {
         command.arg("--resume");
     } else {
         command.args(["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "400"]);
-        command.args(["--replay", "1", "--table-kilobytes", "64"]);
+        command.args(["--replay", "1", "--average", "10", "--table-kilobytes", "64"]);
     }
     command.args(["--iterations", "30", "--checkpoint-minutes", "0", "--sts-minutes", "0", "--keep", "3"]).args(more);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
@@ -32,7 +32,7 @@ fn finish(child: Child) -> String {
 /// All that a run has learnt, clocks apart.
 #[derive(PartialEq)]
 struct Learnt {
-    /// The net's bits.
+    /// The net's bits, and those of the mean.
     parameters: Vec<u32>,
     /// AdaDelta's two means.
     memory: [Vec<f32>; 2],
@@ -43,9 +43,11 @@ struct Learnt {
 }
 
 fn learnt(folder: &Path) -> Learnt {
-    let Checkpoint { net, optimiser, extra, .. } =
+    let Checkpoint { net, average, optimiser, extra, .. } =
         Checkpoint::load(&checkpoint_path(folder, ITERATIONS)).expect("the last checkpoint is whole");
-    let parameters = net.params().values().iter().map(|value| value.to_bits()).collect();
+    let average = average.expect("the run asks for a mean");
+    let nets = [net.params().values(), average.params().values()];
+    let parameters = nets.concat().iter().map(|value| value.to_bits()).collect();
     let rows = training_log::read(&log_path(folder)).expect("the log is whole");
     let rows = rows.iter().map(|row| (row.iteration, row.searches, row.loss.to_bits())).collect();
     Learnt { parameters, memory: optimiser.memory().map(<[f32]>::to_vec), extra, rows }

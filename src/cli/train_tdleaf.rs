@@ -41,12 +41,12 @@ impl TdLeaf {
         progress.say(&format!(
             "{}: iteration {} of {}, {} threads, about {} MB of memory; Ctrl-C saves and ends, --resume goes on",
             run.path().display(),
-            run.learner().iteration() + 1,
+            run.learner().learnt().iteration + 1,
             run.learner().config().iterations.map_or("as many as you like".to_owned(), |last| last.to_string()),
             run.learner().threads(),
             run.memory().div_ceil(1 << 20)
         ));
-        let first = run.learner().iteration();
+        let first = run.learner().learnt().iteration;
         let ended = run.run(&interrupt, &mut progress)?;
         progress.bar.finish_and_clear();
         let counters = run.counters();
@@ -54,8 +54,8 @@ impl TdLeaf {
             "{}: {} after {} iterations ({} in this session), {} searches, {} leaves, {}; net in {}",
             run.path().display(),
             if ended == Ended::Done { "done" } else { "interrupted and saved" },
-            run.learner().iteration(),
-            run.learner().iteration() - first,
+            run.learner().learnt().iteration,
+            run.learner().learnt().iteration - first,
             counters.searches,
             counters.leaves,
             HumanDuration(Duration::from_secs_f64(counters.seconds)),

@@ -3,6 +3,7 @@
 //! | tensor | content |
 //! | --- | --- |
 //! | `params` | F32, the net's parameters in the order of [`Params`] |
+//! | `average` | F32, the running mean of the parameters; only where the configuration asks for one |
 //! | `squared_gradient`, `squared_step` | F32, AdaDelta's two running means, one for each parameter |
 //! | `extra` | U8, whatever else the trainer remembers, such as targets to replay |
 //! | `sha256` | U8 (32), of the metadata's text and, in the order of their names, all other tensors |
@@ -42,6 +43,8 @@ pub struct Checkpoint {
     pub iteration: u64,
     /// The net after them.
     pub net: ValueNet,
+    /// The running mean of its parameters.
+    pub average: Option<ValueNet>,
     /// The optimiser after them.
     pub optimiser: AdaDelta,
     /// What the run has done.
@@ -75,6 +78,11 @@ struct Head {
 }
 
 impl Checkpoint {
+    /// The net to play with: the running mean where there is one.
+    pub fn best(&self) -> &ValueNet {
+        self.average.as_ref().unwrap_or(&self.net)
+    }
+
     /// Writes the file at `path`, whole or not at all.
     ///
     /// # Errors
@@ -100,7 +108,8 @@ impl Checkpoint {
     pub fn to_bytes(&self) -> Result<Vec<u8>, Problem> {
         let params = self.net.params();
         let [squared_gradient, squared_step] = self.optimiser.memory();
-        check(params.values(), squared_gradient, squared_step)?;
+        let average = self.average.as_ref().map(|average| average.params().values());
+        check(params.values(), average, squared_gradient, squared_step)?;
         let head = Head {
             format: FORMAT,
             iteration: self.iteration,
@@ -110,12 +119,17 @@ impl Checkpoint {
         };
         let text = toml::to_string(&head).map_err(|error| Problem::Encode(error.to_string()))?;
         let (params, gradient, step) = (bytes(params.values()), bytes(squared_gradient), bytes(squared_step));
-        let mut tensors = vec![
+        let average = average.map(bytes);
+        let mut tensors = Vec::new();
+        if let Some(average) = &average {
+            tensors.push(("average", view(Dtype::F32, average)?));
+        }
+        tensors.extend([
             ("extra", view(Dtype::U8, &self.extra)?),
             ("params", view(Dtype::F32, &params)?),
             ("squared_gradient", view(Dtype::F32, &gradient)?),
             ("squared_step", view(Dtype::F32, &step)?),
-        ];
+        ]);
         let hash = hash(&text, tensors.iter().map(|(name, tensor)| (*name, tensor)));
         tensors.push(("sha256", view(Dtype::U8, &hash)?));
         let metadata = HashMap::from([(ENTRY.to_owned(), text)]);
@@ -147,12 +161,22 @@ impl Checkpoint {
         params.values_mut().copy_from_slice(&floats(&tensors, "params", number)?);
         let squared_gradient = floats(&tensors, "squared_gradient", number)?;
         let squared_step = floats(&tensors, "squared_step", number)?;
-        check(params.values(), &squared_gradient, &squared_step)?;
+        let average = match tensors.tensor("average") {
+            Ok(_) => Some(floats(&tensors, "average", number)?),
+            Err(_) => None,
+        };
+        check(params.values(), average.as_deref(), &squared_gradient, &squared_step)?;
+        let average = average.map(|values| {
+            let mut average = Params::zeros(topology);
+            average.values_mut().copy_from_slice(&values);
+            ValueNet::new(average)
+        });
         let extra = tensors.tensor("extra").ok().filter(|extra| extra.dtype() == Dtype::U8);
         let extra = extra.ok_or_else(|| Problem::Tensor { name: "extra", expected: "U8".to_owned() })?;
         Ok(Checkpoint {
             iteration: head.iteration,
             net: ValueNet::new(params),
+            average,
             optimiser: AdaDelta::from_memory(squared_gradient, squared_step),
             counters: head.counters,
             config: head.config,
@@ -183,10 +207,17 @@ fn parse_head(text: &str) -> Result<Head, Problem> {
 }
 
 /// The one rule on values, for reading and writing; a NaN is in no range.
-fn check(params: &[f32], squared_gradient: &[f32], squared_step: &[f32]) -> Result<(), Problem> {
+fn check(
+    params: &[f32],
+    average: Option<&[f32]>,
+    squared_gradient: &[f32],
+    squared_step: &[f32],
+) -> Result<(), Problem> {
     let means = 0.0..=f32::MAX;
+    let weights = -WEIGHT_BOUND..=WEIGHT_BOUND;
     for (name, values, range) in [
-        ("params", params, -WEIGHT_BOUND..=WEIGHT_BOUND),
+        ("params", params, weights.clone()),
+        ("average", average.unwrap_or_default(), weights),
         ("squared_gradient", squared_gradient, means.clone()),
         ("squared_step", squared_step, means),
     ] {

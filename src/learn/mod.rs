@@ -1,5 +1,6 @@
 //! Learning: how nets come about.
 
+pub mod average;
 pub mod bootstrap;
 pub mod checkpoint;
 pub mod config;

@@ -112,7 +112,7 @@ impl RunFolder {
     pub fn save(&mut self, checkpoint: &Checkpoint) -> Result<(), RunFolderError> {
         self.log.sync()?;
         checkpoint.save(&checkpoint_path(&self.path, checkpoint.iteration))?;
-        nets::file::save(&net_path(&self.path), &checkpoint.net, &provenance(checkpoint))?;
+        nets::file::save(&net_path(&self.path), checkpoint.best(), &provenance(checkpoint))?;
         remove_checkpoints(&self.path, |iteration, _| iteration > checkpoint.iteration)?;
         remove_checkpoints(&self.path, |_, newer| newer >= self.config.keep)
     }

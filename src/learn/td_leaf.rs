@@ -8,6 +8,7 @@
 //! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, TDLeaf(lambda).
 
 use crate::evaluator::Net;
+use crate::learn::average;
 use crate::learn::config::{Config, Leaves};
 use crate::learn::gradient::{Example, Gradient, Statistics, norm};
 use crate::learn::lambda_returns::LambdaReturns;
@@ -38,11 +39,36 @@ pub struct TdLeaf {
     gradient: Gradient,
     returns: LambdaReturns,
     recipe: Recipe,
-    net: ValueNet,
-    optimiser: AdaDelta,
+    learnt: Learnt,
     starts: StartPositions,
-    replay: Replay,
-    iteration: u64,
+}
+
+/// What a learner has learnt so far.
+#[derive(Debug, Clone)]
+pub struct Learnt {
+    /// The net.
+    pub net: ValueNet,
+    /// The running mean of its weights; `None` where the configuration asks for none.
+    pub average: Option<ValueNet>,
+    /// The optimiser, made for that net.
+    pub optimiser: AdaDelta,
+    /// Targets to learn from again.
+    pub replay: Replay,
+    /// Iterations done.
+    pub iteration: u64,
+}
+
+impl Learnt {
+    /// A net that has learnt nothing yet, by this configuration.
+    pub fn nothing(net: ValueNet, config: &Config) -> Self {
+        let optimiser = AdaDelta::new(net.params().values().len());
+        Self { net, average: None, optimiser, replay: Replay::new(config.replay), iteration: 0 }
+    }
+
+    /// The net to play with: the running mean where there is one.
+    pub fn best(&self) -> &ValueNet {
+        self.average.as_ref().unwrap_or(&self.net)
+    }
 }
 
 /// What an iteration did.
@@ -75,26 +101,24 @@ pub struct Iteration {
 }
 
 impl TdLeaf {
-    /// A learner whose next iteration is the one after `iteration`. `starts` must fit the configuration, `net` its
-    /// topology, and the optimiser the net.
+    /// A learner that goes on from what is `learnt`. This must fit the configuration, as must `starts`.
     ///
     /// # Errors
     /// If a table or the threads cannot be had.
     pub fn new(
         config: Config,
-        net: ValueNet,
-        optimiser: AdaDelta,
+        mut learnt: Learnt,
         starts: StartPositions,
-        replay: Replay,
-        iteration: u64,
         kernels: &'static Kernels,
     ) -> anyhow::Result<Self> {
         let threads = config.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
-        let packed = Net::new(Arc::new(PackedNet::new(&net, kernels)));
+        // A run whose checkpoint has no mean yet begins it from its net.
+        learnt.average = (config.average > 0).then(|| learnt.best().clone());
+        let packed = Net::new(Arc::new(PackedNet::new(player(&config, &learnt), kernels)));
         let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.table_kilobytes)?)));
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
-        let gradient = Gradient::new(*net.params().topology(), config.loss.into(), kernels);
+        let gradient = Gradient::new(*learnt.net.params().topology(), config.loss.into(), kernels);
         let returns = LambdaReturns { lambda: config.lambda, stride: config.stride as usize };
         let recipe = Recipe {
             random_moves: config.random_moves as usize,
@@ -102,46 +126,18 @@ impl TdLeaf {
             nodes: config.nodes,
         };
         let rule = Rule { rho: config.rho, epsilon: config.epsilon, rate: config.rate };
-        let optimiser = optimiser.with_rule(rule);
-        Ok(Self {
-            config,
-            kernels,
-            pool,
-            workers,
-            gradient,
-            returns,
-            recipe,
-            net,
-            optimiser,
-            starts,
-            replay,
-            iteration,
-        })
+        learnt.optimiser = learnt.optimiser.with_rule(rule);
+        Ok(Self { config, kernels, pool, workers, gradient, returns, recipe, learnt, starts })
     }
 
-    /// The net.
-    pub fn net(&self) -> &ValueNet {
-        &self.net
-    }
-
-    /// The optimiser.
-    pub fn optimiser(&self) -> &AdaDelta {
-        &self.optimiser
+    /// What is learnt so far.
+    pub fn learnt(&self) -> &Learnt {
+        &self.learnt
     }
 
     /// Where the next rollouts start.
     pub fn starts(&self) -> &StartPositions {
         &self.starts
-    }
-
-    /// What is learnt from again.
-    pub fn replay(&self) -> &Replay {
-        &self.replay
-    }
-
-    /// Iterations done.
-    pub fn iteration(&self) -> u64 {
-        self.iteration
     }
 
     /// The configuration.
@@ -157,7 +153,7 @@ impl TdLeaf {
     /// Plays an iteration's rollouts and learns from them.
     pub fn iterate(&mut self) -> Iteration {
         let begin = Instant::now();
-        self.iteration += 1;
+        self.learnt.iteration += 1;
         let (rollouts, busy) = self.play();
         let rollout_time = begin.elapsed();
         let mut failures = Vec::new();
@@ -181,30 +177,33 @@ impl TdLeaf {
                 Err(why) => {
                     failures.push(format!(
                         "rollout {index} of iteration {} with seed {} failed: {why}",
-                        self.iteration, self.config.seed
+                        self.learnt.iteration, self.config.seed
                     ));
                     self.starts.went_on(index, None, 0.0);
                 }
             }
         }
         let leaves = examples.len();
-        self.replay.exchange(&mut examples);
-        let Self { pool, gradient, net, optimiser, .. } = self;
-        let (slope, batch) = pool.install(|| gradient.of(net, &examples));
+        self.learnt.replay.exchange(&mut examples);
+        let Self { pool, gradient, learnt, .. } = self;
+        let (slope, batch) = pool.install(|| gradient.of(&learnt.net, &examples));
         if !examples.is_empty() {
-            optimiser.step(net.params_mut().values_mut(), slope);
+            learnt.optimiser.step(learnt.net.params_mut().values_mut(), slope);
+            if let Some(average) = &mut learnt.average {
+                average::follow(average, &learnt.net, learnt.iteration, self.config.average);
+            }
             self.rebuild();
         }
         let threads = self.workers.len() as f64;
         Iteration {
-            number: self.iteration,
+            number: self.learnt.iteration,
             rollouts: played,
             searches,
             nodes,
             leaves,
             temporal_error: changes.0 / changes.1.max(1) as f64,
             batch,
-            weight_norm: norm(self.net.params().values()),
+            weight_norm: norm(self.learnt.net.params().values()),
             failures,
             elapsed: begin.elapsed(),
             rollout_time,
@@ -216,7 +215,7 @@ impl TdLeaf {
     fn play(&self) -> (Vec<Result<Rollout, String>>, Duration) {
         let play = |index: usize| {
             let begin = Instant::now();
-            let mut random = stream(self.config.seed, self.iteration, index as u64);
+            let mut random = stream(self.config.seed, self.learnt.iteration, index as u64);
             let rollout = catch_unwind(AssertUnwindSafe(|| {
                 let start = self.starts.start(index, &mut random);
                 // A worker that a panic has left behind begins every rollout from nothing, as any other.
@@ -251,7 +250,7 @@ impl TdLeaf {
                 examples.push(Example {
                     position: position.clone(),
                     target: sign * target,
-                    value: Some(sign * moment.value),
+                    value: (!self.config.average_plays).then_some(sign * moment.value),
                 });
             }
         }
@@ -259,11 +258,16 @@ impl TdLeaf {
 
     /// The workers play with the net as it is now.
     fn rebuild(&mut self) {
-        let packed = Net::new(Arc::new(PackedNet::new(&self.net, self.kernels)));
+        let packed = Net::new(Arc::new(PackedNet::new(player(&self.config, &self.learnt), self.kernels)));
         for worker in &mut self.workers {
             worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(packed.clone());
         }
     }
+}
+
+/// The net that plays the rollouts.
+fn player<'a>(config: &Config, learnt: &'a Learnt) -> &'a ValueNet {
+    if config.average_plays { learnt.best() } else { &learnt.net }
 }
 
 #[cfg(test)]
@@ -276,9 +280,8 @@ mod tests {
 
     fn learner(config: Config, starts: StartPositions) -> TdLeaf {
         let net = ValueNet::random(config.topology, config.seed);
-        let optimiser = AdaDelta::new(net.params().values().len());
-        let replay = Replay::new(config.replay);
-        TdLeaf::new(config, net, optimiser, starts, replay, 0, kernels::active().unwrap()).unwrap()
+        let learnt = Learnt::nothing(net, &config);
+        TdLeaf::new(config, learnt, starts, kernels::active().unwrap()).unwrap()
     }
 
     fn small(threads: usize) -> Config {
@@ -306,7 +309,7 @@ mod tests {
             let iterations: Vec<_> = (0..3).map(|_| learner.iterate()).collect();
             assert!(iterations.iter().all(|iteration| iteration.rollouts == 24 && iteration.failures.is_empty()));
             assert!(iterations.iter().all(|iteration| iteration.searches <= 24 * 6 && iteration.leaves > 24));
-            (bits(learner.net()), learner.starts().clone())
+            (bits(learner.learnt().best()), learner.starts().clone())
         };
         for (replay, stride) in [(0, 1), (2, 2)] {
             let one = run(1, replay, stride);
@@ -321,11 +324,11 @@ mod tests {
     fn a_rollout_that_panics_is_named_and_the_run_goes_on() {
         // An empty database, which no run has, panics in every rollout.
         let mut learner = learner(small(2), StartPositions::Database(Vec::new()));
-        let before = bits(learner.net());
+        let before = bits(learner.learnt().best());
         let iteration = learner.iterate();
         assert_eq!((iteration.rollouts, iteration.leaves, iteration.failures.len()), (0, 0, 24));
         assert!(iteration.failures[3].starts_with("rollout 3 of iteration 1 with seed 1 failed: "));
-        assert_eq!(bits(learner.net()), before);
+        assert_eq!(bits(learner.learnt().best()), before);
     }
 
     /// King and two queens against a bare king on the edge of the board, either side to move: won, and soon mate.
@@ -355,7 +358,7 @@ mod tests {
         let endings = won_endings();
         let mut learner = learner(config, StartPositions::Database(endings.clone()));
         let mean = |learner: &TdLeaf| {
-            let net = Net::new(Arc::new(PackedNet::new(learner.net(), learner.kernels)));
+            let net = Net::new(Arc::new(PackedNet::new(learner.learnt().best(), learner.kernels)));
             let of = |position: &Position| {
                 let value = net.evaluate(&mut net.root(position), position);
                 if position.side_to_move() == Color::White { value } else { -value }

@@ -11,12 +11,11 @@ use crate::learn::replay::Replay;
 use crate::learn::run_folder::RunFolder;
 use crate::learn::start_files;
 use crate::learn::start_positions::StartPositions;
-use crate::learn::td_leaf::{Iteration, TdLeaf};
+use crate::learn::td_leaf::{Iteration, Learnt, TdLeaf};
 use crate::learn::training_log::Row;
 use anyhow::{Context, ensure};
 use board::Position;
 use kernels::Kernels;
-use kernels::adadelta::AdaDelta;
 use nets::{PackedNet, ValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,20 +87,18 @@ impl TrainingRun {
         let kernels = kernels::active()?;
         let config = folder.config().clone();
         let database = database(&config, observer)?;
-        let (net, optimiser, counters, iteration, games, replay) = match checkpoint {
-            Some(Checkpoint { iteration, net, optimiser, counters, extra, .. }) => {
+        let (learnt, games, counters) = match checkpoint {
+            Some(Checkpoint { iteration, net, average, optimiser, counters, extra, .. }) => {
                 let (games, replay) = read_extra(&extra, &config).context("the checkpoint's starts are damaged")?;
-                (net, optimiser, counters, iteration, games, replay)
+                (Learnt { net, average, optimiser, replay, iteration }, games, counters)
             }
             None => {
-                let net = first_net(&config, kernels, observer)?;
-                let optimiser = AdaDelta::new(net.params().values().len());
-                let games = vec![None; config.positions];
-                (net, optimiser, Counters::default(), 0, games, Replay::new(config.replay))
+                let learnt = Learnt::nothing(first_net(&config, kernels, observer)?, &config);
+                (learnt, vec![None; config.positions], Counters::default())
             }
         };
         let starts = database.map_or(StartPositions::Generated(games), StartPositions::Database);
-        let learner = TdLeaf::new(config, net, optimiser, starts, replay, iteration, kernels)?;
+        let learner = TdLeaf::new(config, learnt, starts, kernels)?;
         Ok(Self { folder, learner, counters, suites, kernels })
     }
 
@@ -123,7 +120,7 @@ impl TrainingRun {
     /// About how many bytes the run needs, all in all.
     pub fn memory(&self) -> usize {
         let config = self.learner.config();
-        let parameters = 4 * self.learner.net().params().values().len();
+        let parameters = 4 * self.learner.learnt().net.params().values().len();
         let starts = match self.learner.starts() {
             StartPositions::Database(positions) => positions.len(),
             StartPositions::Generated(games) => games.len(),
@@ -131,8 +128,8 @@ impl TrainingRun {
         let leaves = config.positions * config.plies * (2 + 2 * config.replay);
         let positions = (starts + leaves) * (size_of::<Position>() + 16);
         let workers = self.learner.threads() * (config.table_kilobytes * 1024 + (1 << 20));
-        // Gradients of the shards, the optimiser's two means, the net in both forms.
-        positions + workers + parameters * (crate::learn::gradient::SHARDS + 6)
+        // Gradients of the shards, the optimiser's two means, the net in both forms and its mean.
+        positions + workers + parameters * (crate::learn::gradient::SHARDS + 7)
     }
 
     /// Goes on until the run has done what it was told to or a signal comes, and saves.
@@ -178,7 +175,7 @@ impl TrainingRun {
 
     fn is_done(&self) -> bool {
         let config = self.learner.config();
-        config.iterations.is_some_and(|last| self.learner.iteration() >= last)
+        config.iterations.is_some_and(|last| self.learner.learnt().iteration >= last)
             || config.minutes.is_some_and(|minutes| self.counters.seconds >= 60.0 * minutes)
     }
 
@@ -188,7 +185,7 @@ impl TrainingRun {
         let due = every > 0.0
             && (iteration.number == 1 || (self.counters.seconds / every).floor() > (seconds_before / every).floor());
         let score = |suite: &Option<Suite>| {
-            let net = Arc::new(PackedNet::new(self.learner.net(), self.kernels));
+            let net = Arc::new(PackedNet::new(self.learner.learnt().best(), self.kernels));
             let suite = suite.as_ref().filter(|_| due)?;
             examination::score(&net, suite, self.learner.config().sts_nodes).ok().map(|points| points as f64)
         };
@@ -211,13 +208,15 @@ impl TrainingRun {
     }
 
     fn save(&mut self) -> anyhow::Result<()> {
+        let learnt = self.learner.learnt();
         let checkpoint = Checkpoint {
-            iteration: self.learner.iteration(),
-            net: self.learner.net().clone(),
-            optimiser: self.learner.optimiser().clone(),
+            iteration: learnt.iteration,
+            net: learnt.net.clone(),
+            average: learnt.average.clone(),
+            optimiser: learnt.optimiser.clone(),
             counters: self.counters,
             config: self.learner.config().clone(),
-            extra: write_extra(self.learner.starts(), self.learner.replay()).into_bytes(),
+            extra: write_extra(self.learner.starts(), &learnt.replay).into_bytes(),
         };
         Ok(self.folder.save(&checkpoint)?)
     }

@@ -26,7 +26,8 @@ fn checkpoint(iteration: u64) -> Checkpoint {
         optimiser.step(net.params_mut().values_mut(), &gradient);
     }
     let counters = Counters { searches: 3_072 * iteration, leaves: 3_000 * iteration, seconds: iteration as f64 / 7.0 };
-    Checkpoint { iteration, net, optimiser, counters, config: config(), extra: (0..=255).collect() }
+    let average = iteration.is_multiple_of(2).then(|| ValueNet::random(topology, 6));
+    Checkpoint { iteration, net, average, optimiser, counters, config: config(), extra: (0..=255).collect() }
 }
 
 fn config() -> Config {

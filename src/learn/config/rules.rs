@@ -32,6 +32,10 @@ impl Config {
             rules.break_with("knightcap = true needs stride = 2".to_owned());
         }
         rules.range("replay", self.replay, 0..=64);
+        rules.range("average", self.average, 0..=1_000_000_000);
+        if self.average_plays && self.average == 0 {
+            rules.break_with("average_plays = true needs average above 0".to_owned());
+        }
         rules.range("rho", self.rho, 0.0..=0.999_999);
         rules.range("epsilon", self.epsilon, 1e-20..=0.1);
         rules.range("rate", self.rate, 1e-6..=1e3);

@@ -1,0 +1,48 @@
+//! The running mean of the weights: AdaDelta's steps do not shrink, so that the weights circle what they approach, and the
+//! middle of the circle is nearer to it than any point on it.
+//!
+//! ```text
+//! a_t = a_{t-1} + (w_t - a_{t-1}) / min(t, horizon)
+//! ```
+//! CITE: Polyak and Juditsky 1992, Acceleration of Stochastic Approximation by Averaging; with a horizon, so that what
+//! the first iterations did not know yet is forgotten.
+
+use nets::ValueNet;
+
+/// Moves the mean `average` towards `net`, which is that after the `iteration`-th step, from 1.
+pub fn follow(average: &mut ValueNet, net: &ValueNet, iteration: u64, horizon: u64) {
+    let share = 1.0 / iteration.clamp(1, horizon.max(1)) as f32;
+    let weights = net.params().values();
+    for (mean, weight) in average.params_mut().values_mut().iter_mut().zip(weights) {
+        *mean += (weight - *mean) * share;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nets::{Params, Topology};
+
+    fn net(value: f32) -> ValueNet {
+        let mut params = Params::zeros(Topology::new([1, 1, 1], 1).unwrap());
+        params.values_mut().fill(value);
+        ValueNet::new(params)
+    }
+
+    #[test]
+    fn the_plain_mean_at_first_and_then_a_decaying_one() {
+        let mut average = net(100.0);
+        let means: Vec<f32> = [2.0, 4.0, 9.0, 7.0]
+            .iter()
+            .zip(1..)
+            .map(|(value, iteration)| {
+                follow(&mut average, &net(*value), iteration, 3);
+                average.params().values()[0]
+            })
+            .collect();
+        // 2; (2 + 4) / 2; (2 + 4 + 9) / 3; 5 + (7 - 5) / 3.
+        for (mean, expected) in means.iter().zip([2.0, 3.0, 5.0, 5.0 + 2.0 / 3.0]) {
+            assert!((mean - expected).abs() < 1e-5, "{means:?}");
+        }
+    }
+}
