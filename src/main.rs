@@ -1,5 +1,13 @@
 //! The program `okapi`: see [`okapi::cli`].
 
-fn main() -> std::process::ExitCode {
-    okapi::cli::main()
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match kernels::built_for::check() {
+        Ok(()) => okapi::cli::main(),
+        Err(error) => {
+            eprintln!("okapi: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }

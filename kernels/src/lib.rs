@@ -9,6 +9,7 @@ pub mod activations;
 pub mod adadelta;
 mod arch;
 mod backend;
+pub mod built_for;
 mod dense;
 mod dispatch;
 pub mod loss;
