@@ -18,7 +18,10 @@ fn start(folder: &Path, resume: bool, more: &[&str]) -> Child {
         command.args(["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "400"]);
         command.args(["--replay", "1", "--average", "10", "--table-kilobytes", "64"]);
     }
-    command.args(["--iterations", "30", "--checkpoint-minutes", "0", "--sts-minutes", "0", "--keep", "3"]).args(more);
+    if !more.contains(&"--iterations") {
+        command.args(["--iterations", "30"]);
+    }
+    command.args(["--checkpoint-minutes", "0", "--sts-minutes", "0", "--keep", "3"]).args(more);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
@@ -107,6 +110,20 @@ fn a_signal_ends_it_with_everything_saved() {
     let rows = training_log::read(&log_path(&run)).expect("the log is whole");
     let last = rows.last().expect("three rows at least").iteration;
     assert!(checkpoint_path(&run, last).exists());
+}
+
+#[test]
+fn other_start_positions_are_another_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (run, starts) = (folder.path().join("run"), folder.path().join("starts.epd"));
+    let more = ["--threads", "1", "--starts", starts.to_str().expect("a path")];
+    std::fs::write(&starts, "4k3/8/8/8/8/8/4P3/4K3 w - -\n8/8/4k3/8/8/4K3/4P3/8 b - -\n").expect("a file");
+    finish(start(&run, false, &more));
+    finish(start(&run, true, &["--iterations", "31"]));
+    std::fs::write(&starts, "4k3/8/8/8/8/8/4P3/4K3 w - -\n").expect("a file");
+    let output = start(&run, true, &["--iterations", "32"]).wait_with_output().expect("the program ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("began with other start positions"), "{said}");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 use board::{Outcome, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use sha2::{Digest, Sha256};
 
 /// A new opening has 2 to this many random plies.
 const OPENING_PLIES: usize = 12;
@@ -25,6 +26,14 @@ pub enum StartPositions {
 }
 
 impl StartPositions {
+    /// What tells this database from any other, `None` for generated games: SHA-256 of all positions, in hexadecimal.
+    pub fn fingerprint(&self) -> Option<String> {
+        let Self::Database(positions) = self else { return None };
+        let mut hasher = Sha256::new();
+        positions.iter().for_each(|position| hasher.update(position.to_fen(true) + "\n"));
+        Some(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
     /// The start of the rollout with this index; everything random is drawn from `random`.
     pub fn start(&self, index: usize, random: &mut Xoshiro256PlusPlus) -> Position {
         match self {

@@ -25,6 +25,8 @@ use sts::suite::Suite;
 const SMOOTHING: f64 = 100.0;
 /// Below this part of its greatest value so far, the scale of the values is said to collapse.
 const COLLAPSE: f64 = 0.25;
+/// Begins the line with a database's fingerprint.
+const DATABASE: &str = "database ";
 
 /// Hears how a run goes on.
 pub trait Observer {
@@ -49,6 +51,8 @@ pub struct TrainingRun {
     folder: RunFolder,
     learner: TdLeaf,
     counters: Counters,
+    /// That of the database of start positions.
+    fingerprint: Option<String>,
     suites: Suites,
     kernels: &'static Kernels,
 }
@@ -87,9 +91,16 @@ impl TrainingRun {
         let kernels = kernels::active()?;
         let config = folder.config().clone();
         let database = database(&config, observer)?;
+        let found = database.as_ref().and_then(StartPositions::fingerprint);
         let (learnt, games, counters) = match checkpoint {
             Some(Checkpoint { iteration, net, average, optimiser, counters, extra, .. }) => {
-                let (games, replay) = read_extra(&extra, &config).context("the checkpoint's starts are damaged")?;
+                let Extra { fingerprint, games, replay } =
+                    Extra::read(&extra, &config).context("the checkpoint's starts are damaged")?;
+                ensure!(
+                    fingerprint.is_none() || fingerprint == found,
+                    "the run began with other start positions: the file that starts names, or one of those that exclude \
+                     names, has changed"
+                );
                 (Learnt { net, average, optimiser, replay, iteration }, games, counters)
             }
             None => {
@@ -97,9 +108,9 @@ impl TrainingRun {
                 (learnt, vec![None; config.positions], Counters::default())
             }
         };
-        let starts = database.map_or(StartPositions::Generated(games), StartPositions::Database);
+        let starts = database.unwrap_or(StartPositions::Generated(games));
         let learner = TdLeaf::new(config, learnt, starts, kernels)?;
-        Ok(Self { folder, learner, counters, suites, kernels })
+        Ok(Self { folder, learner, counters, fingerprint: found, suites, kernels })
     }
 
     /// Where the run's files are.
@@ -216,7 +227,7 @@ impl TrainingRun {
             optimiser: learnt.optimiser.clone(),
             counters: self.counters,
             config: self.learner.config().clone(),
-            extra: write_extra(self.learner.starts(), &learnt.replay).into_bytes(),
+            extra: Extra::write(self.fingerprint.as_deref(), self.learner.starts(), &learnt.replay).into_bytes(),
         };
         Ok(self.folder.save(&checkpoint)?)
     }
@@ -280,7 +291,7 @@ fn first_net(config: &Config, kernels: &'static Kernels, observer: &mut dyn Obse
     Ok(net)
 }
 
-fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Option<Vec<Position>>> {
+fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Option<StartPositions>> {
     let Some(path) = &config.starts else { return Ok(None) };
     let excluded = start_files::keys(config.exclude.iter().map(PathBuf::as_path))?;
     let started = start_files::read(path, &excluded, config.seed, |_| {})?;
@@ -294,38 +305,48 @@ fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Opti
         started.positions.len(),
         started.refusals
     ));
-    Ok(Some(started.positions))
+    Ok(Some(StartPositions::Database(started.positions)))
 }
 
-/// The games under way, one a line, `-` where a new one is to begin; an empty line; the replay.
-fn write_extra(starts: &StartPositions, replay: &Replay) -> String {
-    let mut text = String::new();
-    if let StartPositions::Generated(games) = starts {
-        for game in games {
-            text += &game.as_ref().map_or("-".to_owned(), |game| game.to_fen(true));
-            text.push('\n');
-        }
-    }
-    text.push('\n');
-    text + &replay.to_text()
+/// What a checkpoint remembers beside the net: a line `database` with its fingerprint, or the games under way, one a line,
+/// `-` where a new one is to begin; an empty line; the replay.
+struct Extra {
+    /// That of the database; runs of before it was noted have none.
+    fingerprint: Option<String>,
+    games: Vec<Option<Position>>,
+    replay: Replay,
 }
 
-fn read_extra(bytes: &[u8], config: &Config) -> Option<(Vec<Option<Position>>, Replay)> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let mut games = Vec::new();
-    let mut rest = text;
-    loop {
-        let (line, after) = rest.split_once('\n')?;
-        rest = after;
-        match line {
-            "" => break,
-            "-" => games.push(None),
-            fen => games.push(Some(Position::from_fen(fen).ok()?)),
+impl Extra {
+    fn write(fingerprint: Option<&str>, starts: &StartPositions, replay: &Replay) -> String {
+        let mut text = fingerprint.map_or(String::new(), |hash| format!("{DATABASE}{hash}\n"));
+        if let StartPositions::Generated(games) = starts {
+            for game in games {
+                text += &game.as_ref().map_or("-".to_owned(), |game| game.to_fen(true));
+                text.push('\n');
+            }
         }
+        text.push('\n');
+        text + &replay.to_text()
     }
-    let fits = if config.starts.is_some() { games.is_empty() } else { games.len() == config.positions };
-    let replay = Replay::from_text(config.replay, rest)?;
-    fits.then_some((games, replay))
+
+    fn read(bytes: &[u8], config: &Config) -> Option<Self> {
+        let mut rest = std::str::from_utf8(bytes).ok()?;
+        let (mut fingerprint, mut games) = (None, Vec::new());
+        loop {
+            let (line, after) = rest.split_once('\n')?;
+            rest = after;
+            match (line, line.strip_prefix(DATABASE)) {
+                ("", _) => break,
+                (_, Some(hash)) => fingerprint = Some(hash.to_owned()),
+                ("-", _) => games.push(None),
+                (fen, _) => games.push(Some(Position::from_fen(fen).ok()?)),
+            }
+        }
+        let fits = if config.starts.is_some() { games.is_empty() } else { games.len() == config.positions };
+        let replay = Replay::from_text(config.replay, rest)?;
+        fits.then_some(Self { fingerprint, games, replay })
+    }
 }
 
 #[cfg(test)]
@@ -337,15 +358,19 @@ mod tests {
         let config = Config { positions: 3, replay: 2, ..Config::default() };
         let played = Position::start().play(Position::start().legal_moves()[0]);
         let starts = StartPositions::Generated(vec![None, Some(played.clone()), None]);
-        let text = write_extra(&starts, &Replay::new(2));
-        let (games, _) = read_extra(text.as_bytes(), &config).unwrap();
-        assert_eq!(games, [None, Some(played), None]);
+        let text = Extra::write(None, &starts, &Replay::new(2));
+        let read = |text: &str, config: &Config| Extra::read(text.as_bytes(), config);
+        assert_eq!(read(&text, &config).unwrap().games, [None, Some(played), None]);
         for bad in ["", "-\n-\n\n", "-\n-\nnonsense\n\n", "-\n-\n-\n\nrest\n"] {
-            assert!(read_extra(bad.as_bytes(), &config).is_none(), "{bad:?}");
+            assert!(read(bad, &config).is_none(), "{bad:?}");
         }
         let with_database = Config { starts: Some("games.pgn".into()), ..config };
         let starts = StartPositions::Database(vec![Position::start()]);
-        assert!(read_extra(write_extra(&starts, &Replay::new(2)).as_bytes(), &with_database).is_some());
+        let fingerprint = starts.fingerprint();
+        let text = Extra::write(fingerprint.as_deref(), &starts, &Replay::new(2));
+        let extra = read(&text, &with_database).unwrap();
+        assert!(extra.games.is_empty() && extra.fingerprint == fingerprint && fingerprint.is_some());
+        assert_ne!(StartPositions::Database(Vec::new()).fingerprint(), fingerprint);
     }
 
     #[test]
