@@ -47,6 +47,11 @@ impl AdaDelta {
         AdaDelta { rule, ..self }
     }
 
+    /// Multiplies the steps from now on by another rate.
+    pub fn set_rate(&mut self, rate: f32) {
+        self.rule.rate = rate;
+    }
+
     /// The optimiser that remembers these two running means, E[g2] and E[s2], each one for each parameter.
     ///
     /// # Panics

@@ -95,9 +95,6 @@ options! {
     replay: usize = 0, flag usize, "N";
     /// Over about how many iterations the weights are averaged into the net that is saved and examined; 0 takes the last
     average: u64 = 0, flag u64, "N";
-    /// Play the rollouts with the averaged net, and compare its targets with the learning one
-    average_plays: bool = false, flag bool, "BOOL",
-        clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// The sizes of the net
     topology: Topology = Topology::THESIS, flag Topology, "SIZES", serde serde(with = "kinds::text");
     /// The first net: `bootstrap` (fresh, taught to count material), `shipped` (the one inside the program) or a file
@@ -112,6 +109,9 @@ options! {
     epsilon: f32 = 1e-8, flag f32, "X";
     /// What AdaDelta's steps are multiplied by
     rate: f32 = 1.0, flag f32, "X";
+    /// From this iteration on the rate falls with the square root of the iteration, so that steps, which AdaDelta lets
+    /// grow so, stay as they are; 0 lets them grow
+    settle: u64 = 0, flag u64, "N";
     /// After how many iterations the run ends; without it and `minutes`, when it is interrupted
     iterations: Option<u64> = None, flag u64, "N";
     /// After how many minutes of training the run ends
@@ -167,6 +167,15 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// What the optimiser's steps are multiplied by at this iteration, from 1.
+    ///
+    /// E[s2] gains about (1 - rho) epsilon an iteration, whatever the gradients, for a step's size relative to its
+    /// gradient's is the root of E[s2] + epsilon: steps grow with the root of the number of iterations.
+    pub fn rate_at(&self, iteration: u64) -> f32 {
+        let over = self.settle > 0 && iteration > self.settle;
+        if over { self.rate * (self.settle as f32 / iteration as f32).sqrt() } else { self.rate }
+    }
+
     /// The keys that say when a run ends and what it shows and keeps, but not what it learns: they may change when it
     /// is resumed.
     const FREE: [&str; 8] =

@@ -115,7 +115,7 @@ impl TdLeaf {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         // A run whose checkpoint has no mean yet begins it from its net.
         learnt.average = (config.average > 0).then(|| learnt.best().clone());
-        let packed = Net::new(Arc::new(PackedNet::new(player(&config, &learnt), kernels)));
+        let packed = Net::new(Arc::new(PackedNet::new(&learnt.net, kernels)));
         let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.table_kilobytes)?)));
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
         let gradient = Gradient::new(*learnt.net.params().topology(), config.loss.into(), kernels);
@@ -188,6 +188,7 @@ impl TdLeaf {
         let Self { pool, gradient, learnt, .. } = self;
         let (slope, batch) = pool.install(|| gradient.of(&learnt.net, &examples));
         if !examples.is_empty() {
+            learnt.optimiser.set_rate(self.config.rate_at(learnt.iteration));
             learnt.optimiser.step(learnt.net.params_mut().values_mut(), slope);
             if let Some(average) = &mut learnt.average {
                 average::follow(average, &learnt.net, learnt.iteration, self.config.average);
@@ -250,7 +251,7 @@ impl TdLeaf {
                 examples.push(Example {
                     position: position.clone(),
                     target: sign * target,
-                    value: (!self.config.average_plays).then_some(sign * moment.value),
+                    value: Some(sign * moment.value),
                 });
             }
         }
@@ -258,16 +259,11 @@ impl TdLeaf {
 
     /// The workers play with the net as it is now.
     fn rebuild(&mut self) {
-        let packed = Net::new(Arc::new(PackedNet::new(player(&self.config, &self.learnt), self.kernels)));
+        let packed = Net::new(Arc::new(PackedNet::new(&self.learnt.net, self.kernels)));
         for worker in &mut self.workers {
             worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(packed.clone());
         }
     }
-}
-
-/// The net that plays the rollouts.
-fn player<'a>(config: &Config, learnt: &'a Learnt) -> &'a ValueNet {
-    if config.average_plays { learnt.best() } else { &learnt.net }
 }
 
 #[cfg(test)]

@@ -35,6 +35,13 @@ fn the_defaults_are_those_of_the_thesis() {
 }
 
 #[test]
+fn a_rate_that_settles_falls_as_steps_would_grow() {
+    let config = Config { rate: 8.0, settle: 100, ..Config::default() };
+    assert_eq!([1, 100, 400, 1_600].map(|iteration| config.rate_at(iteration)), [8.0, 8.0, 4.0, 2.0]);
+    assert_eq!(Config { settle: 0, ..config }.rate_at(1_600), 8.0);
+}
+
+#[test]
 fn the_echo_is_whole_and_reads_back() {
     let defaults = Config::default();
     assert_eq!(load(&defaults.to_toml().unwrap()).unwrap(), defaults);
@@ -50,6 +57,8 @@ fn the_echo_is_whole_and_reads_back() {
         initial: Initial::File("a \"net\".safetensors".into()),
         starts: Some("ga'mes.pgn".into()),
         exclude: vec!["one.epd".into(), "two # = 3.epd".into()],
+        average: 500,
+        settle: 3_000,
         iterations: Some(3),
         minutes: Some(0.1),
         threads: Some(2),

@@ -33,12 +33,10 @@ impl Config {
         }
         rules.range("replay", self.replay, 0..=64);
         rules.range("average", self.average, 0..=1_000_000_000);
-        if self.average_plays && self.average == 0 {
-            rules.break_with("average_plays = true needs average above 0".to_owned());
-        }
         rules.range("rho", self.rho, 0.0..=0.999_999);
         rules.range("epsilon", self.epsilon, 1e-20..=0.1);
         rules.range("rate", self.rate, 1e-6..=1e3);
+        rules.range("settle", self.settle, 0..=1_000_000_000_000);
         rules.optional("iterations", self.iterations, 1..=1_000_000_000_000);
         rules.optional("minutes", self.minutes, 0.0..=1e7);
         rules.range("checkpoint_minutes", self.checkpoint_minutes, 0.0..=1e7);
