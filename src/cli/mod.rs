@@ -88,9 +88,9 @@ enum Command {
     #[command(subcommand)]
     Net(net::Net),
     /// Score engines on the Strategic Test Suite or any other EPD suite
-    Sts(sts::Sts),
+    Sts(Box<sts::Sts>),
     /// Play a match between engines
-    Match(contest::Contest),
+    Match(Box<contest::Contest>),
     /// Train a net
     #[command(subcommand)]
     Train(train::Train),

@@ -93,7 +93,7 @@ options! {
         clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// How many earlier iterations' targets each step of the optimiser also learns from
     replay: usize = 0, flag usize, "N";
-    /// Over about how many iterations the weights are averaged into the net that is saved and examined; 0 takes the last
+    /// Over about how many iterations the weights are averaged into the net that is saved; 0 takes the last
     average: u64 = 0, flag u64, "N";
     /// The sizes of the net
     topology: Topology = Topology::THESIS, flag Topology, "SIZES", serde serde(with = "kinds::text");
