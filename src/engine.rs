@@ -2,6 +2,7 @@
 
 use crate::evaluator::{Evaluator, Material, Net};
 use crate::move_probability::{EqualDepth, MoveProbability, Plain, Static, Uniform};
+use crate::search::lazy_smp::{self, Search};
 use crate::search::{Answer, Handler, Limits, Searcher, Table, TableError, Value};
 use board::{Game, Position};
 use kernels::IsaError;
@@ -90,33 +91,14 @@ pub fn shipped_net() -> Result<Arc<PackedNet>, EngineError> {
     Ok(Arc::new(PackedNet::new(&net, kernels::active()?)))
 }
 
-/// A searcher of any make.
-trait Play: Send {
-    fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer;
-    fn evaluate(&self, position: &Position) -> Value;
-    fn new_game(&mut self);
-}
-
-impl<E: Evaluator, P: MoveProbability<E>> Play for Searcher<E, P> {
-    fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
-        Searcher::search(self, table, game, limits, handler)
-    }
-
-    fn evaluate(&self, position: &Position) -> Value {
-        Searcher::evaluate(self, position)
-    }
-
-    fn new_game(&mut self) {
-        Searcher::new_game(self);
-    }
-}
-
 /// An engine.
 pub struct Engine {
     settings: Settings,
     net: Arc<PackedNet>,
     table: Table,
-    searcher: Box<dyn Play>,
+    leader: Box<dyn Search>,
+    /// One for each thread but the first.
+    helpers: Vec<Box<dyn Search>>,
 }
 
 impl Engine {
@@ -124,17 +106,17 @@ impl Engine {
     pub fn new(settings: Settings, hash_megabytes: usize) -> Result<Self, EngineError> {
         let net = shipped_net()?;
         let table = Table::new(hash_megabytes)?;
-        Ok(Self { settings, searcher: assemble(settings, &net), net, table })
+        Ok(Self { settings, leader: assemble(settings, &net), helpers: Vec::new(), net, table })
     }
 
     /// Searches the game's present position.
     pub fn search(&mut self, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
-        self.searcher.search(&self.table, game, limits, handler)
+        lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler)
     }
 
     /// The static evaluation of a position, for its side to move.
     pub fn evaluate(&self, position: &Position) -> Value {
-        self.searcher.evaluate(position)
+        self.leader.evaluate(position)
     }
 
     /// What the engine is made of.
@@ -159,7 +141,17 @@ impl Engine {
     /// Forgets everything learnt from earlier searches.
     pub fn new_game(&mut self) {
         self.table.clear();
-        self.searcher.new_game();
+        self.leader.new_game();
+        self.helpers.iter_mut().for_each(|helper| helper.new_game());
+    }
+
+    /// Searches with so many threads from now on, at least one.
+    pub fn set_threads(&mut self, threads: usize) {
+        let helper = |number: u64| {
+            let seed = self.settings.seed.wrapping_add(number);
+            assemble(Settings { seed, ..self.settings }, &self.net)
+        };
+        self.helpers = (1..threads.max(1) as u64).map(helper).collect();
     }
 
     /// Gives the table a new size; an error keeps the old table.
@@ -169,19 +161,20 @@ impl Engine {
     }
 
     fn reassemble(&mut self) {
-        self.searcher = assemble(self.settings, &self.net);
+        self.leader = assemble(self.settings, &self.net);
+        self.set_threads(1 + self.helpers.len());
         self.table.clear();
     }
 }
 
-fn assemble(settings: Settings, net: &Arc<PackedNet>) -> Box<dyn Play> {
+fn assemble(settings: Settings, net: &Arc<PackedNet>) -> Box<dyn Search> {
     match settings.eval {
         EvalKind::Net => assemble_with(settings, Net::new(net.clone())),
         EvalKind::Material => assemble_with(settings, Material),
     }
 }
 
-fn assemble_with<E: Evaluator + 'static>(settings: Settings, evaluator: E) -> Box<dyn Play> {
+fn assemble_with<E: Evaluator + 'static>(settings: Settings, evaluator: E) -> Box<dyn Search> {
     match (settings.horizon, settings.probability) {
         (HorizonKind::Depth, _) => searcher(settings, evaluator, EqualDepth),
         (HorizonKind::Probability, ProbabilityKind::Uniform) => searcher(settings, evaluator, Uniform),
@@ -189,7 +182,7 @@ fn assemble_with<E: Evaluator + 'static>(settings: Settings, evaluator: E) -> Bo
     }
 }
 
-fn searcher<E, P>(settings: Settings, evaluator: E, probability: P) -> Box<dyn Play>
+fn searcher<E, P>(settings: Settings, evaluator: E, probability: P) -> Box<dyn Search>
 where
     E: Evaluator + 'static,
     P: MoveProbability<E> + 'static,

@@ -22,8 +22,11 @@ pub(super) struct Bench {
     #[arg(long, value_name = "N", default_value_t = bench::DEPTH,
           value_parser = clap::value_parser!(u32).range(1..=31))]
     depth: u32,
+    /// Search threads: with more than one, nodes differ from run to run and are no signature
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
     /// Measure the evaluation of the positions in this file, one FEN or EPD a line, instead of searching
-    #[arg(long = "eval", value_name = "FILE", conflicts_with = "depth")]
+    #[arg(long = "eval", value_name = "FILE", conflicts_with_all = ["depth", "threads"])]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]
@@ -50,6 +53,7 @@ impl Bench {
         let recipe = Recipe {
             settings: self.search.settings(EvalKind::Net),
             hash_megabytes: bench::HASH,
+            threads: usize::from(self.threads),
             net: self.net.net.clone(),
         };
         match &self.positions {

@@ -106,7 +106,7 @@ impl SearchArgs {
 
 impl EvaluatorArgs {
     fn recipe(&self, search: &SearchArgs, hash_megabytes: usize) -> Recipe {
-        Recipe { settings: search.settings(self.eval), hash_megabytes, net: self.net.net.clone() }
+        Recipe { settings: search.settings(self.eval), hash_megabytes, threads: 1, net: self.net.net.clone() }
     }
 }
 

@@ -89,6 +89,7 @@ impl Worker {
             if game.outcome().is_some() {
                 break;
             }
+            self.table.next_search();
             let answer = self.searcher.search(&self.table, &game, &limits, &mut Silent);
             // A position that goes on has a legal move, and its search a best one.
             let Some(mv) = answer.best() else { break };

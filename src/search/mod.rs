@@ -1,6 +1,7 @@
 //! The search: probability-limited alpha-beta (thesis 5.3), and the same search limited by depth.
 
 pub mod budget;
+pub mod lazy_smp;
 pub mod ordering;
 pub mod probability_limited;
 mod quiescence;

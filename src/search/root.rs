@@ -45,14 +45,14 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
         Value::of_evaluation(self.evaluator.evaluate(&mut state, position))
     }
 
-    /// Searches the game's present position until a limit or the handler stops it.
+    /// Searches the game's present position until a limit or the handler stops it. Whoever begins a search with this
+    /// table has told it so ([`Table::next_search`]).
     pub fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
         let position = game.position();
         let mut moves = position.legal_moves();
         if !limits.searchmoves.is_empty() {
             moves.retain(|mv| limits.searchmoves.contains(mv));
         }
-        table.next_search();
         self.memory.next_search(game);
         let mut search = Search {
             evaluator: &self.evaluator,

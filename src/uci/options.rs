@@ -11,6 +11,8 @@ use std::time::Duration;
 const EMPTY: &str = "<empty>";
 /// The largest table that can be asked for, in MB: 1 TB.
 pub const LARGEST_HASH: i64 = 1 << 20;
+/// The most search threads that can be asked for.
+pub const MOST_THREADS: i64 = 1_024;
 const MOST_LINES: i64 = 256;
 const DEFAULT_OVERHEAD_MS: i64 = 10;
 const LARGEST_OVERHEAD_MS: i64 = 5_000;
@@ -60,7 +62,7 @@ enum Kind {
 const TABLE: [(Id, &str, Kind); 13] = [
     (Id::Hash, "Hash", Kind::Spin { min: 1, max: LARGEST_HASH }),
     (Id::ClearHash, "Clear Hash", Kind::Button),
-    (Id::Threads, "Threads", Kind::Spin { min: 1, max: 1 }),
+    (Id::Threads, "Threads", Kind::Spin { min: 1, max: MOST_THREADS }),
     (Id::MoveOverhead, "Move Overhead", Kind::Spin { min: 0, max: LARGEST_OVERHEAD_MS }),
     (Id::MultiPv, "MultiPV", Kind::Spin { min: 1, max: MOST_LINES }),
     (Id::Ponder, "Ponder", Kind::Check),
@@ -80,6 +82,8 @@ pub enum Setting {
     Hash(usize),
     /// Forgets everything learnt from earlier searches.
     ClearHash,
+    /// The number of search threads.
+    Threads(usize),
     /// What is lost between the engine and the client's clock.
     MoveOverhead(Duration),
     /// How many best lines are shown.
@@ -98,7 +102,7 @@ pub enum Setting {
     Horizon(HorizonKind),
     /// Null moves and checks.
     Extras(ExtrasKind),
-    /// A value that asks for nothing: one thread, and pondering, which is the client's business.
+    /// A value that asks for nothing: pondering is the client's business.
     Nothing,
 }
 
@@ -187,7 +191,7 @@ fn default_of(id: Id, start: &Recipe) -> String {
     match id {
         Id::Hash => start.hash_megabytes.to_string(),
         Id::ClearHash => String::new(),
-        Id::Threads => "1".to_owned(),
+        Id::Threads => start.threads.to_string(),
         Id::MoveOverhead => of_session.move_overhead.as_millis().to_string(),
         Id::MultiPv => of_session.multipv.to_string(),
         Id::Ponder => "false".to_owned(),
@@ -219,7 +223,7 @@ pub fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
     Ok(match id {
         Id::Hash => Setting::Hash(number()? as usize),
         Id::ClearHash => Setting::ClearHash,
-        Id::Threads => number().map(|_| Setting::Nothing)?,
+        Id::Threads => Setting::Threads(number()? as usize),
         Id::MoveOverhead => Setting::MoveOverhead(Duration::from_millis(number()? as u64)),
         Id::MultiPv => Setting::MultiPv(number()? as usize),
         Id::Ponder => check(name, given()?).map(|_| Setting::Nothing)?,
@@ -289,7 +293,7 @@ mod tests {
         let error = |name, value| read(name, value).unwrap_err().to_string();
         assert_eq!(error("Hash", Some("0")), "option Hash takes a number from 1 to 1048576, not '0'");
         assert_eq!(error("hash", None), "option Hash needs a value");
-        assert_eq!(error("Threads", Some("2")), "option Threads takes a number from 1 to 1, not '2'");
+        assert_eq!(error("Threads", Some("0")), "option Threads takes a number from 1 to 1024, not '0'");
         assert_eq!(error("UCI_ShowWDL", Some("yes")), "option UCI_ShowWDL takes true or false, not 'yes'");
         assert_eq!(error("Evaluator", Some("luck")), "option Evaluator takes one of net, material, not 'luck'");
         assert_eq!(error("Contempt", Some("3")), "there is no option 'Contempt'");

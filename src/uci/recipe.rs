@@ -16,13 +16,15 @@ pub struct Recipe {
     pub settings: Settings,
     /// The size of the table, in MB.
     pub hash_megabytes: usize,
+    /// The number of search threads, at least 1.
+    pub threads: usize,
     /// The file of the net; `None` for the net inside the program.
     pub net: Option<PathBuf>,
 }
 
 impl Default for Recipe {
     fn default() -> Self {
-        Self { settings: Settings::default(), hash_megabytes: DEFAULT_HASH, net: None }
+        Self { settings: Settings::default(), hash_megabytes: DEFAULT_HASH, threads: 1, net: None }
     }
 }
 
@@ -33,6 +35,7 @@ impl Recipe {
         if let Some(path) = &self.net {
             engine.load_net(path)?;
         }
+        engine.set_threads(self.threads);
         Ok(engine)
     }
 
@@ -50,8 +53,9 @@ impl Recipe {
         drop(self.build()?);
         let extras = if self.settings.extras == ExtrasKind::On { "" } else { " extras=off" };
         let seed = if self.settings.seed == 0 { String::new() } else { format!(" seed={}", self.settings.seed) };
+        let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
         Ok(format!(
-            "okapi {} net={net} eval={} probability={} horizon={} hash={}{extras}{seed}",
+            "okapi {} net={net} eval={} probability={} horizon={} hash={}{extras}{seed}{threads}",
             env!("CARGO_PKG_VERSION"),
             spelled(self.settings.eval),
             spelled(self.settings.probability),

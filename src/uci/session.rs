@@ -172,6 +172,12 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
                 self.recipe.hash_megabytes = megabytes;
             }
+            Setting::Threads(threads) => {
+                self.recipe.threads = threads;
+                if let Some(engine) = self.engine() {
+                    engine.set_threads(threads);
+                }
+            }
             Setting::EvalFile(net) => self.change_net(net)?,
             Setting::Evaluator(eval) => self.change_settings(Settings { eval, ..self.recipe.settings }),
             Setting::MoveProbability(probability) => {

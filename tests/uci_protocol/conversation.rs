@@ -17,7 +17,7 @@ fn the_handshake_names_the_engine_and_its_options() {
     for option in [
         "Hash type spin default 64 min 1 max ",
         "Clear Hash type button",
-        "Threads type spin default 1 min 1 max 1",
+        "Threads type spin default 1 min 1 max 1024",
         "Move Overhead type spin default 10 min 0 max 5000",
         "MultiPV type spin default 1 min 1 max 256",
         "Ponder type check default false",
@@ -243,7 +243,7 @@ fn unknown_options_and_bad_values_get_an_answer() {
         "name Hash value 0",
         "name Hash value many",
         "name Hash",
-        "name Threads value 2",
+        "name Threads value 0",
         "name MultiPV value 257",
         "name UCI_Chess960 value perhaps",
         "name Evaluator value luck",

@@ -36,6 +36,21 @@ fn isready_and_stop_are_answered_at_once() {
 }
 
 #[test]
+fn many_threads_start_and_stop_and_may_be_more_or_fewer() {
+    let mut client = Client::with(&["position startpos moves e2e4"]);
+    for threads in [64, 2, 3, 1] {
+        client.send(&format!("setoption name Threads value {threads}"));
+        client.send("setoption name Hash value 2");
+        client.send("go infinite");
+        assert!(!has_move(&client.listen(A_WHILE)), "{threads}");
+        client.send("stop");
+        assert_ne!(best(&client.read_until("bestmove")), "(none)", "{threads}");
+        assert_ne!(best(&client.go("go nodes 20000")), "(none)", "{threads}");
+        assert_ne!(best(&client.go("go movetime 50")), "(none)", "{threads}");
+    }
+}
+
+#[test]
 fn what_would_disturb_a_search_is_refused() {
     let mut client = searching("go infinite");
     for command in [

@@ -4,7 +4,7 @@ use crate::contest::pace::Pace;
 use crate::contest::runner::Contestant;
 use crate::in_process::InProcess;
 use crate::uci::Recipe;
-use crate::uci::options::LARGEST_HASH;
+use crate::uci::options::{LARGEST_HASH, MOST_THREADS};
 use crate::uci::recipe::spelled;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
@@ -17,6 +17,7 @@ A player is named in words, quoted as in a shell:
   okapi                                 this program, in its own process
   net= eval= probability= horizon= extras= hash=
                                         what it is made of, instead of the options of these names
+  threads=N                             search threads (1)
   seed=N                                decides between quiet moves of which it knows nothing (0)
   cmd=\"PROGRAM ARGUMENTS\"               or any program that speaks UCI
   dir=FOLDER                            where it runs
@@ -92,6 +93,12 @@ fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
                     "horizon" => settings.horizon = kind(word, value)?,
                     "seed" => {
                         settings.seed = value.parse().ok().with_context(|| format!("'{word}' is no whole number"))?;
+                    }
+                    "threads" => {
+                        let number =
+                            value.parse().ok().filter(|&threads| (1..=MOST_THREADS as usize).contains(&threads));
+                        said.recipe.threads =
+                            number.with_context(|| format!("'{word}' is no number from 1 to {MOST_THREADS}"))?;
                     }
                     "hash" => {
                         let size = value.parse().ok().filter(|&size| (1..=LARGEST_HASH as usize).contains(&size));

@@ -70,10 +70,8 @@ impl EntrantArgs {
         let mut names = self.names.iter().cloned();
         let mut entrants = Vec::with_capacity(all);
         if okapi {
-            if self.threads > 1 {
-                note("Okapi searches with one thread");
-            }
-            entrants.push(Entrant::new(names.next(), recipe.describe()?, InProcess::maker(recipe.clone()))?);
+            let recipe = Recipe { threads: self.threads as usize, ..recipe.clone() };
+            entrants.push(Entrant::new(names.next(), recipe.describe()?, InProcess::maker(recipe))?);
         }
         for (text, number) in self.engines.iter().zip(1..) {
             entrants.push(self.external(text, number, names.next(), recipe.hash_megabytes as u64, note)?);

@@ -1,0 +1,163 @@
+//! Lazy SMP: several threads search the same root, each for itself, and share nothing but the transposition table. What one
+//! has found, the others meet there instead of searching it again.
+//!
+//! The first thread leads: its answer counts, and the others stop when it ends. The others order moves of which nothing is
+//! known otherwise (see [`super::ordering::QuietMemory::seeded`]), so that they do not all look at the same. The table is
+//! read and written without locks; a torn entry reads as absent (see [`super::table`]). With one thread nothing is shared
+//! and the search is deterministic.
+//!
+//! CITE: Østensen 2016, A Complete Chess Engine Parallelized Using Lazy SMP.
+
+use crate::evaluator::Evaluator;
+use crate::move_probability::MoveProbability;
+use crate::search::{Answer, Handler, Limits, Report, STACK_BYTES, Searcher, Stop, Table, Value};
+use board::{Game, Move, Position};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+/// A searcher of any make: one thread's.
+pub trait Search: Send {
+    /// See [`Searcher::search`].
+    fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer;
+
+    /// See [`Searcher::evaluate`].
+    fn evaluate(&self, position: &Position) -> Value;
+
+    /// See [`Searcher::new_game`].
+    fn new_game(&mut self);
+}
+
+impl<E: Evaluator, P: MoveProbability<E>> Search for Searcher<E, P> {
+    fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
+        Searcher::search(self, table, game, limits, handler)
+    }
+
+    fn evaluate(&self, position: &Position) -> Value {
+        Searcher::evaluate(self, position)
+    }
+
+    fn new_game(&mut self) {
+        Searcher::new_game(self);
+    }
+}
+
+/// Searches the game's present position, each of `helpers` on a thread of its own beside `leader` on this one.
+///
+/// Nodes and evaluations are those of all threads. A limit of nodes holds exactly without helpers, and is overstepped by
+/// a few hundred nodes a thread with them.
+///
+/// # Panics
+/// If a thread's search panics, after all have stopped.
+pub fn search(
+    leader: &mut dyn Search,
+    helpers: &mut [Box<dyn Search>],
+    table: &Table,
+    game: &Game,
+    limits: &Limits,
+    handler: &mut dyn Handler,
+) -> Answer {
+    table.next_search();
+    if helpers.is_empty() {
+        return leader.search(table, game, limits, handler);
+    }
+    let crew = Crew { over: AtomicBool::new(false), nodes: helpers.iter().map(|_| Count::default()).collect() };
+    let theirs = Limits { nodes: None, mate: None, ..limits.clone() };
+    let help = |helper: &mut Box<dyn Search>, nodes| {
+        helper.search(table, game, &theirs, &mut Helper { over: &crew.over, nodes })
+    };
+    let help = &help;
+    thread::scope(|scope| {
+        // Where the system has no further thread to give, fewer search.
+        let threads: Vec<_> = helpers
+            .iter_mut()
+            .zip(&crew.nodes)
+            .map_while(|(helper, nodes)| {
+                let thread = thread::Builder::new().name("helper".into()).stack_size(STACK_BYTES);
+                thread.spawn_scoped(scope, move || help(helper, nodes)).ok()
+            })
+            .collect();
+        let led = {
+            // Even if the leader panics: the scope waits for all.
+            let _over = RaisedAtEnd(&crew.over);
+            leader.search(table, game, limits, &mut Leader { handler, crew: &crew, limit: limits.nodes })
+        };
+        threads.into_iter().fold(led, |all, thread| match thread.join() {
+            Ok(one) => Answer { nodes: all.nodes + one.nodes, evaluations: all.evaluations + one.evaluations, ..all },
+            Err(panic) => resume_unwind(panic),
+        })
+    })
+}
+
+/// What the threads tell each other.
+struct Crew {
+    /// The leader has ended.
+    over: AtomicBool,
+    /// `(helper)`: its nodes, as of its last question.
+    nodes: Vec<Count>,
+}
+
+/// Alone in its cache line: every thread writes its own.
+#[derive(Default)]
+#[repr(align(64))]
+struct Count(AtomicU64);
+
+struct RaisedAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for RaisedAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+/// Speaks for all threads.
+struct Leader<'a> {
+    handler: &'a mut dyn Handler,
+    crew: &'a Crew,
+    limit: Option<u64>,
+}
+
+impl Leader<'_> {
+    fn total(&self, own: u64) -> u64 {
+        self.crew.nodes.iter().fold(own, |sum, Count(nodes)| sum + nodes.load(Relaxed))
+    }
+}
+
+impl Handler for Leader<'_> {
+    fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
+        let nodes = self.total(nodes);
+        if self.limit.is_some_and(|limit| nodes >= limit) {
+            return Err(Stop);
+        }
+        self.handler.poll(nodes)
+    }
+
+    fn next_iteration(&mut self, depth: u32) -> bool {
+        self.handler.next_iteration(depth)
+    }
+
+    fn report(&mut self, report: &Report) {
+        self.handler.report(&Report { nodes: self.total(report.nodes), ..*report });
+    }
+
+    fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {
+        self.handler.root_move(depth, mv, number, self.total(nodes));
+    }
+}
+
+/// Listens for the end.
+struct Helper<'a> {
+    over: &'a AtomicBool,
+    nodes: &'a Count,
+}
+
+impl Handler for Helper<'_> {
+    fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
+        self.nodes.0.store(nodes, Relaxed);
+        if self.over.load(Relaxed) { Err(Stop) } else { Ok(()) }
+    }
+
+    fn next_iteration(&mut self, _depth: u32) -> bool {
+        !self.over.load(Relaxed)
+    }
+}
