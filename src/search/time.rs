@@ -7,7 +7,7 @@
 //! ```
 //!
 //! An iteration costs a multiple of all before it, so none is begun once half of `soft` is used; none outlasts `hard`. A
-//! time for the one move is used up, but for the overhead.
+//! time for the one move, of which no later move can lack anything, is used up but for a small part.
 
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,8 @@ const HARD_TO_SOFT: f64 = 4.0;
 const LARGEST_SHARE: f64 = 0.6;
 const LARGEST_SHARE_OF_LAST: f64 = 0.9;
 const BEGIN_UNTIL: f64 = 0.5;
+/// The largest part of a time for the one move that is left unused.
+const LARGEST_LOSS: f64 = 1.0 / 32.0;
 /// No search is shorter: it has to find a move.
 const LEAST: Duration = Duration::from_millis(1);
 /// No clock is longer, so that sums of times never overflow: a month.
@@ -47,9 +49,10 @@ impl Budget {
     /// As long as it takes.
     pub const UNLIMITED: Self = Self { soft: None, hard: None };
 
-    /// A fixed time for the move, of which `overhead` is lost on the way to the client.
+    /// A fixed time for the move, of which `overhead`, but at most [`LARGEST_LOSS`], is lost on the way to the client.
     pub fn of_move_time(time: Duration, overhead: Duration) -> Self {
-        Self { soft: None, hard: Some(time.min(LONGEST).saturating_sub(overhead).max(LEAST)) }
+        let time = time.min(LONGEST);
+        Self { soft: None, hard: Some((time - overhead.min(time.mul_f64(LARGEST_LOSS))).max(LEAST)) }
     }
 
     /// A share of a game's clock, of which `overhead` is lost on the way to the client.
@@ -185,8 +188,9 @@ mod tests {
 
     #[test]
     fn a_time_for_the_move_is_used_but_for_the_overhead() {
-        assert_eq!(Budget::of_move_time(ms(100), ms(10)).hard, Some(ms(90)));
-        assert_eq!(Budget::of_move_time(ms(5), ms(10)).hard, Some(LEAST));
+        assert_eq!(Budget::of_move_time(ms(1_000), ms(10)).hard, Some(ms(990)));
+        assert_eq!(Budget::of_move_time(ms(320), ms(5_000)).hard, Some(ms(310)));
+        assert_eq!(Budget::of_move_time(ms(0), ms(10)).hard, Some(LEAST));
         assert_eq!(Budget::of_move_time(ms(5), ms(10)).soft, None);
     }
 
