@@ -15,6 +15,9 @@ pub(super) struct Report {
     /// The page to write; without it, report.html in the first folder
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
+    /// Also write the thesis' Figure 4 alone: the score in the Strategic Test Suite over training time
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
 }
 
 impl Report {
@@ -22,7 +25,10 @@ impl Report {
         let runs = self.runs.iter().map(|path| Run::read(path)).collect::<Result<Vec<_>, _>>()?;
         let out = self.out.clone().unwrap_or_else(|| self.runs[0].join("report.html"));
         let page = report::html(&runs)?;
-        whole_file::replace(&out, page.as_bytes()).with_context(|| format!("cannot write {}", out.display()))?;
+        let figure = self.svg.as_ref().map(|path| anyhow::Ok((path, report::figure_4(&runs)?))).transpose()?;
+        for (path, text) in figure.into_iter().chain([(&out, page)]) {
+            whole_file::replace(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+        }
         let mut stdout = std::io::stdout().lock();
         for run in &runs {
             writeln!(stdout, "{}", run.summary())?;

@@ -1,9 +1,12 @@
 //! What a run of TD-Leaf is made of: one table of options, from which come the TOML file, its defaults and the flags.
 //!
-//! A run's folder holds its whole configuration as TOML. A file may name any of the keys; the others have the defaults
-//! of the thesis; a key that is not in the table is refused. Every key is also a flag that overrides the file.
+//! A run's folder holds its whole configuration as TOML. A file may name any of the keys; the others have the defaults; a
+//! key that is not in the table is refused. Every key is also a flag that overrides the file.
 //!
-//! CITE: Lai 2015, Giraffe, sections 4.3 to 4.5 (the defaults).
+//! The defaults are the thesis' but for what matches chose otherwise (IDEAS.md): positions, loss, replay, average, epsilon,
+//! rate and settle, for which [`Config::thesis`] has its values.
+//!
+//! CITE: Lai 2015, Giraffe, sections 4.3 to 4.5.
 
 mod kinds;
 mod rules;
@@ -70,7 +73,7 @@ options! {
     /// What every random choice is drawn from
     seed: u64 = 1, flag u64, "N";
     /// Start positions of an iteration
-    positions: usize = 256, flag usize, "N";
+    positions: usize = 64, flag usize, "N";
     /// Plies of self-play from each start position
     plies: usize = 12, flag usize, "N";
     /// Nodes of each search
@@ -87,14 +90,14 @@ options! {
     /// Which plies of a rollout teach by the leaf of their search
     leaves: Leaves = Leaves::Every, flag Leaves, "PLIES";
     /// The loss of a leaf's value against its target
-    loss: LossKind = LossKind::Absolute, flag LossKind, "LOSS";
+    loss: LossKind = LossKind::Squared, flag LossKind, "LOSS";
     /// Play on to the game's end, at most 400 plies, and take its result as the last value
     result: bool = false, flag bool, "BOOL",
         clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// How many earlier iterations' targets each step of the optimiser also learns from
-    replay: usize = 0, flag usize, "N";
+    replay: usize = 16, flag usize, "N";
     /// Over about how many iterations the weights are averaged into the net that is saved; 0 takes the last
-    average: u64 = 0, flag u64, "N";
+    average: u64 = 2_000, flag u64, "N";
     /// The sizes of the net
     topology: Topology = Topology::THESIS, flag Topology, "SIZES", serde serde(with = "kinds::text");
     /// The first net: `bootstrap` (fresh, taught to count material), `shipped` (the one inside the program) or a file
@@ -106,12 +109,12 @@ options! {
     /// AdaDelta's decay of its running means
     rho: f32 = 0.99, flag f32, "X";
     /// AdaDelta's constant under its roots
-    epsilon: f32 = 1e-8, flag f32, "X";
+    epsilon: f32 = 1e-12, flag f32, "X";
     /// What AdaDelta's steps are multiplied by
-    rate: f32 = 1.0, flag f32, "X";
+    rate: f32 = 60.0, flag f32, "X";
     /// From this iteration on the rate falls with the square root of the iteration, so that steps, which AdaDelta lets
     /// grow so, stay as they are; 0 lets them grow
-    settle: u64 = 0, flag u64, "N";
+    settle: u64 = 3_000, flag u64, "N";
     /// After how many iterations the run ends; without it and `minutes`, when it is interrupted
     iterations: Option<u64> = None, flag u64, "N";
     /// After how many minutes of training the run ends
@@ -167,6 +170,12 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// The configuration of the thesis.
+    pub fn thesis() -> Self {
+        let loss = LossKind::Absolute;
+        Self { positions: 256, loss, replay: 0, average: 0, epsilon: 1e-8, rate: 1.0, settle: 0, ..Self::default() }
+    }
+
     /// What the optimiser's steps are multiplied by at this iteration, from 1.
     ///
     /// E[s2] gains about (1 - rho) epsilon an iteration, whatever the gradients, for a step's size relative to its

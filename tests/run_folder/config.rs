@@ -25,13 +25,19 @@ fn load(text: &str) -> Result<Config, okapi::learn::config::ConfigError> {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_thesis() {
+fn the_defaults_differ_from_the_thesis_where_matches_chose_otherwise() {
     let config = load("").unwrap();
     assert_eq!(config, Config::default());
-    assert_eq!((config.positions, config.plies, config.random_moves), (256, 12, 1));
-    assert_eq!((config.lambda, config.rho, config.epsilon, config.rate), (0.7, 0.99, 1e-8, 1.0));
-    assert_eq!((config.loss, config.topology), (LossKind::Absolute, Topology::THESIS));
+    let thesis = Config::thesis();
+    assert_eq!((thesis.positions, thesis.plies, thesis.random_moves), (256, 12, 1));
+    assert_eq!((thesis.lambda, thesis.rho, thesis.epsilon, thesis.rate), (0.7, 0.99, 1e-8, 1.0));
+    assert_eq!((thesis.loss, thesis.topology), (LossKind::Absolute, Topology::THESIS));
+    let chosen = ["positions", "loss", "replay", "average", "epsilon", "rate", "settle"];
+    let mut differences = config.differences(&thesis);
+    differences.sort_by_key(|key| chosen.iter().position(|known| known == key));
+    assert_eq!(differences, chosen);
     config.validate().unwrap();
+    thesis.validate().unwrap();
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The report: one page that needs nothing else, from logs of any kind.
 
 use crate::{config, row, sentence};
-use okapi::learn::report::{Run, html};
+use okapi::learn::report::{Run, figure_4, html};
 use okapi::learn::run_folder::{RunFolder, log_path};
 use okapi::learn::training_log::Row;
 use std::fs;
@@ -40,6 +40,8 @@ fn a_score_is_drawn_where_it_was_measured() {
     run(folder.path(), [row(1, None), row(50, Some(6_000.0)), row(100, Some(9_500.0))].into_iter());
     let page = html(&[Run::read(folder.path()).unwrap()]).unwrap();
     let figure = page.split("<svg").nth(1).unwrap();
+    let alone = figure_4(&[Run::read(folder.path()).unwrap()]).unwrap();
+    assert!(alone.starts_with("<svg") && alone.ends_with("</svg>\n") && page.contains(alone.trim()), "{alone}");
     let circles: Vec<(i32, i32)> = figure
         .split("<circle ")
         .skip(1)
@@ -99,7 +101,9 @@ fn the_command_writes_the_page_beside_the_log_or_where_it_is_told() {
     assert!(said.contains(": 30 iterations in 10 s, 92,160 searches, 90,000 leaves; STS 6,010 to 6,030\n"), "{said}");
     assert!(fs::read_to_string(path.join("report.html")).unwrap().contains("thesis, Figure 4"));
     let out = folder.path().join("page.html");
-    okapi(&[&path, &path, Path::new("--out"), &out]).success();
+    let svg = folder.path().join("figure.svg");
+    okapi(&[&path, &path, Path::new("--out"), &out, Path::new("--svg"), &svg]).success();
+    assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"));
     assert!(fs::read_to_string(out).unwrap().ends_with("</html>\n"));
     let refused = okapi(&[folder.path()]).code(1);
     let told = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();

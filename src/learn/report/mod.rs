@@ -38,6 +38,9 @@ pub enum ReportError {
         /// The folder.
         path: PathBuf,
     },
+    /// A single figure has nothing to show.
+    #[error("nothing to draw: {0}")]
+    NotMeasured(String),
     /// The drawing library refused.
     #[error("cannot draw the chart \"{title}\": {problem}")]
     Chart {
@@ -73,6 +76,14 @@ impl Run {
         let first = scores.next()?;
         Some((first, scores.next_back().unwrap_or(first)))
     }
+}
+
+/// The thesis' Figure 4 of these runs alone, as an SVG file: the score in the Strategic Test Suite over training time.
+///
+/// # Errors
+/// If no run has such a score, or the drawing library refuses.
+pub fn figure_4(runs: &[Run]) -> Result<String, ReportError> {
+    figures::FIGURES[0].draw(runs)?.content.map_err(ReportError::NotMeasured)
 }
 
 /// The page with these runs, laid over each other in every chart.
