@@ -5,6 +5,7 @@ pub mod cli;
 pub mod contest;
 pub mod engine;
 pub mod evaluator;
+mod hexadecimal;
 pub mod in_process;
 pub mod learn;
 pub mod move_probability;

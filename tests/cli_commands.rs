@@ -101,6 +101,7 @@ fn unknown_usages_exit_with_two() {
         &["report", "run", "--probability", "uniform"],
         &["--horizon", "depth", "bench"],
         &["perft", "2", "--hash", "4"],
+        &["bench", "--eval", "suite.epd", "--extras", "off"],
         &["net", "info", "--eval", "net"],
     ] {
         okapi(arguments).assert().code(2);

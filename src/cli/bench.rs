@@ -26,7 +26,8 @@ pub(super) struct Bench {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Measure the evaluation of the positions in this file, one FEN or EPD a line, instead of searching
-    #[arg(long = "eval", value_name = "FILE", conflicts_with_all = ["depth", "threads"])]
+    #[arg(long = "eval", value_name = "FILE", 
+          conflicts_with_all = ["depth", "threads", "probability", "horizon", "extras"])]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]

@@ -23,7 +23,7 @@ impl Eval {
         // No search: the smallest table will do.
         let EvaluatorArgs { eval, net } = &self.evaluator;
         let settings = Settings { eval: *eval, ..Settings::default() };
-        let engine = Recipe { settings, hash_megabytes: 1, threads: 1, net: net.net.clone() }.build()?;
+        let engine = Recipe { settings, hash_megabytes: 1, net: net.net.clone(), ..Recipe::default() }.build()?;
         writeln!(std::io::stdout(), "{}", Style::default().evaluation(&position, engine.evaluate(&position)))?;
         Ok(())
     }

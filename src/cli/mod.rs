@@ -106,7 +106,8 @@ impl SearchArgs {
 
 impl EvaluatorArgs {
     fn recipe(&self, search: &SearchArgs, hash_megabytes: usize) -> Recipe {
-        Recipe { settings: search.settings(self.eval), hash_megabytes, threads: 1, net: self.net.net.clone() }
+        let settings = search.settings(self.eval);
+        Recipe { settings, hash_megabytes, net: self.net.net.clone(), ..Recipe::default() }
     }
 }
 

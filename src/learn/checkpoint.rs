@@ -18,7 +18,7 @@ use crate::learn::config::Config;
 use crate::learn::whole_file;
 use kernels::adadelta::AdaDelta;
 use nets::file::WEIGHT_BOUND;
-use nets::{Params, ValueNet};
+use nets::{Params, Topology, ValueNet};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct Checkpoint {
     pub iteration: u64,
     /// The net after them.
     pub net: ValueNet,
-    /// The running mean of its parameters.
+    /// The running mean of its parameters; `None` where the configuration asks for none.
     pub average: Option<ValueNet>,
     /// The optimiser after them.
     pub optimiser: AdaDelta,
@@ -155,28 +155,27 @@ impl Checkpoint {
             return Err(Problem::Hash);
         }
         let head = parse_head(text)?;
-        let topology = head.topology.parse().map_err(|error| Problem::Head(format!("{error}")))?;
-        let mut params = Params::zeros(topology);
-        let number = params.values().len();
-        params.values_mut().copy_from_slice(&floats(&tensors, "params", number)?);
+        let topology: Topology = head.topology.parse().map_err(|error| Problem::Head(format!("{error}")))?;
+        let number = topology.parameters();
+        let params = floats(&tensors, "params", number)?;
         let squared_gradient = floats(&tensors, "squared_gradient", number)?;
         let squared_step = floats(&tensors, "squared_step", number)?;
         let average = match tensors.tensor("average") {
             Ok(_) => Some(floats(&tensors, "average", number)?),
             Err(_) => None,
         };
-        check(params.values(), average.as_deref(), &squared_gradient, &squared_step)?;
-        let average = average.map(|values| {
-            let mut average = Params::zeros(topology);
-            average.values_mut().copy_from_slice(&values);
-            ValueNet::new(average)
-        });
+        check(&params, average.as_deref(), &squared_gradient, &squared_step)?;
+        let net = |values: Vec<f32>| {
+            let mut params = Params::zeros(topology);
+            params.values_mut().copy_from_slice(&values);
+            ValueNet::new(params)
+        };
         let extra = tensors.tensor("extra").ok().filter(|extra| extra.dtype() == Dtype::U8);
         let extra = extra.ok_or_else(|| Problem::Tensor { name: "extra", expected: "U8".to_owned() })?;
         Ok(Checkpoint {
             iteration: head.iteration,
-            net: ValueNet::new(params),
-            average,
+            net: net(params),
+            average: average.map(net),
             optimiser: AdaDelta::from_memory(squared_gradient, squared_step),
             counters: head.counters,
             config: head.config,

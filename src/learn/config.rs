@@ -4,7 +4,7 @@
 //! key that is not in the table is refused. Every key is also a flag that overrides the file.
 //!
 //! The defaults are the thesis' but for what matches chose otherwise (IDEAS.md): positions, loss, replay, average, epsilon,
-//! rate and settle, for which [`Config::thesis`] has its values.
+//! rate and settle, for which README.md has the thesis' values.
 //!
 //! CITE: Lai 2015, Giraffe, sections 4.3 to 4.5.
 
@@ -170,12 +170,6 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// The configuration of the thesis.
-    pub fn thesis() -> Self {
-        let loss = LossKind::Absolute;
-        Self { positions: 256, loss, replay: 0, average: 0, epsilon: 1e-8, rate: 1.0, settle: 0, ..Self::default() }
-    }
-
     /// What the optimiser's steps are multiplied by at this iteration, from 1.
     ///
     /// E[s2] gains about (1 - rho) epsilon an iteration, whatever the gradients, for a step's size relative to its

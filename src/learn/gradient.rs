@@ -145,11 +145,9 @@ impl Shard {
 
     fn add_batch(&mut self, weights: &BatchWeights, loss: Loss, examples: &[Example]) {
         let features = self.batch.begin();
-        for example in examples {
-            features.push([0.0; INPUTS]);
-            if let Some(features) = features.last_mut() {
-                feature_maps::extract(&example.position, features);
-            }
+        features.resize(examples.len(), [0.0; INPUTS]);
+        for (features, example) in features.iter_mut().zip(examples) {
+            feature_maps::extract(&example.position, features);
         }
         self.slopes.clear();
         for (example, value) in examples.iter().zip(self.batch.forward(weights)) {

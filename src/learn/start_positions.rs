@@ -4,6 +4,7 @@
 //! A generated game is played on where its last rollout stopped, with another random move, until it ends or is decided; then
 //! a new opening of random moves begins. So the starts follow the net's own play through all phases of the game, at no cost.
 
+use crate::hexadecimal::hexadecimal;
 use board::{Outcome, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -31,7 +32,7 @@ impl StartPositions {
         let Self::Database(positions) = self else { return None };
         let mut hasher = Sha256::new();
         positions.iter().for_each(|position| hasher.update(position.to_fen(true) + "\n"));
-        Some(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Some(hexadecimal(&hasher.finalize()))
     }
 
     /// The start of the rollout with this index; everything random is drawn from `random`.

@@ -2,7 +2,7 @@
 //! has found, the others meet there instead of searching it again.
 //!
 //! The first thread leads: its answer counts, and the others stop when it ends. The others order moves of which nothing is
-//! known otherwise (see [`super::ordering::QuietMemory::seeded`]), so that they do not all look at the same. The table is
+//! known differently (see [`super::ordering::QuietMemory::seeded`]), so that they do not all look at the same. The table is
 //! read and written without locks; a torn entry reads as absent (see [`super::table`]). With one thread nothing is shared
 //! and the search is deterministic.
 //!

@@ -25,7 +25,7 @@ pub const STACK_BYTES: usize = 32 << 20;
 /// What ends a search, besides its handler.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// Made moves, null moves included; the search stops exactly there.
+    /// Made moves, null moves included; one thread stops exactly there, several soon after (see [`lazy_smp::search`]).
     pub nodes: Option<u64>,
     /// Iterations.
     pub depth: Option<u32>,

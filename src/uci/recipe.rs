@@ -1,6 +1,7 @@
 //! What an engine is built from, so that the same engine can be built anew.
 
 use crate::engine::{Engine, ExtrasKind, SHIPPED_NET, Settings};
+use crate::hexadecimal::hexadecimal;
 use anyhow::Context;
 use clap::ValueEnum;
 use sha2::{Digest, Sha256};
@@ -49,7 +50,7 @@ impl Recipe {
             None => SHIPPED_NET.to_vec(),
             Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
         };
-        let net: String = Sha256::digest(net).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let net = hexadecimal(&Sha256::digest(net)[..8]);
         drop(self.build()?);
         let extras = if self.settings.extras == ExtrasKind::On { "" } else { " extras=off" };
         let seed = if self.settings.seed == 0 { String::new() } else { format!(" seed={}", self.settings.seed) };

@@ -1,6 +1,7 @@
 //! Where the games of a match begin: the options, and the openings that they mean.
 
 use crate::contest::openings::{Openings, Use};
+use crate::hexadecimal::hexadecimal;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use sha2::{Digest, Sha256};
@@ -72,5 +73,5 @@ fn digest(path: &Path) -> anyhow::Result<String> {
             bytes => hash.update(&part[..bytes]),
         }
     }
-    Ok(hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    Ok(hexadecimal(&hash.finalize()[..8]))
 }
