@@ -32,7 +32,7 @@ const POSITIONS: [&str; 20] = [
 ];
 
 /// Iterations a position, unless told otherwise.
-pub const DEPTH: u32 = 12;
+pub const DEPTH: u32 = 9;
 /// The size of the table, MB.
 pub const HASH: usize = 16;
 

@@ -1,7 +1,7 @@
 //! How a node's budget is divided among its moves: [`MoveProbability`] estimates P(child is best | parent) (thesis 5.3, 6).
 
 use crate::evaluator::Evaluator;
-use crate::tunables::{CHECK_FLOORS, NULL_MOVE_SHARE, shares};
+use crate::tunables::{CHECK_FLOORS, NEGLIGIBLE, NULL_MOVE_SHARE, SECOND_LOOK, SURPLUS, shares};
 use board::{Move, Position};
 
 /// What sort of move this is; the order of declaration is the order of trial.
@@ -38,18 +38,46 @@ pub struct Candidate {
 
 /// Gives every candidate its share of the node's budget.
 pub trait MoveProbability<E: Evaluator>: Send + Sync {
-    /// Sets every `share`, in (0, 1]. The state stands at `position`; the estimate may reuse its sums.
+    /// Sets every `share`, in (0, 1], of candidates in the order of trial. The state stands at `position`; the estimate may
+    /// reuse its sums.
     fn allot(&self, evaluator: &E, state: &mut E::State, position: &Position, candidates: &mut [Candidate]);
 
-    /// The share of its node's budget with which a passed turn is searched; `None` if no turn is passed.
-    fn null_move_share(&self) -> Option<f32> {
-        Some(NULL_MOVE_SHARE)
+    /// What the search does beside following the shares.
+    fn extras(&self) -> Extras {
+        Extras::PROBABILITY
     }
+}
 
+/// What a search does beside giving each child its share; each part is a claim about the probability of what it leaves out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extras {
+    /// The share of its node's budget with which a passed turn is searched; `None` if no turn is passed.
+    pub null_move_share: Option<f32>,
     /// How often along one line a check may lift its child's budget to one.
-    fn check_floors(&self) -> u8 {
-        CHECK_FLOORS
-    }
+    pub check_floors: u8,
+    /// The share of its node's budget with which a child that is better than alpha is searched again before that is
+    /// believed, where it had less; `None` if every search is believed.
+    pub second_look: Option<f32>,
+    /// Below this part of the least budget the child of a quiet move is not even left to quiescence, where only a bound is
+    /// asked for: the late move pruning of depth-limited search, by probability instead of number.
+    pub negligible: f32,
+    /// In win balance, for each fourfold budget and one more: a small budget does not turn an evaluation that is so much
+    /// better than beta; `None` if it is always tried.
+    pub surplus: Option<f32>,
+}
+
+impl Extras {
+    /// Nothing but the shares.
+    pub const NONE: Self =
+        Self { null_move_share: None, check_floors: 0, second_look: None, negligible: 0.0, surplus: None };
+
+    /// The original's: a passed turn proves a cutoff, and a check is looked into.
+    pub const PROBABILITY: Self =
+        Self { null_move_share: Some(NULL_MOVE_SHARE), check_floors: CHECK_FLOORS, ..Self::NONE };
+
+    /// Where shares fall steeply, what gets hardly any is left out, and what surprises is looked at again.
+    pub const STEEP: Self =
+        Self { second_look: Some(SECOND_LOOK), negligible: NEGLIGIBLE, surplus: Some(SURPLUS), ..Self::PROBABILITY };
 }
 
 /// Nothing is known: each of n moves has probability 1 / n (thesis 5.3, Listing 4).
@@ -64,16 +92,17 @@ impl<E: Evaluator> MoveProbability<E> for Uniform {
     }
 }
 
-/// Fixed shares by kind of move and by history, normalised to one (the original's static allocation).
+/// Fixed shares by kind of move and by history (the original's static allocation), which fall with the place in the order
+/// of trial, normalised to one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Static;
 
 impl<E: Evaluator> MoveProbability<E> for Static {
     #[inline]
     fn allot(&self, _evaluator: &E, _state: &mut E::State, _position: &Position, candidates: &mut [Candidate]) {
-        let mut total = 0.0;
+        let (mut total, mut place) = (0.0, 1.0);
         for candidate in candidates.iter_mut() {
-            candidate.share = match candidate.kind {
+            let weight = match candidate.kind {
                 Kind::Hash => shares::HASH,
                 Kind::GoodCapture => shares::GOOD_CAPTURE,
                 Kind::Killer => shares::KILLER,
@@ -81,10 +110,16 @@ impl<E: Evaluator> MoveProbability<E> for Static {
                 Kind::LosingCapture => shares::LOSING_CAPTURE,
                 Kind::LosingQuiet => shares::LOSING_QUIET,
             };
+            candidate.share = weight / place;
             total += candidate.share;
+            place += shares::RANK_DECAY;
         }
         // A lone reply's share is x / x = 1: it keeps its parent's budget.
         candidates.iter_mut().for_each(|candidate| candidate.share /= total);
+    }
+
+    fn extras(&self) -> Extras {
+        Extras::STEEP
     }
 }
 
@@ -103,16 +138,12 @@ impl<E: Evaluator> MoveProbability<E> for EqualDepth {
     }
 
     /// A passed turn costs its ply and two more.
-    fn null_move_share(&self) -> Option<f32> {
-        Some(PLY * PLY * PLY)
-    }
-
-    fn check_floors(&self) -> u8 {
-        0
+    fn extras(&self) -> Extras {
+        Extras { null_move_share: Some(PLY * PLY * PLY), ..Extras::NONE }
     }
 }
 
-/// Another estimate without the extras: no turn is passed, and a check lifts no budget.
+/// Another estimate without the [`Extras`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Plain<P>(pub P);
 
@@ -122,11 +153,7 @@ impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for Plain<P> {
         self.0.allot(evaluator, state, position, candidates);
     }
 
-    fn null_move_share(&self) -> Option<f32> {
-        None
-    }
-
-    fn check_floors(&self) -> u8 {
-        0
+    fn extras(&self) -> Extras {
+        Extras::NONE
     }
 }

@@ -11,6 +11,17 @@ pub const CHECK_FLOORS: u8 = 6;
 /// The share of its node's budget with which a passed turn is searched (the original's).
 pub const NULL_MOVE_SHARE: f32 = 0.0003;
 
+/// The share of its node's budget with which a child that is better than alpha is searched again, where it had less.
+pub const SECOND_LOOK: f32 = 0.3;
+/// A quiet move whose child would get less than this part of the least budget is not tried at all.
+pub const NEGLIGIBLE: f32 = 0.15;
+
+/// So much better than beta, in win balance, an evaluation is when a node with the least budget need not be searched; as
+/// much again for each fourfold budget.
+pub const SURPLUS: f32 = 0.1;
+/// Up to how many fourfold budgets that holds.
+pub const SURPLUS_LEVELS: f32 = 3.0;
+
 /// Shares before normalising, by kind of move (the original's static allocation).
 pub mod shares {
     /// The table's move.
@@ -27,6 +38,8 @@ pub mod shares {
     pub const LOSING_CAPTURE: f32 = 0.1;
     /// A quiet move that loses material, or an underpromotion.
     pub const LOSING_QUIET: f32 = 0.01;
+    /// How fast a share falls with its place in the order of trial: the move at place i, from 0, gets 1 / (1 + i * this).
+    pub const RANK_DECAY: f32 = 1.0;
 }
 
 /// How many made moves lie between two questions to the handler.

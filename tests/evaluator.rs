@@ -3,7 +3,7 @@
 use board::Position;
 use okapi::evaluator::{Evaluator, Material, Net, material};
 use okapi::learn::random_games::RandomGames;
-use okapi::move_probability::{EqualDepth, MoveProbability, Static, Uniform};
+use okapi::move_probability::{EqualDepth, Kind, MoveProbability, Static, Uniform};
 use okapi::search::ordering::QuietMemory;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -66,5 +66,10 @@ fn shares_are_positive_and_those_of_a_probability_sum_to_one() {
         }
         assert!(allot(&EqualDepth).iter().all(|share| *share == 0.25));
         assert!(allot(&Static)[0] >= allot(&Static).into_iter().fold(0.0, f32::max));
+        // Without history, a quiet move's share is the smaller the later it is tried.
+        let kinds: Vec<Kind> = fresh().iter().map(|candidate| candidate.kind).collect();
+        let both_quiet = |pair: &[(f32, Kind)]| pair.iter().all(|(_, kind)| *kind == Kind::Quiet);
+        let quiets: Vec<(f32, Kind)> = allot(&Static).into_iter().zip(kinds).collect();
+        assert!(quiets.windows(2).filter(|pair| both_quiet(pair)).all(|pair| pair[0].0 > pair[1].0));
     }
 }

@@ -32,6 +32,12 @@ impl Budget {
         self.0 < 1.0
     }
 
+    /// How many times four this budget is, in eighths; at least 1/8 for a budget that is not spent.
+    #[inline]
+    pub fn levels(self) -> f32 {
+        f32::from(self.draft()) / 8.0
+    }
+
     /// The quantised logarithm, for the table: 0 when spent, then four steps a doubling from 1 up.
     #[inline]
     pub fn draft(self) -> u8 {
@@ -48,6 +54,13 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_level_is_a_fourfold_budget() {
+        for iteration in 1..=MAX_ITERATIONS {
+            assert_eq!(Budget::of_iteration(iteration).levels(), (iteration - 1) as f32 + 0.125);
+        }
+    }
 
     #[test]
     fn drafts_grow_four_steps_a_doubling_and_never_overflow() {

@@ -10,20 +10,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// A node's moves.
 pub type Candidates = ArrayVec<Candidate, 256>;
 
-/// Brings the next move to try to the front of those not tried yet.
-#[inline]
-pub fn pick(candidates: &mut [Candidate], index: usize) -> Candidate {
-    let rank = |candidate: &Candidate| (candidate.kind, -candidate.order);
-    let mut best = index;
-    for other in index + 1..candidates.len() {
-        if rank(&candidates[other]) < rank(&candidates[best]) {
-            best = other;
-        }
-    }
-    candidates.swap(index, best);
-    candidates[index]
-}
-
 /// What a search remembers of quiet moves: two killers a ply, and a history by side, from and to square.
 pub struct QuietMemory {
     killers: [[Option<Move>; 2]; MAX_PLY + 1],
@@ -88,10 +74,12 @@ impl QuietMemory {
         i32::from(self.history[side as usize][mv.from as usize][mv.to as usize])
     }
 
-    /// Classifies all the moves of a node; shares are not set yet.
+    /// All the moves of a node in the order of trial; shares are not set yet.
     #[inline]
     pub fn classify(&self, position: &Position, moves: &MoveList, hash: Option<Move>, ply: usize) -> Candidates {
-        moves.iter().map(|mv| self.candidate(position, *mv, hash, ply)).collect()
+        let mut candidates: Candidates = moves.iter().map(|mv| self.candidate(position, *mv, hash, ply)).collect();
+        candidates.sort_unstable_by_key(|candidate| (candidate.kind, -candidate.order));
+        candidates
     }
 
     #[inline]

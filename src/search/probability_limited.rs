@@ -6,9 +6,9 @@
 //! window is exactly the evaluation of the leaf of its line.
 
 use crate::evaluator::Evaluator;
-use crate::move_probability::MoveProbability;
+use crate::move_probability::{Extras, Kind, MoveProbability};
 use crate::search::budget::Budget;
-use crate::search::ordering::{Candidates, QuietMemory, is_quiet, pick};
+use crate::search::ordering::{Candidates, QuietMemory, is_quiet};
 use crate::search::table::{Entry, Table};
 use crate::search::{Bound, Handler, MAX_PLY, Stop, Value, Window};
 use crate::tunables;
@@ -48,6 +48,7 @@ pub struct Trail {
 pub struct Search<'a, E: Evaluator, P> {
     pub(super) evaluator: &'a E,
     pub(super) probability: &'a P,
+    pub(super) extras: Extras,
     pub(super) state: E::State,
     pub(super) table: &'a Table,
     pub(super) memory: &'a mut Memory,
@@ -88,18 +89,11 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             return Ok(value);
         }
         let mut evaluation = known.and_then(|entry| entry.evaluation);
-        if let Some(share) = self.probability.null_move_share()
-            && !OPEN
-            && !trail.after_null_move
+        if !OPEN
             && !position.in_check()
-            && has_piece(position)
+            && let Some(value) = self.cut_off_at_once(position, budget, window, ply, trail, &mut evaluation)?
         {
-            let now = self.evaluate_once(position, &mut evaluation);
-            if window.fails_high(now)
-                && let Some(value) = self.pass_the_turn(position, budget.share(share), window, ply, trail)?
-            {
-                return Ok(value);
-            }
+            return Ok(value);
         }
         let moves = position.legal_moves();
         if moves.is_empty() {
@@ -108,7 +102,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         let hash = known.and_then(|entry| entry.best);
         let mut candidates = self.memory.quiets.classify(position, &moves, hash, ply);
         self.probability.allot(self.evaluator, &mut self.state, position, &mut candidates);
-        let (value, best) = self.expand::<OPEN>(position, &mut candidates, budget, window, ply, trail)?;
+        let (value, best) = self.expand::<OPEN>(position, &candidates, budget, window, ply, trail)?;
         let bound = if window.fails_high(value) {
             Bound::Lower
         } else if window.fails_low(value) {
@@ -124,15 +118,25 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
     pub(super) fn expand<const OPEN: bool>(
         &mut self,
         position: &Position,
-        candidates: &mut Candidates,
+        candidates: &Candidates,
         budget: Budget,
         mut window: Window,
         ply: usize,
         trail: Trail,
     ) -> Result<(Value, Option<Move>), Stop> {
         let (mut best, mut best_move) = (-Value::INFINITE, None);
-        for index in 0..candidates.len() {
-            let candidate = pick(candidates, index);
+        let prunes = !OPEN && !position.in_check();
+        let negligible = Budget::ONE.share(self.extras.negligible);
+        let second_look = self.extras.second_look.map(|share| budget.share(share));
+        for (index, candidate) in candidates.iter().enumerate() {
+            if prunes
+                && index > 0
+                && !best.is_mate()
+                && matches!(candidate.kind, Kind::Quiet | Kind::LosingQuiet)
+                && budget.share(candidate.share) < negligible
+            {
+                continue;
+            }
             if ply == 0 {
                 self.handler.root_move(self.iteration, candidate.mv, index + 1, self.nodes);
             }
@@ -146,6 +150,14 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             let mut value = Value::INFINITE;
             if !OPEN || index > 0 {
                 value = -self.visit::<false>(&child, child_budget, window.scout().turned(), ply + 1, trail)?;
+                if let Some(more) = second_look
+                    && value > window.alpha
+                    && child_budget < more
+                    && !more.is_spent()
+                {
+                    child_budget = more;
+                    value = -self.visit::<false>(&child, child_budget, window.scout().turned(), ply + 1, trail)?;
+                }
             }
             if OPEN && (index == 0 || !window.fails_low(value) && !window.fails_high(value)) {
                 value = -self.visit::<true>(&child, child_budget, window.turned(), ply + 1, trail)?;
@@ -175,6 +187,33 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             window.raise(value);
         }
         Ok((best, best_move))
+    }
+
+    /// Is the node so good for its side that it need not be searched?
+    fn cut_off_at_once(
+        &mut self,
+        position: &Position,
+        budget: Budget,
+        window: Window,
+        ply: usize,
+        trail: Trail,
+        evaluation: &mut Option<f32>,
+    ) -> Result<Option<Value>, Stop> {
+        if let Some(surplus) = self.extras.surplus
+            && budget.levels() <= tunables::SURPLUS_LEVELS
+            && !window.beta.is_mate()
+        {
+            let now = self.evaluate_once(position, evaluation);
+            if window.fails_high(now.offset(-surplus * (1.0 + budget.levels()))) {
+                return Ok(Some(now));
+            }
+        }
+        let Some(share) = self.extras.null_move_share else { return Ok(None) };
+        if trail.after_null_move || !has_piece(position) || !window.fails_high(self.evaluate_once(position, evaluation))
+        {
+            return Ok(None);
+        }
+        self.pass_the_turn(position, budget.share(share), window, ply, trail)
     }
 
     /// Null move: if even passing the turn keeps the value at beta, some move surely does; unless having to move is what

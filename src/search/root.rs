@@ -57,6 +57,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
         let mut search = Search {
             evaluator: &self.evaluator,
             probability: &self.probability,
+            extras: self.probability.extras(),
             state: self.evaluator.root(position),
             table,
             memory: &mut self.memory,
@@ -188,9 +189,9 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         loop {
             let mut candidates = self.memory.quiets.classify(position, moves, hash, 0);
             self.probability.allot(self.evaluator, &mut self.state, position, &mut candidates);
-            let trail = Trail { check_floors: self.probability.check_floors(), after_null_move: false };
+            let trail = Trail { check_floors: self.extras.check_floors, after_null_move: false };
             self.exact = None;
-            let (value, best) = self.expand::<true>(position, &mut candidates, budget, window, 0, trail)?;
+            let (value, best) = self.expand::<true>(position, &candidates, budget, window, 0, trail)?;
             self.better = None;
             if !window.fails_low(value) && !window.fails_high(value) {
                 return Ok(());
