@@ -9,7 +9,7 @@
 //! An iteration costs a multiple of all before it, so none is begun once half of `soft` is used; none outlasts `hard`. A
 //! time for the one move, of which no later move can lack anything, is used up but for a small part.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// For how many moves the rest of a game is planned.
 const MOVES_LEFT: u32 = 30;
@@ -17,7 +17,6 @@ const INCREMENT_SHARE: f64 = 0.75;
 const HARD_TO_SOFT: f64 = 4.0;
 const LARGEST_SHARE: f64 = 0.6;
 const LARGEST_SHARE_OF_LAST: f64 = 0.9;
-const BEGIN_UNTIL: f64 = 0.5;
 /// The largest part of a time for the one move that is left unused.
 const LARGEST_LOSS: f64 = 1.0 / 32.0;
 /// No search is shorter: it has to find a move.
@@ -72,82 +71,6 @@ impl Budget {
     }
 }
 
-/// A running budget.
-#[derive(Debug, Clone, Copy)]
-pub struct Clock {
-    start: Instant,
-    budget: Budget,
-}
-
-impl Clock {
-    /// A clock that began to run at `start`.
-    pub fn new(start: Instant, budget: Budget) -> Self {
-        Self { start, budget }
-    }
-
-    /// Begins anew, now.
-    pub fn restart(&mut self) {
-        self.start = Instant::now();
-    }
-
-    /// The time used.
-    pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
-    }
-
-    /// Must the search stop at once?
-    pub fn is_up(&self) -> bool {
-        self.budget.hard.is_some_and(|hard| self.elapsed() >= hard)
-    }
-
-    /// Is there time for another iteration?
-    pub fn may_begin(&self) -> bool {
-        self.budget.soft.is_none_or(|soft| self.elapsed() < soft.mul_f64(BEGIN_UNTIL)) && !self.is_up()
-    }
-
-    /// Does a game's clock run, so that time saved now serves later moves?
-    pub fn is_of_game(&self) -> bool {
-        self.budget.soft.is_some()
-    }
-}
-
-/// Keeps one search to its time. Without a budget no clock is ever read.
-#[derive(Debug, Clone, Copy)]
-pub struct Timekeeper {
-    clock: Clock,
-    /// Is there nothing to choose, and a game's clock to save?
-    is_forced: bool,
-    has_answer: bool,
-}
-
-impl Timekeeper {
-    /// For a search among so many moves.
-    pub fn new(clock: Clock, candidates: usize) -> Self {
-        Self { clock, is_forced: candidates == 1 && clock.is_of_game(), has_answer: false }
-    }
-
-    /// The clock begins anew, now.
-    pub fn restart(&mut self) {
-        self.clock.restart();
-    }
-
-    /// An iteration was completed.
-    pub fn iteration_ends(&mut self) {
-        self.has_answer = true;
-    }
-
-    /// May the search go on?
-    pub fn has_time(&self) -> bool {
-        let is_settled = self.is_forced && self.has_answer;
-        !is_settled && !self.clock.is_up()
-    }
-
-    /// Is there time for another iteration?
-    pub fn may_begin(&self) -> bool {
-        self.has_time() && self.clock.may_begin()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,29 +115,6 @@ mod tests {
         assert_eq!(Budget::of_move_time(ms(320), ms(5_000)).hard, Some(ms(310)));
         assert_eq!(Budget::of_move_time(ms(0), ms(10)).hard, Some(LEAST));
         assert_eq!(Budget::of_move_time(ms(5), ms(10)).soft, None);
-    }
-
-    #[test]
-    fn half_of_the_soft_limit_ends_the_iterations() {
-        let budget = Budget { soft: Some(ms(2_000)), hard: Some(ms(4_000)) };
-        let begun = |ago: u64| Clock::new(Instant::now().checked_sub(ms(ago)).unwrap(), budget);
-        assert!(begun(500).may_begin());
-        assert!(!begun(1_000).may_begin());
-        assert!(!begun(1_000).is_up());
-        assert!(begun(4_000).is_up());
-        assert!(!Clock::new(Instant::now(), Budget::UNLIMITED).is_up());
-    }
-
-    #[test]
-    fn a_forced_move_saves_the_games_clock_but_not_a_time_for_the_move() {
-        let of_game = Clock::new(Instant::now(), Budget::of_clock(clock(60_000, 0, None), ms(0)));
-        let of_move = Clock::new(Instant::now(), Budget::of_move_time(ms(60_000), ms(0)));
-        for (clock, candidates, goes_on) in [(of_game, 1, false), (of_game, 2, true), (of_move, 1, true)] {
-            let mut time = Timekeeper::new(clock, candidates);
-            assert!(time.has_time() && time.may_begin());
-            time.iteration_ends();
-            assert_eq!((time.has_time(), time.may_begin()), (goes_on, goes_on));
-        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind};
 use crate::uci::parse::shorten;
 use crate::uci::recipe::Recipe;
 use clap::ValueEnum;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ pub const MOST_THREADS: i64 = 1_024;
 const MOST_LINES: i64 = 256;
 const DEFAULT_OVERHEAD_MS: i64 = 10;
 const LARGEST_OVERHEAD_MS: i64 = 5_000;
+const MOST_NODES_A_MILLISECOND: i64 = 10_000;
 
 /// An option of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub enum Id {
     Threads,
     /// What is lost between the engine and the client's clock.
     MoveOverhead,
+    /// How many nodes pass for a millisecond.
+    NodesTime,
     /// How many best lines are shown.
     MultiPv,
     /// The client may let the engine think on the opponent's time; the engine needs to know nothing more.
@@ -59,11 +63,12 @@ enum Kind {
 }
 
 /// The table, in the order of declaration.
-const TABLE: [(Id, &str, Kind); 13] = [
+const TABLE: [(Id, &str, Kind); 14] = [
     (Id::Hash, "Hash", Kind::Spin { min: 1, max: LARGEST_HASH }),
     (Id::ClearHash, "Clear Hash", Kind::Button),
     (Id::Threads, "Threads", Kind::Spin { min: 1, max: MOST_THREADS }),
     (Id::MoveOverhead, "Move Overhead", Kind::Spin { min: 0, max: LARGEST_OVERHEAD_MS }),
+    (Id::NodesTime, "nodestime", Kind::Spin { min: 0, max: MOST_NODES_A_MILLISECOND }),
     (Id::MultiPv, "MultiPV", Kind::Spin { min: 1, max: MOST_LINES }),
     (Id::Ponder, "Ponder", Kind::Check),
     (Id::Chess960, "UCI_Chess960", Kind::Check),
@@ -86,6 +91,8 @@ pub enum Setting {
     Threads(usize),
     /// What is lost between the engine and the client's clock.
     MoveOverhead(Duration),
+    /// How many nodes pass for a millisecond; `None` where time is time.
+    NodesTime(Option<NonZeroU32>),
     /// How many best lines are shown.
     MultiPv(usize),
     /// Castling is written king takes own rook.
@@ -111,6 +118,8 @@ pub enum Setting {
 pub struct Options {
     /// What is lost between the engine and the client's clock.
     pub move_overhead: Duration,
+    /// How many nodes pass for a millisecond; `None` where time is time.
+    pub nodes_a_millisecond: Option<NonZeroU32>,
     /// How many best lines are shown, from 1.
     pub multipv: usize,
     /// Castling is written king takes own rook.
@@ -122,7 +131,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let move_overhead = Duration::from_millis(DEFAULT_OVERHEAD_MS as u64);
-        Self { move_overhead, multipv: 1, chess960: false, show_wdl: false }
+        Self { move_overhead, nodes_a_millisecond: None, multipv: 1, chess960: false, show_wdl: false }
     }
 }
 
@@ -193,6 +202,7 @@ fn default_of(id: Id, start: &Recipe) -> String {
         Id::ClearHash => String::new(),
         Id::Threads => start.threads.to_string(),
         Id::MoveOverhead => of_session.move_overhead.as_millis().to_string(),
+        Id::NodesTime => of_session.nodes_a_millisecond.map_or(0, NonZeroU32::get).to_string(),
         Id::MultiPv => of_session.multipv.to_string(),
         Id::Ponder => "false".to_owned(),
         Id::Chess960 => of_session.chess960.to_string(),
@@ -225,6 +235,7 @@ pub fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
         Id::ClearHash => Setting::ClearHash,
         Id::Threads => Setting::Threads(number()? as usize),
         Id::MoveOverhead => Setting::MoveOverhead(Duration::from_millis(number()? as u64)),
+        Id::NodesTime => Setting::NodesTime(NonZeroU32::new(number()? as u32)),
         Id::MultiPv => Setting::MultiPv(number()? as usize),
         Id::Ponder => check(name, given()?).map(|_| Setting::Nothing)?,
         Id::Chess960 => Setting::Chess960(check(name, given()?)?),

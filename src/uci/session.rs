@@ -4,7 +4,10 @@
 //! engine or move the board under the search is refused until its move is given; everything else is answered at once.
 
 use crate::engine::{Engine, Settings};
-use crate::search::time::{Budget, Clock, GameClock, Timekeeper};
+use crate::search::node_clock::NodeClock;
+use crate::search::stopwatch::Stopwatch;
+use crate::search::time::{Budget, GameClock};
+use crate::search::timekeeper::Timekeeper;
 use crate::search::{Limits, MAX_PLY};
 use crate::uci::info::Style;
 use crate::uci::listener::{Listener, Shown, Signals};
@@ -18,7 +21,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long to search where the client gave a limit that cannot be read.
 const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
@@ -34,6 +37,10 @@ pub struct Session<W> {
     /// Absent while a search has it, and after a search has spoilt it.
     engine: Option<Engine>,
     search: Option<SearchThread>,
+    /// `(side)`: the game's clocks, where nodes pass for time.
+    node_clocks: [NodeClock; 2],
+    /// Whose clock the search is charged to; `None` where it is the client's own.
+    on_move: Option<Color>,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -41,12 +48,14 @@ impl<W: Write + Send + 'static> Session<W> {
     pub fn new(recipe: Recipe, out: Output<W>) -> anyhow::Result<Self> {
         let engine = Some(recipe.build()?);
         let game = Game::new(Position::start());
-        Ok(Self { out, start: recipe.clone(), recipe, options: Options::default(), game, engine, search: None })
+        let (start, options) = (recipe.clone(), Options::default());
+        let (node_clocks, on_move) = ([NodeClock::default(); 2], None);
+        Ok(Self { out, start, recipe, options, game, engine, search: None, node_clocks, on_move })
     }
 
     /// Does what a line says; breaks when it says to leave.
     pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
-        let received = Instant::now();
+        let watch = Stopwatch::start(self.options.nodes_a_millisecond);
         let line = parse::parse(line);
         for complaint in &line.complaints {
             self.out.remark(complaint);
@@ -69,11 +78,14 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::Display => self.out.line(self.style().diagram(self.game.position())),
             Command::Nothing => {}
             command if self.search.is_some() => self.refuse(&command),
-            Command::NewGame => self.new_game(),
+            Command::NewGame => {
+                self.node_clocks = Default::default();
+                self.forget();
+            }
             Command::Position(setup) => self.set_up(&setup),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Eval => self.evaluate(),
-            Command::Go(go) => self.go(&go, received),
+            Command::Go(go) => self.go(&go, watch),
         }
         ControlFlow::Continue(())
     }
@@ -82,7 +94,11 @@ impl<W: Write + Send + 'static> Session<W> {
     pub fn end_search(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop();
-            self.engine = search.join();
+            let finished = search.join();
+            self.engine = finished.engine;
+            if let Some(side) = self.on_move.take() {
+                self.node_clocks[side as usize].after(finished.used);
+            }
         }
     }
 
@@ -127,7 +143,7 @@ impl<W: Write + Send + 'static> Session<W> {
         self.engine.as_mut()
     }
 
-    fn new_game(&mut self) {
+    fn forget(&mut self) {
         if let Some(engine) = self.engine() {
             engine.new_game();
         }
@@ -162,10 +178,14 @@ impl<W: Write + Send + 'static> Session<W> {
         match setting {
             Setting::Nothing => {}
             Setting::MoveOverhead(overhead) => self.options.move_overhead = overhead,
+            Setting::NodesTime(rate) => {
+                self.options.nodes_a_millisecond = rate;
+                self.node_clocks = Default::default();
+            }
             Setting::MultiPv(lines) => self.options.multipv = lines,
             Setting::Chess960(on) => self.options.chess960 = on,
             Setting::ShowWdl(on) => self.options.show_wdl = on,
-            Setting::ClearHash => self.new_game(),
+            Setting::ClearHash => self.forget(),
             Setting::Hash(megabytes) => {
                 if let Some(engine) = self.engine() {
                     engine.resize_hash(megabytes)?;
@@ -206,7 +226,7 @@ impl<W: Write + Send + 'static> Session<W> {
         Ok(())
     }
 
-    fn go(&mut self, go: &Go, received: Instant) {
+    fn go(&mut self, go: &Go, watch: Stopwatch) {
         let root = self.game.position().clone();
         let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
         let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
@@ -224,7 +244,7 @@ impl<W: Write + Send + 'static> Session<W> {
             searchmoves,
             multipv: self.options.multipv,
         };
-        let time = Timekeeper::new(Clock::new(received, budget), candidates.len());
+        let time = Timekeeper::new(watch, budget, candidates.len());
         let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
         let fallback = candidates.first().copied();
         let listener = Listener {
@@ -232,13 +252,12 @@ impl<W: Write + Send + 'static> Session<W> {
             style: self.style(),
             root: root.clone(),
             signals: Arc::new(signals),
-            started: received,
             time,
             pondering: go.ponder,
             shown: Shown::default(),
         };
         let infinite = go.infinite || budget == Budget::UNLIMITED && !has_limit;
-        let job = Job { game: self.game.clone(), limits, candidates, listener, infinite };
+        let job = Job { game: self.game.clone(), limits, candidates, listener, infinite, used: Duration::ZERO };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
             None => Err("there is no engine".to_owned()),
@@ -265,7 +284,7 @@ impl<W: Write + Send + 'static> Session<W> {
         moves
     }
 
-    fn budget(&self, go: &Go, side: Color) -> Budget {
+    fn budget(&mut self, go: &Go, side: Color) -> Budget {
         if go.infinite {
             return Budget::UNLIMITED;
         }
@@ -277,10 +296,19 @@ impl<W: Write + Send + 'static> Session<W> {
                 increment: milliseconds(increment.unwrap_or(0)),
                 moves_to_go: go.movestogo.filter(|&moves| moves > 0),
             };
-            Budget::of_clock(clock, overhead)
+            Budget::of_clock(self.game_clock(side, clock), overhead)
         });
         let of_move = go.movetime.map_or(Budget::UNLIMITED, |time| Budget::of_move_time(milliseconds(time), overhead));
         of_clock.and(of_move)
+    }
+
+    /// The clock that counts: the client's, or the one of nodes.
+    fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
+        if self.options.nodes_a_millisecond.is_none() {
+            return told;
+        }
+        self.on_move = Some(side);
+        self.node_clocks[side as usize].before(told)
     }
 }
 

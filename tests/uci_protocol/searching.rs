@@ -1,6 +1,6 @@
 //! The conversation while a search runs: what is answered, what is refused, and when the move comes.
 
-use crate::client::{Client, PATIENCE, best};
+use crate::client::{Client, PATIENCE, best, number};
 use std::time::{Duration, Instant};
 
 /// An answer "at once", with room for a machine that is busy with other tests.
@@ -156,4 +156,42 @@ fn root_moves_are_named_in_long_searches_only() {
     let line = named.expect("a currmove");
     assert!(start.elapsed() >= Duration::from_millis(2_900), "after {:?}", start.elapsed());
     assert!(line.contains(" currmovenumber "), "{line}");
+}
+
+/// What the engine says, in full, in a game with clocks against itself at so many nodes a millisecond.
+/// After the first move the client's clocks show `later` milliseconds, as a clock of the wall might.
+fn game_by_nodes(later: u64) -> Vec<String> {
+    let mut client = Client::with(&["setoption name nodestime value 100", "ucinewgame"]);
+    let (mut moves, mut said) = (String::new(), Vec::new());
+    for ply in 0..12 {
+        client.send(&format!("position startpos moves e2e4{moves}"));
+        let time = if ply < 2 { 400 } else { later };
+        let lines = client.go(&format!("go wtime {time} btime {time} winc 5 binc 5"));
+        moves = format!("{moves} {}", best(&lines));
+        said.extend(lines);
+    }
+    said
+}
+
+#[test]
+fn a_game_with_nodes_for_time_is_the_same_every_time() {
+    let said = game_by_nodes(390);
+    assert!(said.iter().any(|line| line.contains(" time ") && !line.contains(" time 0")), "{said:#?}");
+    assert_eq!(game_by_nodes(20), said, "every field of every line");
+}
+
+#[test]
+fn nodes_pass_for_time_in_the_clients_limits() {
+    let mut client = Client::with(&["setoption name nodestime value 50", "position startpos"]);
+    // 100 ms, of which 1/32 is left for the overhead, are 4,843 nodes; the search looks up every 256.
+    let lines = client.go("go movetime 100");
+    let nodes = lines.iter().filter_map(|line| number(line, "nodes")).next_back().unwrap();
+    assert!((4_843..4_843 + 256).contains(&nodes), "{lines:#?}");
+    let times: Vec<_> = lines.iter().filter_map(|line| Some((number(line, "nodes")?, number(line, "time")?))).collect();
+    assert!(times.iter().all(|(nodes, time)| nodes / 50 == *time), "{lines:#?}");
+    client.send("setoption name nodestime value 0");
+    client.sync();
+    let start = Instant::now();
+    client.go("go movetime 100");
+    assert!(start.elapsed() >= Duration::from_millis(96), "{:?}", start.elapsed());
 }
