@@ -5,6 +5,7 @@ pub mod lazy_smp;
 pub mod node_clock;
 pub mod ordering;
 pub mod probability_limited;
+mod progress;
 mod quiescence;
 pub mod root;
 pub mod stopwatch;

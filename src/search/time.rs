@@ -1,13 +1,15 @@
 //! The clock: how long a search may take, from what the client says of the game's clocks.
 //!
-//! With r the remaining time less the overhead, i the increment and m the moves that r must last for:
+//! With r the remaining time less the overhead o, i the increment and m the moves that r must last for:
 //!
 //! ```text
-//! soft = r / m + 3/4 i        hard = min(4 soft, 3/5 r)        (9/10 r when the clock is filled after this move)
+//! soft = max(r / m - max(o - i, 0), r / 2m) + 3/4 i
+//! hard = min(4 soft, 3/5 r)        (9/10 r when the clock is filled after this move)
 //! ```
 //!
-//! An iteration costs a multiple of all before it, so none is begun once half of `soft` is used; none outlasts `hard`. A
-//! time for the one move, of which no later move can lack anything, is used up but for a small part.
+//! Every later move loses its overhead too; an increment pays for it. What a search makes of its soft limit is said in
+//! [`super::timekeeper`]; none outlasts `hard`. A time for the one move, of which no later move can lack anything, is used
+//! up but for a small part.
 
 use std::time::Duration;
 
@@ -38,7 +40,7 @@ pub struct GameClock {
 /// How long a search may take, counted from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
-    /// What the move is worth: it decides whether to begin another iteration.
+    /// What a move is worth if nothing speaks for more or less.
     pub soft: Option<Duration>,
     /// What it must never exceed.
     pub hard: Option<Duration>,
@@ -59,7 +61,9 @@ impl Budget {
         let usable = clock.remaining.min(LONGEST).saturating_sub(overhead);
         let moves = clock.moves_to_go.map_or(MOVES_LEFT, |moves| moves.clamp(1, MOVES_LEFT));
         let largest = usable.mul_f64(if moves == 1 { LARGEST_SHARE_OF_LAST } else { LARGEST_SHARE });
-        let soft = usable / moves + clock.increment.min(LONGEST).mul_f64(INCREMENT_SHARE);
+        let share = usable / moves;
+        let lost = overhead.saturating_sub(clock.increment);
+        let soft = share.saturating_sub(lost).max(share / 2) + clock.increment.min(LONGEST).mul_f64(INCREMENT_SHARE);
         let hard = soft.mul_f64(HARD_TO_SOFT).min(largest).max(LEAST);
         Self { soft: Some(soft.min(hard)), hard: Some(hard) }
     }
@@ -106,6 +110,22 @@ mod tests {
             let soft = Budget::of_clock(clock(left, 100, None), ms(10)).soft.unwrap().as_millis() as u64;
             assert!(soft >= 75, "{soft} ms at {left} ms");
             left = left - soft + 100;
+        }
+    }
+
+    #[test]
+    fn a_large_overhead_is_left_for_every_later_move() {
+        let play = |remaining: u64, increment: u64, overhead: u64, moves: usize| {
+            (0..moves).try_fold(ms(remaining), |left, _| {
+                let given = GameClock { remaining: left, increment: ms(increment), moves_to_go: None };
+                let soft = Budget::of_clock(given, ms(overhead)).soft.unwrap();
+                Some(left.checked_sub(soft + ms(overhead))? + ms(increment))
+            })
+        };
+        for (remaining, increment, overhead, moves) in
+            [(60_000, 0, 1_000, 40), (180_000, 0, 1_000, 70), (60_000, 0, 10, 150), (10_000, 5_000, 4_000, 500)]
+        {
+            assert!(play(remaining, increment, overhead, moves).is_some(), "{remaining} {increment} {overhead}");
         }
     }
 
