@@ -1,6 +1,7 @@
 //! The options of the engine: one table of name, kind and range, from which they are declared, read and checked.
 
 use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind};
+use crate::uci::maxima::Maxima;
 use crate::uci::parse::shorten;
 use crate::uci::recipe::Recipe;
 use clap::ValueEnum;
@@ -10,9 +11,9 @@ use std::time::Duration;
 
 /// What stands for an empty text.
 const EMPTY: &str = "<empty>";
-/// The largest table that can be asked for, in MB: 1 TB.
+/// The largest table that can be asked for on any machine, in MB: 1 TB.
 pub const LARGEST_HASH: i64 = 1 << 20;
-/// The most search threads that can be asked for.
+/// The most search threads that can be asked for on any machine.
 pub const MOST_THREADS: i64 = 1_024;
 const MOST_LINES: i64 = 256;
 const DEFAULT_OVERHEAD_MS: i64 = 10;
@@ -177,10 +178,10 @@ pub enum OptionError {
 }
 
 /// The lines that declare the options; the defaults are what the engine was started with.
-pub fn declarations(start: &Recipe) -> impl Iterator<Item = String> {
+pub fn declarations(start: &Recipe, maxima: Maxima) -> impl Iterator<Item = String> {
     TABLE.iter().map(move |&(id, name, kind)| {
         let default = default_of(id, start);
-        match kind {
+        match lowered(id, kind, maxima) {
             Kind::Spin { min, max } => {
                 format!("option name {name} type spin default {default} min {min} max {max}")
             }
@@ -193,6 +194,15 @@ pub fn declarations(start: &Recipe) -> impl Iterator<Item = String> {
             Kind::Button => format!("option name {name} type button"),
         }
     })
+}
+
+/// A kind whose numbers end where the machine's do.
+fn lowered(id: Id, kind: Kind, maxima: Maxima) -> Kind {
+    match (id, kind) {
+        (Id::Hash, Kind::Spin { min, .. }) => Kind::Spin { min, max: maxima.hash },
+        (Id::Threads, Kind::Spin { min, .. }) => Kind::Spin { min, max: maxima.threads },
+        _ => kind,
+    }
 }
 
 fn default_of(id: Id, start: &Recipe) -> String {
@@ -220,13 +230,13 @@ fn choice_name<T: ValueEnum>(choice: &T) -> String {
 }
 
 /// Reads a name and a value as `setoption` gives them; names, choices and truth values are matched without case.
-pub fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
+pub fn read(name: &str, value: Option<&str>, maxima: Maxima) -> Result<Setting, OptionError> {
     let entry = TABLE.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name));
     let Some(&(id, name, kind)) = entry else {
         return Err(OptionError::Unknown(shorten(name)));
     };
     let given = || value.ok_or(OptionError::NoValue(name));
-    let number = || match kind {
+    let number = || match lowered(id, kind, maxima) {
         Kind::Spin { min, max } => spin(name, min, max, given()?),
         _ => Err(OptionError::NoValue(name)),
     };
@@ -272,9 +282,15 @@ fn choice<T: ValueEnum>(name: &'static str, kind: Kind, value: &str) -> Result<T
 mod tests {
     use super::*;
 
+    const MAXIMA: Maxima = Maxima { hash: 2_000, threads: 64 };
+
+    fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
+        super::read(name, value, MAXIMA)
+    }
+
     #[test]
     fn every_declared_default_can_be_set() {
-        for (line, (_, name, kind)) in declarations(&Recipe::default()).zip(TABLE) {
+        for (line, (_, name, kind)) in declarations(&Recipe::default(), MAXIMA).zip(TABLE) {
             assert!(line.starts_with(&format!("option name {name} type ")), "{line}");
             let default = line.split(" default ").nth(1).map(|rest| rest.split(' ').next().unwrap());
             assert_eq!(default.is_none(), matches!(kind, Kind::Button), "{line}");
@@ -302,9 +318,9 @@ mod tests {
     #[test]
     fn values_out_of_range_are_told_apart() {
         let error = |name, value| read(name, value).unwrap_err().to_string();
-        assert_eq!(error("Hash", Some("0")), "option Hash takes a number from 1 to 1048576, not '0'");
+        assert_eq!(error("Hash", Some("0")), "option Hash takes a number from 1 to 2000, not '0'");
         assert_eq!(error("hash", None), "option Hash needs a value");
-        assert_eq!(error("Threads", Some("0")), "option Threads takes a number from 1 to 1024, not '0'");
+        assert_eq!(error("Threads", Some("65")), "option Threads takes a number from 1 to 64, not '65'");
         assert_eq!(error("UCI_ShowWDL", Some("yes")), "option UCI_ShowWDL takes true or false, not 'yes'");
         assert_eq!(error("Evaluator", Some("luck")), "option Evaluator takes one of net, material, not 'luck'");
         assert_eq!(error("Contempt", Some("3")), "there is no option 'Contempt'");

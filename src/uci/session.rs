@@ -4,6 +4,7 @@
 //! engine or move the board under the search is refused until its move is given; everything else is answered at once.
 
 use crate::engine::{Engine, Settings};
+use crate::machine::Machine;
 use crate::search::node_clock::NodeClock;
 use crate::search::stopwatch::Stopwatch;
 use crate::search::time::{Budget, GameClock};
@@ -11,6 +12,7 @@ use crate::search::timekeeper::Timekeeper;
 use crate::search::{Limits, MAX_PLY};
 use crate::uci::info::Style;
 use crate::uci::listener::{Listener, Shown, Signals};
+use crate::uci::maxima::Maxima;
 use crate::uci::options::{self, Options, Setting};
 use crate::uci::output::Output;
 use crate::uci::parse::{self, Command, Go, Setup};
@@ -33,6 +35,7 @@ pub struct Session<W> {
     start: Recipe,
     recipe: Recipe,
     options: Options,
+    maxima: Maxima,
     game: Game,
     /// Absent while a search has it, and after a search has spoilt it.
     engine: Option<Engine>,
@@ -49,8 +52,9 @@ impl<W: Write + Send + 'static> Session<W> {
         let engine = Some(recipe.build()?);
         let game = Game::new(Position::start());
         let (start, options) = (recipe.clone(), Options::default());
+        let maxima = Maxima::of(&Machine::here(), &recipe);
         let (node_clocks, on_move) = ([NodeClock::default(); 2], None);
-        Ok(Self { out, start, recipe, options, game, engine, search: None, node_clocks, on_move })
+        Ok(Self { out, start, recipe, options, maxima, game, engine, search: None, node_clocks, on_move })
     }
 
     /// Does what a line says; breaks when it says to leave.
@@ -109,7 +113,7 @@ impl<W: Write + Send + 'static> Session<W> {
     fn introduce(&self) {
         self.out.line(concat!("id name Okapi ", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Okapi authors");
-        for declaration in options::declarations(&self.start) {
+        for declaration in options::declarations(&self.start, self.maxima) {
             self.out.line(declaration);
         }
         if let Ok(kernels) = kernels::active() {
@@ -165,12 +169,14 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
-        let done = match options::read(name, value) {
+        let done = match options::read(name, value, self.maxima) {
             Ok(setting) => self.apply(setting),
             Err(error) => Err(error.into()),
         };
         if let Err(error) = done {
-            self.out.remark(format_args!("setoption: {error}"));
+            let is_hash = name.eq_ignore_ascii_case("hash");
+            let kept = is_hash.then(|| format!("; the table of {} MB is kept", self.recipe.hash_megabytes));
+            self.out.remark(format_args!("setoption: {error}{}", kept.unwrap_or_default()));
         }
     }
 
