@@ -57,19 +57,22 @@ pub struct Shown {
 }
 
 impl<W: Write> Listener<W> {
-    /// Takes notice of a ponderhit. True while there is still time to think; while pondering there always is.
-    fn has_time(&mut self, nodes: u64) -> bool {
-        if self.pondering {
-            if self.signals.pondering.load(Ordering::Acquire) {
-                return true;
-            }
+    /// The clock runs from here on if the move pondered on has been played.
+    pub fn notice_ponderhit(&mut self, nodes: u64) {
+        if self.pondering && !self.signals.pondering.load(Ordering::Acquire) {
             self.pondering = false;
             self.time.clock_starts(nodes);
         }
-        self.time.has_time(nodes)
     }
 
-    fn is_stopped(&self) -> bool {
+    /// Is there still time to think? While pondering there always is.
+    fn has_time(&mut self, nodes: u64) -> bool {
+        self.notice_ponderhit(nodes);
+        self.pondering || self.time.has_time(nodes)
+    }
+
+    /// Has the client asked for the move?
+    pub fn is_stopped(&self) -> bool {
         self.signals.stop.load(Ordering::Acquire)
     }
 }

@@ -29,8 +29,10 @@ pub struct Job<W> {
     pub listener: Listener<W>,
     /// Keep the move until told to stop, even when the search has ended.
     pub infinite: bool,
-    /// What the search has used of the clock; nothing before it has ended.
-    pub used: Duration,
+    /// Is it told what was made of the clock?
+    pub debug: bool,
+    /// What the search has made, once it has ended.
+    pub nodes: u64,
 }
 
 /// A search that runs, or that nobody has joined yet.
@@ -54,7 +56,7 @@ impl SearchThread {
         let signals = Arc::clone(&job.listener.signals);
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
             let is_sound = job.run(|game, limits, handler| engine.search(game, limits, handler));
-            Finished { engine: is_sound.then_some(engine), used: job.used }
+            Finished { engine: is_sound.then_some(engine), used: job.listener.time.used(job.nodes) }
         })?;
         Ok(Self { signals, thread })
     }
@@ -101,6 +103,10 @@ impl<W: Write> Job<W> {
             }
         };
         self.wait_for_leave();
+        self.listener.notice_ponderhit(self.nodes);
+        if self.debug {
+            self.report_time();
+        }
         // Whoever reads the move may go on at once: the search must count as over by then.
         self.listener.signals.over.store(true, Ordering::Release);
         self.listener.out.line(self.listener.style.best_move(self.game.position(), &line));
@@ -119,7 +125,7 @@ impl<W: Write> Job<W> {
         let Answer { line, value, better, nodes, depth, .. } = answer;
         let Listener { out, style, root, time, shown, .. } = &self.listener;
         let elapsed = time.thought(nodes);
-        self.used = time.used(nodes);
+        self.nodes = nodes;
         if better.is_some() || line.is_empty() || line == shown.line && shown.is_exact {
             out.line(format_args!("info {} time {}", info::nodes(nodes, elapsed), elapsed.as_millis()));
         } else {
@@ -129,6 +135,21 @@ impl<W: Write> Job<W> {
             out.line(style.report(root, &report, elapsed));
         }
         if announced.is_empty() { self.candidates[..1].to_vec() } else { announced }
+    }
+
+    /// The limits that were made of the client's clocks, and what the move has used of them; nothing without a clock.
+    fn report_time(&self) {
+        let Listener { out, time, .. } = &self.listener;
+        let limits = time.budget();
+        let Some(hard) = limits.hard else {
+            return;
+        };
+        let milliseconds = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1_000.0);
+        let soft = limits.soft.map_or("none".to_owned(), milliseconds);
+        let (hard, used) = (milliseconds(hard), milliseconds(time.used(self.nodes)));
+        let otherwise = if self.listener.is_stopped() { "by command" } else { "by itself" };
+        let end = time.end().map_or(otherwise.to_owned(), |end| end.to_string());
+        out.remark(format_args!("time: soft {soft}, hard {hard}, used {used}; ended {end}"));
     }
 
     /// `go infinite` and `go ponder` give no move before the client asks for it, even when the search has ended.
@@ -164,7 +185,7 @@ mod tests {
             pondering: false,
             shown: Shown::default(),
         };
-        (Job { game, limits: Limits::default(), candidates, listener, infinite: false, used: Duration::ZERO }, out)
+        (Job { game, limits: Limits::default(), candidates, listener, infinite: false, debug: false, nodes: 0 }, out)
     }
 
     fn text(out: &Output<Vec<u8>>) -> String {

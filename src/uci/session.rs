@@ -44,6 +44,8 @@ pub struct Session<W> {
     node_clocks: [NodeClock; 2],
     /// Whose clock the search is charged to; `None` where it is the client's own.
     on_move: Option<Color>,
+    /// Does the client want to hear what was made of its clocks?
+    debug: bool,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -54,7 +56,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let (start, options) = (recipe.clone(), Options::default());
         let maxima = Maxima::of(&Machine::here(), &recipe);
         let (node_clocks, on_move) = ([NodeClock::default(); 2], None);
-        Ok(Self { out, start, recipe, options, maxima, game, engine, search: None, node_clocks, on_move })
+        Ok(Self { out, start, recipe, options, maxima, game, engine, search: None, node_clocks, on_move, debug: false })
     }
 
     /// Does what a line says; breaks when it says to leave.
@@ -80,6 +82,7 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::Stop => self.end_search(),
             Command::PonderHit => self.search.iter().for_each(SearchThread::ponderhit),
             Command::Display => self.out.line(self.style().diagram(self.game.position())),
+            Command::Debug(on) => self.debug = on,
             Command::Nothing => {}
             command if self.search.is_some() => self.refuse(&command),
             Command::NewGame => {
@@ -263,7 +266,7 @@ impl<W: Write + Send + 'static> Session<W> {
             shown: Shown::default(),
         };
         let infinite = go.infinite || budget == Budget::UNLIMITED && !has_limit;
-        let job = Job { game: self.game.clone(), limits, candidates, listener, infinite, used: Duration::ZERO };
+        let job = Job { game: self.game.clone(), limits, candidates, listener, infinite, debug: self.debug, nodes: 0 };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
             None => Err("there is no engine".to_owned()),

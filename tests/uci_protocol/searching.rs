@@ -1,6 +1,6 @@
 //! The conversation while a search runs: what is answered, what is refused, and when the move comes.
 
-use crate::client::{Client, PATIENCE, best, number};
+use crate::client::{Client, PATIENCE, best, field, number};
 use std::time::{Duration, Instant};
 
 /// An answer "at once", with room for a machine that is busy with other tests.
@@ -33,21 +33,6 @@ fn isready_and_stop_are_answered_at_once() {
     assert!(start.elapsed() < AT_ONCE, "stop took {:?}", start.elapsed());
     client.send("stop");
     assert!(!has_move(&client.sync()), "one search gave two moves");
-}
-
-#[test]
-fn many_threads_start_and_stop_and_may_be_more_or_fewer() {
-    let mut client = Client::with(&["position startpos moves e2e4"]);
-    for threads in [64, 2, 3, 1] {
-        client.send(&format!("setoption name Threads value {threads}"));
-        client.send("setoption name Hash value 2");
-        client.send("go infinite");
-        assert!(!has_move(&client.listen(A_WHILE)), "{threads}");
-        client.send("stop");
-        assert_ne!(best(&client.read_until("bestmove")), "(none)", "{threads}");
-        assert_ne!(best(&client.go("go nodes 20000")), "(none)", "{threads}");
-        assert_ne!(best(&client.go("go movetime 50")), "(none)", "{threads}");
-    }
 }
 
 #[test]
@@ -194,4 +179,42 @@ fn nodes_pass_for_time_in_the_clients_limits() {
     let start = Instant::now();
     client.go("go movetime 100");
     assert!(start.elapsed() >= Duration::from_millis(96), "{:?}", start.elapsed());
+}
+
+#[test]
+fn time_spent_pondering_is_thought_and_costs_nothing() {
+    let mut client = Client::with(&["debug on", "position startpos moves e2e4"]);
+    client.send("go ponder wtime 2000 btime 2000");
+    assert!(!has_move(&client.listen(3 * A_WHILE)));
+    client.send("ponderhit");
+    // The move has been thought about for longer than it is worth: nothing more is used but the way to the next look.
+    let lines = client.read_until("bestmove");
+    let log = lines.iter().find(|line| line.starts_with("info string time: ")).expect("a log");
+    assert!(log.ends_with("; ended at the soft limit"), "{log}");
+    assert!(milliseconds(log, "used") < milliseconds(log, "soft"), "{log}");
+}
+
+#[test]
+fn a_client_that_debugs_hears_what_was_made_of_its_clocks() {
+    let mut client = Client::with(&["setoption name Move Overhead value 100", "position startpos moves e2e4"]);
+    let log = |client: &mut Client, go: &str| {
+        let lines = client.go(go);
+        lines.into_iter().find(|line| line.starts_with("info string time: "))
+    };
+    assert_eq!(log(&mut client, "go wtime 500 btime 500"), None);
+    client.send("debug on");
+    assert_eq!(log(&mut client, "go nodes 100"), None);
+    let line = log(&mut client, "go movetime 64").unwrap();
+    assert!(line.starts_with("info string time: soft none, hard 62.000 ms, used 6"), "{line}");
+    assert!(line.ends_with(" ms; ended at the hard limit"), "{line}");
+    let line = log(&mut client, "go wtime 3100 btime 3100").unwrap();
+    assert!(milliseconds(&line, "soft") > 0.0 && milliseconds(&line, "hard") <= 1_800.0, "{line}");
+    let line = log(&mut client, "go movetime 60000 depth 1").unwrap();
+    assert!(line.ends_with("; ended by itself"), "{line}");
+    client.send("debug off");
+    assert_eq!(log(&mut client, "go movetime 10"), None);
+}
+
+fn milliseconds(log: &str, key: &str) -> f64 {
+    field(log, key).and_then(|value| value.parse().ok()).expect("a time")
 }
