@@ -5,7 +5,9 @@
 
 use crate::engine::Engine;
 use crate::panic_message::panic_message;
-use crate::search::time::{Budget, Clock, GameClock, Timekeeper};
+use crate::search::stopwatch::Stopwatch;
+use crate::search::time::{Budget, GameClock};
+use crate::search::timekeeper::Timekeeper;
 use crate::search::{self, Answer, Handler, Report, STACK_BYTES, Stop, Value};
 use crate::uci::Recipe;
 use crate::uci::info::moves_to_mate;
@@ -65,9 +67,9 @@ impl Player for InProcess {
     fn go(&mut self, game: &Game, limits: &Limits) -> Result<Reply, Fault> {
         let begun = Instant::now();
         let position = game.position();
-        let clock = Clock::new(begun, self.budget(limits, position.side_to_move()));
-        let mut listener =
-            Listener { time: Timekeeper::new(clock, position.legal_moves().len()), said: Info::default() };
+        let budget = self.budget(limits, position.side_to_move());
+        let time = Timekeeper::new(Stopwatch::Wall(begun), budget, position.legal_moves().len());
+        let mut listener = Listener { time, said: Info::default() };
         let limits =
             search::Limits { nodes: limits.nodes, depth: limits.depth.map(|depth| depth.max(1)), ..Default::default() };
         let answer = with_deep_stack(|| self.engine.search(game, &limits, &mut listener))?;
@@ -96,8 +98,8 @@ struct Listener {
 }
 
 impl Handler for Listener {
-    fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
-        if self.time.has_time() { Ok(()) } else { Err(Stop) }
+    fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
+        if self.time.has_time(nodes) { Ok(()) } else { Err(Stop) }
     }
 
     fn next_iteration(&mut self, _depth: u32) -> bool {
@@ -106,6 +108,7 @@ impl Handler for Listener {
     }
 
     fn report(&mut self, report: &Report) {
+        self.time.hear(report);
         if report.multipv == 1 {
             self.said = Info {
                 depth: Some(report.depth),

@@ -8,6 +8,7 @@ pub mod evaluator;
 mod hexadecimal;
 pub mod in_process;
 pub mod learn;
+pub mod machine;
 pub mod move_probability;
 mod panic_message;
 pub mod pgn;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 const LINES: usize = 200_000;
 
-const SEEDS: [&str; 24] = [
+const SEEDS: [&str; 26] = [
     "uci",
     "isready",
     "ucinewgame",
@@ -32,6 +32,8 @@ const SEEDS: [&str; 24] = [
     "setoption name UCI_Chess960 value true",
     "setoption name UCI_ShowWDL value true",
     "setoption name Move Overhead value 0",
+    "setoption name nodestime value 5",
+    "debug on",
     "setoption name EvalFile value no/such file",
     "d",
     "eval",

@@ -2,12 +2,16 @@
 
 pub mod budget;
 pub mod lazy_smp;
+pub mod node_clock;
 pub mod ordering;
 pub mod probability_limited;
+mod progress;
 mod quiescence;
 pub mod root;
+pub mod stopwatch;
 pub mod table;
 pub mod time;
+pub mod timekeeper;
 pub mod value;
 pub mod window;
 

@@ -1,23 +1,25 @@
 //! The clock: how long a search may take, from what the client says of the game's clocks.
 //!
-//! With r the remaining time less the overhead, i the increment and m the moves that r must last for:
+//! With r the remaining time less the overhead o, i the increment and m the moves that r must last for:
 //!
 //! ```text
-//! soft = r / m + 3/4 i        hard = min(4 soft, 3/5 r)        (9/10 r when the clock is filled after this move)
+//! soft = max(r / m - max(o - i, 0), r / 2m) + 3/5 i
+//! hard = min(4 soft, 3/5 r)        (9/10 r when the clock is filled after this move)
 //! ```
 //!
-//! An iteration costs a multiple of all before it, so none is begun once half of `soft` is used; none outlasts `hard`. A
-//! time for the one move, of which no later move can lack anything, is used up but for a small part.
+//! Every later move loses its overhead too; an increment pays for it. What a search makes of its soft limit is said in
+//! [`super::timekeeper`]; none outlasts `hard`. A time for the one move, of which no later move can lack anything, is used
+//! up but for a small part.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// For how many moves the rest of a game is planned.
 const MOVES_LEFT: u32 = 30;
-const INCREMENT_SHARE: f64 = 0.75;
+/// The rest is saved, so that a long game has a reserve for moves that need more.
+const INCREMENT_SHARE: f64 = 0.6;
 const HARD_TO_SOFT: f64 = 4.0;
 const LARGEST_SHARE: f64 = 0.6;
 const LARGEST_SHARE_OF_LAST: f64 = 0.9;
-const BEGIN_UNTIL: f64 = 0.5;
 /// The largest part of a time for the one move that is left unused.
 const LARGEST_LOSS: f64 = 1.0 / 32.0;
 /// No search is shorter: it has to find a move.
@@ -39,7 +41,7 @@ pub struct GameClock {
 /// How long a search may take, counted from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Budget {
-    /// What the move is worth: it decides whether to begin another iteration.
+    /// What a move is worth if nothing speaks for more or less.
     pub soft: Option<Duration>,
     /// What it must never exceed.
     pub hard: Option<Duration>,
@@ -60,7 +62,9 @@ impl Budget {
         let usable = clock.remaining.min(LONGEST).saturating_sub(overhead);
         let moves = clock.moves_to_go.map_or(MOVES_LEFT, |moves| moves.clamp(1, MOVES_LEFT));
         let largest = usable.mul_f64(if moves == 1 { LARGEST_SHARE_OF_LAST } else { LARGEST_SHARE });
-        let soft = usable / moves + clock.increment.min(LONGEST).mul_f64(INCREMENT_SHARE);
+        let share = usable / moves;
+        let lost = overhead.saturating_sub(clock.increment);
+        let soft = share.saturating_sub(lost).max(share / 2) + clock.increment.min(LONGEST).mul_f64(INCREMENT_SHARE);
         let hard = soft.mul_f64(HARD_TO_SOFT).min(largest).max(LEAST);
         Self { soft: Some(soft.min(hard)), hard: Some(hard) }
     }
@@ -69,82 +73,6 @@ impl Budget {
     pub fn and(self, other: Self) -> Self {
         let least = |a: Option<Duration>, b: Option<Duration>| a.into_iter().chain(b).min();
         Self { soft: least(self.soft, other.soft), hard: least(self.hard, other.hard) }
-    }
-}
-
-/// A running budget.
-#[derive(Debug, Clone, Copy)]
-pub struct Clock {
-    start: Instant,
-    budget: Budget,
-}
-
-impl Clock {
-    /// A clock that began to run at `start`.
-    pub fn new(start: Instant, budget: Budget) -> Self {
-        Self { start, budget }
-    }
-
-    /// Begins anew, now.
-    pub fn restart(&mut self) {
-        self.start = Instant::now();
-    }
-
-    /// The time used.
-    pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
-    }
-
-    /// Must the search stop at once?
-    pub fn is_up(&self) -> bool {
-        self.budget.hard.is_some_and(|hard| self.elapsed() >= hard)
-    }
-
-    /// Is there time for another iteration?
-    pub fn may_begin(&self) -> bool {
-        self.budget.soft.is_none_or(|soft| self.elapsed() < soft.mul_f64(BEGIN_UNTIL)) && !self.is_up()
-    }
-
-    /// Does a game's clock run, so that time saved now serves later moves?
-    pub fn is_of_game(&self) -> bool {
-        self.budget.soft.is_some()
-    }
-}
-
-/// Keeps one search to its time. Without a budget no clock is ever read.
-#[derive(Debug, Clone, Copy)]
-pub struct Timekeeper {
-    clock: Clock,
-    /// Is there nothing to choose, and a game's clock to save?
-    is_forced: bool,
-    has_answer: bool,
-}
-
-impl Timekeeper {
-    /// For a search among so many moves.
-    pub fn new(clock: Clock, candidates: usize) -> Self {
-        Self { clock, is_forced: candidates == 1 && clock.is_of_game(), has_answer: false }
-    }
-
-    /// The clock begins anew, now.
-    pub fn restart(&mut self) {
-        self.clock.restart();
-    }
-
-    /// An iteration was completed.
-    pub fn iteration_ends(&mut self) {
-        self.has_answer = true;
-    }
-
-    /// May the search go on?
-    pub fn has_time(&self) -> bool {
-        let is_settled = self.is_forced && self.has_answer;
-        !is_settled && !self.clock.is_up()
-    }
-
-    /// Is there time for another iteration?
-    pub fn may_begin(&self) -> bool {
-        self.has_time() && self.clock.may_begin()
     }
 }
 
@@ -181,8 +109,24 @@ mod tests {
         let mut left = 60_000;
         for _ in 0..200 {
             let soft = Budget::of_clock(clock(left, 100, None), ms(10)).soft.unwrap().as_millis() as u64;
-            assert!(soft >= 75, "{soft} ms at {left} ms");
+            assert!(soft >= 60, "{soft} ms at {left} ms");
             left = left - soft + 100;
+        }
+    }
+
+    #[test]
+    fn a_large_overhead_is_left_for_every_later_move() {
+        let play = |remaining: u64, increment: u64, overhead: u64, moves: usize| {
+            (0..moves).try_fold(ms(remaining), |left, _| {
+                let given = GameClock { remaining: left, increment: ms(increment), moves_to_go: None };
+                let soft = Budget::of_clock(given, ms(overhead)).soft.unwrap();
+                Some(left.checked_sub(soft + ms(overhead))? + ms(increment))
+            })
+        };
+        for (remaining, increment, overhead, moves) in
+            [(60_000, 0, 1_000, 40), (180_000, 0, 1_000, 70), (60_000, 0, 10, 150), (10_000, 5_000, 4_000, 500)]
+        {
+            assert!(play(remaining, increment, overhead, moves).is_some(), "{remaining} {increment} {overhead}");
         }
     }
 
@@ -192,29 +136,6 @@ mod tests {
         assert_eq!(Budget::of_move_time(ms(320), ms(5_000)).hard, Some(ms(310)));
         assert_eq!(Budget::of_move_time(ms(0), ms(10)).hard, Some(LEAST));
         assert_eq!(Budget::of_move_time(ms(5), ms(10)).soft, None);
-    }
-
-    #[test]
-    fn half_of_the_soft_limit_ends_the_iterations() {
-        let budget = Budget { soft: Some(ms(2_000)), hard: Some(ms(4_000)) };
-        let begun = |ago: u64| Clock::new(Instant::now().checked_sub(ms(ago)).unwrap(), budget);
-        assert!(begun(500).may_begin());
-        assert!(!begun(1_000).may_begin());
-        assert!(!begun(1_000).is_up());
-        assert!(begun(4_000).is_up());
-        assert!(!Clock::new(Instant::now(), Budget::UNLIMITED).is_up());
-    }
-
-    #[test]
-    fn a_forced_move_saves_the_games_clock_but_not_a_time_for_the_move() {
-        let of_game = Clock::new(Instant::now(), Budget::of_clock(clock(60_000, 0, None), ms(0)));
-        let of_move = Clock::new(Instant::now(), Budget::of_move_time(ms(60_000), ms(0)));
-        for (clock, candidates, goes_on) in [(of_game, 1, false), (of_game, 2, true), (of_move, 1, true)] {
-            let mut time = Timekeeper::new(clock, candidates);
-            assert!(time.has_time() && time.may_begin());
-            time.iteration_ends();
-            assert_eq!((time.has_time(), time.may_begin()), (goes_on, goes_on));
-        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The client's ear inside a search: it stops the search by clock or by command, and writes what is found.
 
-use crate::search::time::Timekeeper;
+use crate::search::timekeeper::Timekeeper;
 use crate::search::{Bound, Handler, Report, Stop};
 use crate::uci::info::Style;
 use crate::uci::output::Output;
@@ -8,7 +8,7 @@ use board::{Move, Position};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Root moves are named only in searches longer than this.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -35,9 +35,7 @@ pub struct Listener<W> {
     pub root: Position,
     /// Commands that come in meanwhile.
     pub signals: Arc<Signals>,
-    /// When the client asked.
-    pub started: Instant,
-    /// The time allowed; it begins to run when pondering ends.
+    /// The time allowed, from when the client asked; it begins to run when pondering ends.
     pub time: Timekeeper,
     /// Has the clock not begun to run yet?
     pub pondering: bool,
@@ -59,43 +57,47 @@ pub struct Shown {
 }
 
 impl<W: Write> Listener<W> {
-    /// Takes notice of a ponderhit. True while there is still time to think; while pondering there always is.
-    fn has_time(&mut self) -> bool {
-        if self.pondering {
-            if self.signals.pondering.load(Ordering::Acquire) {
-                return true;
-            }
+    /// The clock runs from here on if the move pondered on has been played.
+    pub fn notice_ponderhit(&mut self, nodes: u64) {
+        if self.pondering && !self.signals.pondering.load(Ordering::Acquire) {
             self.pondering = false;
-            self.time.restart();
+            self.time.clock_starts(nodes);
         }
-        self.time.has_time()
     }
 
-    fn is_stopped(&self) -> bool {
+    /// Is there still time to think? While pondering there always is.
+    fn has_time(&mut self, nodes: u64) -> bool {
+        self.notice_ponderhit(nodes);
+        self.pondering || self.time.has_time(nodes)
+    }
+
+    /// Has the client asked for the move?
+    pub fn is_stopped(&self) -> bool {
         self.signals.stop.load(Ordering::Acquire)
     }
 }
 
 impl<W: Write> Handler for Listener<W> {
-    fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
-        if self.is_stopped() || !self.has_time() { Err(Stop) } else { Ok(()) }
+    fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
+        if self.is_stopped() || !self.has_time(nodes) { Err(Stop) } else { Ok(()) }
     }
 
     fn next_iteration(&mut self, _depth: u32) -> bool {
         self.time.iteration_ends();
-        !self.is_stopped() && self.has_time() && (self.pondering || self.time.may_begin())
+        !self.is_stopped() && self.has_time(self.time.nodes()) && (self.pondering || self.time.may_begin())
     }
 
     fn report(&mut self, report: &Report) {
+        self.time.hear(report);
         if report.multipv == 1 {
             let &Report { line, bound, seldepth, hashfull, .. } = report;
             self.shown = Shown { line: line.to_vec(), is_exact: bound == Bound::Exact, seldepth, hashfull };
         }
-        self.out.line(self.style.report(&self.root, report, self.started.elapsed()));
+        self.out.line(self.style.report(&self.root, report, self.time.thought(report.nodes)));
     }
 
-    fn root_move(&mut self, depth: u32, mv: Move, number: usize, _nodes: u64) {
-        if self.started.elapsed() > SILENCE {
+    fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {
+        if self.time.thought(nodes) > SILENCE {
             let mv = self.root.uci(mv, self.style.chess960);
             self.out.line(format_args!("info depth {depth} currmove {mv} currmovenumber {number}"));
         }

@@ -5,6 +5,7 @@
 
 pub mod info;
 pub mod listener;
+pub mod maxima;
 pub mod options;
 pub mod output;
 pub mod parse;

@@ -1,21 +1,24 @@
 //! The options of the engine: one table of name, kind and range, from which they are declared, read and checked.
 
 use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind};
+use crate::uci::maxima::Maxima;
 use crate::uci::parse::shorten;
 use crate::uci::recipe::Recipe;
 use clap::ValueEnum;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// What stands for an empty text.
 const EMPTY: &str = "<empty>";
-/// The largest table that can be asked for, in MB: 1 TB.
+/// The largest table that can be asked for on any machine, in MB: 1 TB.
 pub const LARGEST_HASH: i64 = 1 << 20;
-/// The most search threads that can be asked for.
+/// The most search threads that can be asked for on any machine.
 pub const MOST_THREADS: i64 = 1_024;
 const MOST_LINES: i64 = 256;
 const DEFAULT_OVERHEAD_MS: i64 = 10;
 const LARGEST_OVERHEAD_MS: i64 = 5_000;
+const MOST_NODES_A_MILLISECOND: i64 = 10_000;
 
 /// An option of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +31,8 @@ pub enum Id {
     Threads,
     /// What is lost between the engine and the client's clock.
     MoveOverhead,
+    /// How many nodes pass for a millisecond.
+    NodesTime,
     /// How many best lines are shown.
     MultiPv,
     /// The client may let the engine think on the opponent's time; the engine needs to know nothing more.
@@ -59,11 +64,12 @@ enum Kind {
 }
 
 /// The table, in the order of declaration.
-const TABLE: [(Id, &str, Kind); 13] = [
+const TABLE: [(Id, &str, Kind); 14] = [
     (Id::Hash, "Hash", Kind::Spin { min: 1, max: LARGEST_HASH }),
     (Id::ClearHash, "Clear Hash", Kind::Button),
     (Id::Threads, "Threads", Kind::Spin { min: 1, max: MOST_THREADS }),
     (Id::MoveOverhead, "Move Overhead", Kind::Spin { min: 0, max: LARGEST_OVERHEAD_MS }),
+    (Id::NodesTime, "nodestime", Kind::Spin { min: 0, max: MOST_NODES_A_MILLISECOND }),
     (Id::MultiPv, "MultiPV", Kind::Spin { min: 1, max: MOST_LINES }),
     (Id::Ponder, "Ponder", Kind::Check),
     (Id::Chess960, "UCI_Chess960", Kind::Check),
@@ -86,6 +92,8 @@ pub enum Setting {
     Threads(usize),
     /// What is lost between the engine and the client's clock.
     MoveOverhead(Duration),
+    /// How many nodes pass for a millisecond; `None` where time is time.
+    NodesTime(Option<NonZeroU32>),
     /// How many best lines are shown.
     MultiPv(usize),
     /// Castling is written king takes own rook.
@@ -111,6 +119,8 @@ pub enum Setting {
 pub struct Options {
     /// What is lost between the engine and the client's clock.
     pub move_overhead: Duration,
+    /// How many nodes pass for a millisecond; `None` where time is time.
+    pub nodes_a_millisecond: Option<NonZeroU32>,
     /// How many best lines are shown, from 1.
     pub multipv: usize,
     /// Castling is written king takes own rook.
@@ -122,7 +132,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let move_overhead = Duration::from_millis(DEFAULT_OVERHEAD_MS as u64);
-        Self { move_overhead, multipv: 1, chess960: false, show_wdl: false }
+        Self { move_overhead, nodes_a_millisecond: None, multipv: 1, chess960: false, show_wdl: false }
     }
 }
 
@@ -168,10 +178,10 @@ pub enum OptionError {
 }
 
 /// The lines that declare the options; the defaults are what the engine was started with.
-pub fn declarations(start: &Recipe) -> impl Iterator<Item = String> {
+pub fn declarations(start: &Recipe, maxima: Maxima) -> impl Iterator<Item = String> {
     TABLE.iter().map(move |&(id, name, kind)| {
         let default = default_of(id, start);
-        match kind {
+        match lowered(id, kind, maxima) {
             Kind::Spin { min, max } => {
                 format!("option name {name} type spin default {default} min {min} max {max}")
             }
@@ -186,6 +196,15 @@ pub fn declarations(start: &Recipe) -> impl Iterator<Item = String> {
     })
 }
 
+/// A kind whose numbers end where the machine's do.
+fn lowered(id: Id, kind: Kind, maxima: Maxima) -> Kind {
+    match (id, kind) {
+        (Id::Hash, Kind::Spin { min, .. }) => Kind::Spin { min, max: maxima.hash },
+        (Id::Threads, Kind::Spin { min, .. }) => Kind::Spin { min, max: maxima.threads },
+        _ => kind,
+    }
+}
+
 fn default_of(id: Id, start: &Recipe) -> String {
     let of_session = Options::default();
     match id {
@@ -193,6 +212,7 @@ fn default_of(id: Id, start: &Recipe) -> String {
         Id::ClearHash => String::new(),
         Id::Threads => start.threads.to_string(),
         Id::MoveOverhead => of_session.move_overhead.as_millis().to_string(),
+        Id::NodesTime => of_session.nodes_a_millisecond.map_or(0, NonZeroU32::get).to_string(),
         Id::MultiPv => of_session.multipv.to_string(),
         Id::Ponder => "false".to_owned(),
         Id::Chess960 => of_session.chess960.to_string(),
@@ -210,13 +230,13 @@ fn choice_name<T: ValueEnum>(choice: &T) -> String {
 }
 
 /// Reads a name and a value as `setoption` gives them; names, choices and truth values are matched without case.
-pub fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
+pub fn read(name: &str, value: Option<&str>, maxima: Maxima) -> Result<Setting, OptionError> {
     let entry = TABLE.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name));
     let Some(&(id, name, kind)) = entry else {
         return Err(OptionError::Unknown(shorten(name)));
     };
     let given = || value.ok_or(OptionError::NoValue(name));
-    let number = || match kind {
+    let number = || match lowered(id, kind, maxima) {
         Kind::Spin { min, max } => spin(name, min, max, given()?),
         _ => Err(OptionError::NoValue(name)),
     };
@@ -225,6 +245,7 @@ pub fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
         Id::ClearHash => Setting::ClearHash,
         Id::Threads => Setting::Threads(number()? as usize),
         Id::MoveOverhead => Setting::MoveOverhead(Duration::from_millis(number()? as u64)),
+        Id::NodesTime => Setting::NodesTime(NonZeroU32::new(number()? as u32)),
         Id::MultiPv => Setting::MultiPv(number()? as usize),
         Id::Ponder => check(name, given()?).map(|_| Setting::Nothing)?,
         Id::Chess960 => Setting::Chess960(check(name, given()?)?),
@@ -261,9 +282,15 @@ fn choice<T: ValueEnum>(name: &'static str, kind: Kind, value: &str) -> Result<T
 mod tests {
     use super::*;
 
+    const MAXIMA: Maxima = Maxima { hash: 2_000, threads: 64 };
+
+    fn read(name: &str, value: Option<&str>) -> Result<Setting, OptionError> {
+        super::read(name, value, MAXIMA)
+    }
+
     #[test]
     fn every_declared_default_can_be_set() {
-        for (line, (_, name, kind)) in declarations(&Recipe::default()).zip(TABLE) {
+        for (line, (_, name, kind)) in declarations(&Recipe::default(), MAXIMA).zip(TABLE) {
             assert!(line.starts_with(&format!("option name {name} type ")), "{line}");
             let default = line.split(" default ").nth(1).map(|rest| rest.split(' ').next().unwrap());
             assert_eq!(default.is_none(), matches!(kind, Kind::Button), "{line}");
@@ -291,9 +318,9 @@ mod tests {
     #[test]
     fn values_out_of_range_are_told_apart() {
         let error = |name, value| read(name, value).unwrap_err().to_string();
-        assert_eq!(error("Hash", Some("0")), "option Hash takes a number from 1 to 1048576, not '0'");
+        assert_eq!(error("Hash", Some("0")), "option Hash takes a number from 1 to 2000, not '0'");
         assert_eq!(error("hash", None), "option Hash needs a value");
-        assert_eq!(error("Threads", Some("0")), "option Threads takes a number from 1 to 1024, not '0'");
+        assert_eq!(error("Threads", Some("65")), "option Threads takes a number from 1 to 64, not '65'");
         assert_eq!(error("UCI_ShowWDL", Some("yes")), "option UCI_ShowWDL takes true or false, not 'yes'");
         assert_eq!(error("Evaluator", Some("luck")), "option Evaluator takes one of net, material, not 'luck'");
         assert_eq!(error("Contempt", Some("3")), "there is no option 'Contempt'");

@@ -46,7 +46,9 @@ pub enum Command {
     Display,
     /// Print the static evaluation.
     Eval,
-    /// A command of the protocol that asks nothing of this engine (`debug`, `register`).
+    /// Say more than is needed, or no more.
+    Debug(bool),
+    /// A command of the protocol that asks nothing of this engine (`register`).
     Nothing,
 }
 
@@ -125,6 +127,9 @@ pub enum Complaint {
     /// `position` with neither `startpos` nor `fen`.
     #[error("position: neither 'startpos' nor 'fen' was found; the position stays as it was")]
     NoPosition,
+    /// `debug` with neither `on` nor `off`.
+    #[error("debug: neither 'on' nor 'off' was found; nothing is changed")]
+    NoDebugState,
     /// `setoption` without `name`.
     #[error("setoption: no option is named")]
     NoOptionName,
@@ -145,7 +150,8 @@ pub fn parse(line: &str) -> Line {
             "quit" => Some(Command::Quit),
             "d" => Some(Command::Display),
             "eval" => Some(Command::Eval),
-            "debug" | "register" => Some(Command::Nothing),
+            "debug" => parse_debug(after, &mut complaints),
+            "register" => Some(Command::Nothing),
             "position" => parse_position(after, &mut complaints),
             "go" => Some(parse_go(after, &mut complaints)),
             "setoption" => parse_setoption(after, &mut complaints),
@@ -159,6 +165,18 @@ pub fn parse(line: &str) -> Line {
     let text = line.trim();
     let complaints = if text.is_empty() { vec![] } else { vec![Complaint::UnknownCommand(shorten(text))] };
     Line { command: None, complaints }
+}
+
+fn parse_debug(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command> {
+    for token in text.split_whitespace() {
+        match token {
+            "on" => return Some(Command::Debug(true)),
+            "off" => return Some(Command::Debug(false)),
+            _ => complaints.push(unknown("debug", token)),
+        }
+    }
+    complaints.push(Complaint::NoDebugState);
+    None
 }
 
 fn parse_position(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command> {
@@ -307,90 +325,4 @@ pub(super) fn shorten(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn command(line: &str) -> Command {
-        let line = parse(line);
-        assert_eq!(line.complaints, []);
-        line.command.expect("a command")
-    }
-
-    fn go(line: &str) -> (Go, usize) {
-        let line = parse(line);
-        match line.command {
-            Some(Command::Go(go)) => (*go, line.complaints.len()),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn unknown_words_before_a_command_are_skipped() {
-        assert_eq!(command("joho  isready"), Command::IsReady);
-        assert_eq!(command("\tstop now"), Command::Stop);
-        assert_eq!(parse("joho debugg").complaints, [Complaint::UnknownCommand("joho debugg".into())]);
-        assert_eq!(parse("  \r"), Line::default());
-    }
-
-    #[test]
-    fn positions_keep_their_fen_and_moves() {
-        let fen = Some("8/8/8/8/8/8/8/K1k5 w - -".to_owned());
-        let moves = vec!["a1a2".to_owned()];
-        assert_eq!(
-            command("position fen 8/8/8/8/8/8/8/K1k5  w - - moves a1a2"),
-            Command::Position(Setup { fen, moves })
-        );
-        assert_eq!(command("position startpos"), Command::Position(Setup::default()));
-        let line = parse("position here startpos there moves");
-        assert_eq!(line.command, Some(Command::Position(Setup::default())));
-        assert_eq!(line.complaints.len(), 2);
-        assert_eq!(parse("position e2e4").complaints.last(), Some(&Complaint::NoPosition));
-    }
-
-    #[test]
-    fn go_reads_every_parameter() {
-        let text = "go wtime -5 btime 2 winc 3 binc 4 movestogo 5 movetime 6 depth 7 nodes 8 mate 9 infinite ponder \
-                    searchmoves e2e4 d2d4";
-        let all = Go {
-            is_limited: true,
-            wtime: Some(-5),
-            btime: Some(2),
-            winc: Some(3),
-            binc: Some(4),
-            movestogo: Some(5),
-            movetime: Some(6),
-            depth: Some(7),
-            nodes: Some(8),
-            mate: Some(9),
-            infinite: true,
-            ponder: true,
-            searchmoves: vec!["e2e4".into(), "d2d4".into()],
-        };
-        assert_eq!(go(text), (all, 0));
-        let (after_moves, _) = go("go searchmoves e2e4 depth 3");
-        assert_eq!((after_moves.searchmoves.len(), after_moves.depth), (1, Some(3)));
-    }
-
-    #[test]
-    fn bad_numbers_are_left_out_with_a_complaint() {
-        let limited = || Go { is_limited: true, ..Go::default() };
-        assert_eq!(go("go depth x nodes 5"), (Go { nodes: Some(5), ..limited() }, 1));
-        assert_eq!(go("go depth nodes 5"), (Go { nodes: Some(5), ..limited() }, 1));
-        assert_eq!(go("go nodes -1 what"), (limited(), 2));
-        assert!(!go("go infinite ponder searchmoves e2e4").0.is_limited);
-        assert_eq!(go("go nodes 99999999999999999999").0.nodes, Some(i64::MAX as u64));
-        assert_eq!(go("go wtime -99999999999999999999").0.wtime, Some(i64::MIN));
-        assert_eq!(go("go depth 4294967296").0.depth, Some(u32::MAX));
-    }
-
-    #[test]
-    fn option_names_and_values_may_hold_spaces() {
-        let set =
-            |name: &str, value: Option<&str>| Command::SetOption { name: name.into(), value: value.map(str::to_owned) };
-        assert_eq!(command("setoption name Clear Hash"), set("Clear Hash", None));
-        assert_eq!(command("setoption name Move  Overhead value 30"), set("Move Overhead", Some("30")));
-        assert_eq!(command("setoption name EvalFile value a  b value c "), set("EvalFile", Some("a  b value c")));
-        assert_eq!(command("setoption name EvalFile value"), set("EvalFile", Some("")));
-        assert_eq!(parse("setoption value 3").complaints.last(), Some(&Complaint::NoOptionName));
-    }
-}
+mod tests;

@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// What to search, and whom to tell.
 pub struct Job<W> {
@@ -28,12 +29,25 @@ pub struct Job<W> {
     pub listener: Listener<W>,
     /// Keep the move until told to stop, even when the search has ended.
     pub infinite: bool,
+    /// Is it told what was made of the clock?
+    pub debug: bool,
+    /// What the search has made, once it has ended.
+    pub nodes: u64,
 }
 
 /// A search that runs, or that nobody has joined yet.
 pub struct SearchThread {
     signals: Arc<Signals>,
-    thread: JoinHandle<Option<Engine>>,
+    thread: JoinHandle<Finished>,
+}
+
+/// What a search leaves behind.
+#[derive(Default)]
+pub struct Finished {
+    /// The engine; `None` when a panic has spoilt it.
+    pub engine: Option<Engine>,
+    /// What the move has used of the clock.
+    pub used: Duration,
 }
 
 impl SearchThread {
@@ -42,7 +56,7 @@ impl SearchThread {
         let signals = Arc::clone(&job.listener.signals);
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
             let is_sound = job.run(|game, limits, handler| engine.search(game, limits, handler));
-            is_sound.then_some(engine)
+            Finished { engine: is_sound.then_some(engine), used: job.listener.time.used(job.nodes) }
         })?;
         Ok(Self { signals, thread })
     }
@@ -64,9 +78,9 @@ impl SearchThread {
         self.thread.thread().unpark();
     }
 
-    /// Waits for the move to be given, and takes the engine back; `None` when a panic has spoilt it.
-    pub fn join(self) -> Option<Engine> {
-        self.thread.join().ok().flatten()
+    /// Waits for the move to be given, and takes the engine back.
+    pub fn join(self) -> Finished {
+        self.thread.join().unwrap_or_default()
     }
 }
 
@@ -89,6 +103,10 @@ impl<W: Write> Job<W> {
             }
         };
         self.wait_for_leave();
+        self.listener.notice_ponderhit(self.nodes);
+        if self.debug {
+            self.report_time();
+        }
         // Whoever reads the move may go on at once: the search must count as over by then.
         self.listener.signals.over.store(true, Ordering::Release);
         self.listener.out.line(self.listener.style.best_move(self.game.position(), &line));
@@ -102,11 +120,12 @@ impl<W: Write> Job<W> {
 
     /// Reports the totals, with the line that is played where it is not the one shown last. Returns what is announced: the
     /// answer's line, the one move that the last moment has proven better, or any move where there was no time to search.
-    fn report_answer(&self, answer: Answer) -> Vec<Move> {
+    fn report_answer(&mut self, answer: Answer) -> Vec<Move> {
         let announced = answer.announced().to_vec();
         let Answer { line, value, better, nodes, depth, .. } = answer;
-        let Listener { out, style, root, started, shown, .. } = &self.listener;
-        let elapsed = started.elapsed();
+        let Listener { out, style, root, time, shown, .. } = &self.listener;
+        let elapsed = time.thought(nodes);
+        self.nodes = nodes;
         if better.is_some() || line.is_empty() || line == shown.line && shown.is_exact {
             out.line(format_args!("info {} time {}", info::nodes(nodes, elapsed), elapsed.as_millis()));
         } else {
@@ -116,6 +135,21 @@ impl<W: Write> Job<W> {
             out.line(style.report(root, &report, elapsed));
         }
         if announced.is_empty() { self.candidates[..1].to_vec() } else { announced }
+    }
+
+    /// The limits that were made of the client's clocks, and what the move has used of them; nothing without a clock.
+    fn report_time(&self) {
+        let Listener { out, time, .. } = &self.listener;
+        let limits = time.budget();
+        let Some(hard) = limits.hard else {
+            return;
+        };
+        let milliseconds = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1_000.0);
+        let soft = limits.soft.map_or("none".to_owned(), milliseconds);
+        let (hard, used) = (milliseconds(hard), milliseconds(time.used(self.nodes)));
+        let otherwise = if self.listener.is_stopped() { "by command" } else { "by itself" };
+        let end = time.end().map_or(otherwise.to_owned(), |end| end.to_string());
+        out.remark(format_args!("time: soft {soft}, hard {hard}, used {used}; ended {end}"));
     }
 
     /// `go infinite` and `go ponder` give no move before the client asks for it, even when the search has ended.
@@ -131,11 +165,12 @@ impl<W: Write> Job<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::time::{Budget, Clock, Timekeeper};
+    use crate::search::stopwatch::Stopwatch;
+    use crate::search::time::Budget;
+    use crate::search::timekeeper::Timekeeper;
     use crate::uci::info::Style;
     use crate::uci::output::Output;
     use board::Position;
-    use std::time::Instant;
 
     fn job(fen: &str) -> (Job<Vec<u8>>, Output<Vec<u8>>) {
         let game = Game::new(Position::from_fen(fen).unwrap());
@@ -146,12 +181,11 @@ mod tests {
             style: Style::default(),
             root: game.position().clone(),
             signals: Arc::default(),
-            started: Instant::now(),
-            time: Timekeeper::new(Clock::new(Instant::now(), Budget::UNLIMITED), candidates.len()),
+            time: Timekeeper::new(Stopwatch::start(None), Budget::UNLIMITED, candidates.len()),
             pondering: false,
             shown: Shown::default(),
         };
-        (Job { game, limits: Limits::default(), candidates, listener, infinite: false }, out)
+        (Job { game, limits: Limits::default(), candidates, listener, infinite: false, debug: false, nodes: 0 }, out)
     }
 
     fn text(out: &Output<Vec<u8>>) -> String {

@@ -4,10 +4,15 @@
 //! engine or move the board under the search is refused until its move is given; everything else is answered at once.
 
 use crate::engine::{Engine, Settings};
-use crate::search::time::{Budget, Clock, GameClock, Timekeeper};
+use crate::machine::Machine;
+use crate::search::node_clock::NodeClock;
+use crate::search::stopwatch::Stopwatch;
+use crate::search::time::{Budget, GameClock};
+use crate::search::timekeeper::Timekeeper;
 use crate::search::{Limits, MAX_PLY};
 use crate::uci::info::Style;
 use crate::uci::listener::{Listener, Shown, Signals};
+use crate::uci::maxima::Maxima;
 use crate::uci::options::{self, Options, Setting};
 use crate::uci::output::Output;
 use crate::uci::parse::{self, Command, Go, Setup};
@@ -18,7 +23,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long to search where the client gave a limit that cannot be read.
 const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
@@ -30,10 +35,17 @@ pub struct Session<W> {
     start: Recipe,
     recipe: Recipe,
     options: Options,
+    maxima: Maxima,
     game: Game,
     /// Absent while a search has it, and after a search has spoilt it.
     engine: Option<Engine>,
     search: Option<SearchThread>,
+    /// `(side)`: the game's clocks, where nodes pass for time.
+    node_clocks: [NodeClock; 2],
+    /// Whose clock the search is charged to; `None` where it is the client's own.
+    on_move: Option<Color>,
+    /// Does the client want to hear what was made of its clocks?
+    debug: bool,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -41,12 +53,15 @@ impl<W: Write + Send + 'static> Session<W> {
     pub fn new(recipe: Recipe, out: Output<W>) -> anyhow::Result<Self> {
         let engine = Some(recipe.build()?);
         let game = Game::new(Position::start());
-        Ok(Self { out, start: recipe.clone(), recipe, options: Options::default(), game, engine, search: None })
+        let (start, options) = (recipe.clone(), Options::default());
+        let maxima = Maxima::of(&Machine::here(), &recipe);
+        let (node_clocks, on_move) = ([NodeClock::default(); 2], None);
+        Ok(Self { out, start, recipe, options, maxima, game, engine, search: None, node_clocks, on_move, debug: false })
     }
 
     /// Does what a line says; breaks when it says to leave.
     pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
-        let received = Instant::now();
+        let watch = Stopwatch::start(self.options.nodes_a_millisecond);
         let line = parse::parse(line);
         for complaint in &line.complaints {
             self.out.remark(complaint);
@@ -67,13 +82,17 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::Stop => self.end_search(),
             Command::PonderHit => self.search.iter().for_each(SearchThread::ponderhit),
             Command::Display => self.out.line(self.style().diagram(self.game.position())),
+            Command::Debug(on) => self.debug = on,
             Command::Nothing => {}
             command if self.search.is_some() => self.refuse(&command),
-            Command::NewGame => self.new_game(),
+            Command::NewGame => {
+                self.node_clocks = Default::default();
+                self.forget();
+            }
             Command::Position(setup) => self.set_up(&setup),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Eval => self.evaluate(),
-            Command::Go(go) => self.go(&go, received),
+            Command::Go(go) => self.go(&go, watch),
         }
         ControlFlow::Continue(())
     }
@@ -82,7 +101,11 @@ impl<W: Write + Send + 'static> Session<W> {
     pub fn end_search(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop();
-            self.engine = search.join();
+            let finished = search.join();
+            self.engine = finished.engine;
+            if let Some(side) = self.on_move.take() {
+                self.node_clocks[side as usize].after(finished.used);
+            }
         }
     }
 
@@ -93,7 +116,7 @@ impl<W: Write + Send + 'static> Session<W> {
     fn introduce(&self) {
         self.out.line(concat!("id name Okapi ", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Okapi authors");
-        for declaration in options::declarations(&self.start) {
+        for declaration in options::declarations(&self.start, self.maxima) {
             self.out.line(declaration);
         }
         if let Ok(kernels) = kernels::active() {
@@ -127,7 +150,7 @@ impl<W: Write + Send + 'static> Session<W> {
         self.engine.as_mut()
     }
 
-    fn new_game(&mut self) {
+    fn forget(&mut self) {
         if let Some(engine) = self.engine() {
             engine.new_game();
         }
@@ -149,12 +172,14 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
-        let done = match options::read(name, value) {
+        let done = match options::read(name, value, self.maxima) {
             Ok(setting) => self.apply(setting),
             Err(error) => Err(error.into()),
         };
         if let Err(error) = done {
-            self.out.remark(format_args!("setoption: {error}"));
+            let is_hash = name.eq_ignore_ascii_case("hash");
+            let kept = is_hash.then(|| format!("; the table of {} MB is kept", self.recipe.hash_megabytes));
+            self.out.remark(format_args!("setoption: {error}{}", kept.unwrap_or_default()));
         }
     }
 
@@ -162,10 +187,14 @@ impl<W: Write + Send + 'static> Session<W> {
         match setting {
             Setting::Nothing => {}
             Setting::MoveOverhead(overhead) => self.options.move_overhead = overhead,
+            Setting::NodesTime(rate) => {
+                self.options.nodes_a_millisecond = rate;
+                self.node_clocks = Default::default();
+            }
             Setting::MultiPv(lines) => self.options.multipv = lines,
             Setting::Chess960(on) => self.options.chess960 = on,
             Setting::ShowWdl(on) => self.options.show_wdl = on,
-            Setting::ClearHash => self.new_game(),
+            Setting::ClearHash => self.forget(),
             Setting::Hash(megabytes) => {
                 if let Some(engine) = self.engine() {
                     engine.resize_hash(megabytes)?;
@@ -206,7 +235,7 @@ impl<W: Write + Send + 'static> Session<W> {
         Ok(())
     }
 
-    fn go(&mut self, go: &Go, received: Instant) {
+    fn go(&mut self, go: &Go, watch: Stopwatch) {
         let root = self.game.position().clone();
         let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
         let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
@@ -224,7 +253,7 @@ impl<W: Write + Send + 'static> Session<W> {
             searchmoves,
             multipv: self.options.multipv,
         };
-        let time = Timekeeper::new(Clock::new(received, budget), candidates.len());
+        let time = Timekeeper::new(watch, budget, candidates.len());
         let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
         let fallback = candidates.first().copied();
         let listener = Listener {
@@ -232,13 +261,12 @@ impl<W: Write + Send + 'static> Session<W> {
             style: self.style(),
             root: root.clone(),
             signals: Arc::new(signals),
-            started: received,
             time,
             pondering: go.ponder,
             shown: Shown::default(),
         };
         let infinite = go.infinite || budget == Budget::UNLIMITED && !has_limit;
-        let job = Job { game: self.game.clone(), limits, candidates, listener, infinite };
+        let job = Job { game: self.game.clone(), limits, candidates, listener, infinite, debug: self.debug, nodes: 0 };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
             None => Err("there is no engine".to_owned()),
@@ -265,7 +293,7 @@ impl<W: Write + Send + 'static> Session<W> {
         moves
     }
 
-    fn budget(&self, go: &Go, side: Color) -> Budget {
+    fn budget(&mut self, go: &Go, side: Color) -> Budget {
         if go.infinite {
             return Budget::UNLIMITED;
         }
@@ -277,10 +305,19 @@ impl<W: Write + Send + 'static> Session<W> {
                 increment: milliseconds(increment.unwrap_or(0)),
                 moves_to_go: go.movestogo.filter(|&moves| moves > 0),
             };
-            Budget::of_clock(clock, overhead)
+            Budget::of_clock(self.game_clock(side, clock), overhead)
         });
         let of_move = go.movetime.map_or(Budget::UNLIMITED, |time| Budget::of_move_time(milliseconds(time), overhead));
         of_clock.and(of_move)
+    }
+
+    /// The clock that counts: the client's, or the one of nodes.
+    fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
+        if self.options.nodes_a_millisecond.is_none() {
+            return told;
+        }
+        self.on_move = Some(side);
+        self.node_clocks[side as usize].before(told)
     }
 }
 

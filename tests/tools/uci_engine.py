@@ -12,10 +12,11 @@ class EngineError(Exception):
 
 
 class Answer:
-    """What a search said: its move, the last score (centipawns of the side to move), nodes and seconds used."""
+    """What a search said: its move, the last score (centipawns of the side to move), nodes and seconds used, and, after
+    `debug on`, by how many milliseconds it overstepped its own hard limit (negative where it did not)."""
 
-    def __init__(self, move, score, nodes, seconds):
-        self.move, self.score, self.nodes, self.seconds = move, score, nodes, seconds
+    def __init__(self, move, score, nodes, seconds, overstep):
+        self.move, self.score, self.nodes, self.seconds, self.overstep = move, score, nodes, seconds, overstep
 
 
 MATE = 100_000
@@ -79,7 +80,7 @@ class Engine:
         self.send(f"position {position}")
         started = time.monotonic()
         self.send(f"go {go}")
-        score = nodes = move = None
+        score = nodes = move = overstep = None
         for line in self.lines_until("bestmove", patience):
             words = line.split()
             if words[:1] == ["info"] and words[1:2] != ["string"]:
@@ -90,9 +91,12 @@ class Engine:
                     score = (MATE - number if number > 0 else -MATE - number) if is_mate else number
                 if "nodes" in words:
                     nodes = int(words[words.index("nodes") + 1])
+            elif words[:3] == ["info", "string", "time:"]:
+                used, hard = (float(words[words.index(key) + 1]) for key in ("used", "hard"))
+                overstep = used - hard
             elif words[:1] == ["bestmove"]:
                 move = words[1] if len(words) > 1 else ""
-        return Answer(move, score, nodes, time.monotonic() - started)
+        return Answer(move, score, nodes, time.monotonic() - started, overstep)
 
     def close(self):
         """Ends the engine, by force if need be."""

@@ -7,7 +7,9 @@
 
 Every opening is played twice, with colours changed. Each game is appended to the record as it ends; the same command goes
 on where it was interrupted. Elo is A's advantage with its 95 % interval, from the trinomial variance of the games. The
-exit code is 1 if any game ended by an illegal move, a crash or a fallen flag. Needs PyPI's chess.
+exit code is 1 if any game ended by an illegal move, a crash or a fallen flag. With --overstep it is 1 as well if an
+engine's own log (`debug on`, lines `info string time: ... hard H ms, used U ms`) has a move that took that much longer
+than its hard limit. Needs PyPI's chess.
 """
 
 import argparse
@@ -33,13 +35,15 @@ FAULTS = ("illegal move", "crash", "time")
 class Player:
     """One side of the match: an engine that is started when needed and again after it has failed."""
 
-    def __init__(self, command, options, nodes):
-        self.command, self.options, self.nodes = command, options, nodes
+    def __init__(self, command, options, nodes, debug):
+        self.command, self.options, self.nodes, self.debug = command, options, nodes, debug
         self.engine = None
 
     def new_game(self):
         if self.engine is None:
             self.engine = Engine(self.command, self.options)
+            if self.debug:
+                self.engine.send("debug on")
         self.engine.new_game()
 
     def drop(self):
@@ -85,8 +89,9 @@ def adjudge(board, scores):
     return ("1/2-1/2", "adjudication") if len(board.move_stack) >= LONGEST_GAME else None
 
 
-def play_out(arguments, players, board):
-    """Plays one game; players[True] is White. Returns result, reason and, for a fault, its details."""
+def play_out(arguments, players, board, oversteps):
+    """Plays one game; players[True] is White. Returns result, reason and, for a fault, its details. `oversteps` get what
+    the engines say of each move."""
     start = board.fen(en_passant="fen") if not board.chess960 else board.shredder_fen(en_passant="fen")
     clocks = {True: arguments.tc[0], False: arguments.tc[0]} if arguments.tc else None
     moves, scores = [], []
@@ -108,6 +113,8 @@ def play_out(arguments, players, board):
         except EngineError as error:
             player.drop()
             return lost, "crash", f"{error} at ply {len(moves)}"
+        if answer.overstep is not None:
+            oversteps[turn].append(answer.overstep)
         if clocks and not player.nodes:
             clocks[turn] -= answer.seconds
             if clocks[turn] < -arguments.margin / 1000:
@@ -130,8 +137,8 @@ worker = {}
 def begin_worker(arguments, openings):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     worker["arguments"], worker["openings"] = arguments, openings
-    worker["a"] = Player(arguments.a, arguments.option_a, arguments.nodes_a)
-    worker["b"] = Player(arguments.b, arguments.option_b, arguments.nodes_b)
+    worker["a"] = Player(arguments.a, arguments.option_a, arguments.nodes_a, arguments.overstep is not None)
+    worker["b"] = Player(arguments.b, arguments.option_b, arguments.nodes_b, arguments.overstep is not None)
 
 
 def play(number):
@@ -141,7 +148,8 @@ def play(number):
     a_is_white = number % 2 == 0
     players = {a_is_white: worker["a"], not a_is_white: worker["b"]}
     board = chess.Board(fen, chess960=arguments.chess960)
-    result, reason, details = play_out(arguments, players, board)
+    oversteps = {True: [], False: []}
+    result, reason, details = play_out(arguments, players, board, oversteps)
     return {
         "game": number,
         "match": arguments.identity,
@@ -150,8 +158,26 @@ def play(number):
         "result": result,
         "reason": reason,
         "details": details,
+        "timed": {name: len(oversteps[color]) for name, color in sides(a_is_white)},
+        "overstep": {name: max(oversteps[color], default=None) for name, color in sides(a_is_white)},
         "moves": written(fen, board),
     }
+
+
+def sides(a_is_white):
+    return ("a", a_is_white), ("b", not a_is_white)
+
+
+def clock_log(games):
+    """The engines' own log of their hard limits: moves told of, and the worst of them; the worst of all as well."""
+    told, worst = [], -math.inf
+    for name in "ab":
+        moves = sum(game["timed"][name] for game in games)
+        if moves:
+            own = max((game["overstep"][name], game["game"]) for game in games if game["timed"][name])
+            told.append(f"{name} {moves} moves, at most {own[0]:+.3f} ms past the hard limit (game {own[1]})")
+            worst = max(worst, own[0])
+    return "; ".join(told) or "no engine said anything", worst
 
 
 def written(fen, board):
@@ -232,6 +258,9 @@ def parse_arguments():
     parser.add_argument("--tc", type=parse_tc, metavar="SECONDS+INCREMENT", help="a clock for each side")
     parser.add_argument("--movetime", type=int, metavar="MS", help="milliseconds a move")
     parser.add_argument("--margin", type=float, default=0, metavar="MS", help="how far a clock may run over")
+    parser.add_argument(
+        "--overstep", type=float, metavar="MS", help="let the engines log their limits, and fail if one oversteps by more"
+    )
     parser.add_argument("--chess960", action="store_true")
     parser.add_argument("--adjudicate", action="store_true", help="end decided and endless games")
     parser.add_argument("--seed", type=int, default=1, help="the order of the openings")
@@ -271,7 +300,12 @@ def main():
     reasons = collections.Counter(game["reason"] for game in games.values())
     print("ends: " + ", ".join(f"{reason} {times}" for reason, times in reasons.most_common()))
     print(summary(list(games.values())))
-    sys.exit(1 if any(game["reason"] in FAULTS for game in games.values()) else 0)
+    overstepped = False
+    if arguments.overstep is not None:
+        told, worst = clock_log(list(games.values()))
+        overstepped = worst > arguments.overstep
+        print(f"clock log: {told}")
+    sys.exit(1 if overstepped or any(game["reason"] in FAULTS for game in games.values()) else 0)
 
 
 if __name__ == "__main__":

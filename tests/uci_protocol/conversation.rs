@@ -17,8 +17,9 @@ fn the_handshake_names_the_engine_and_its_options() {
     for option in [
         "Hash type spin default 64 min 1 max ",
         "Clear Hash type button",
-        "Threads type spin default 1 min 1 max 1024",
+        "Threads type spin default 1 min 1 max ",
         "Move Overhead type spin default 10 min 0 max 5000",
+        "nodestime type spin default 0 min 0 max 10000",
         "MultiPV type spin default 1 min 1 max 256",
         "Ponder type check default false",
         "UCI_Chess960 type check default false",

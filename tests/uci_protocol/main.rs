@@ -2,4 +2,5 @@
 
 mod client;
 mod conversation;
+mod resources;
 mod searching;

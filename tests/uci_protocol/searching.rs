@@ -1,6 +1,6 @@
 //! The conversation while a search runs: what is answered, what is refused, and when the move comes.
 
-use crate::client::{Client, PATIENCE, best};
+use crate::client::{Client, PATIENCE, best, field, number};
 use std::time::{Duration, Instant};
 
 /// An answer "at once", with room for a machine that is busy with other tests.
@@ -33,21 +33,6 @@ fn isready_and_stop_are_answered_at_once() {
     assert!(start.elapsed() < AT_ONCE, "stop took {:?}", start.elapsed());
     client.send("stop");
     assert!(!has_move(&client.sync()), "one search gave two moves");
-}
-
-#[test]
-fn many_threads_start_and_stop_and_may_be_more_or_fewer() {
-    let mut client = Client::with(&["position startpos moves e2e4"]);
-    for threads in [64, 2, 3, 1] {
-        client.send(&format!("setoption name Threads value {threads}"));
-        client.send("setoption name Hash value 2");
-        client.send("go infinite");
-        assert!(!has_move(&client.listen(A_WHILE)), "{threads}");
-        client.send("stop");
-        assert_ne!(best(&client.read_until("bestmove")), "(none)", "{threads}");
-        assert_ne!(best(&client.go("go nodes 20000")), "(none)", "{threads}");
-        assert_ne!(best(&client.go("go movetime 50")), "(none)", "{threads}");
-    }
 }
 
 #[test]
@@ -156,4 +141,81 @@ fn root_moves_are_named_in_long_searches_only() {
     let line = named.expect("a currmove");
     assert!(start.elapsed() >= Duration::from_millis(2_900), "after {:?}", start.elapsed());
     assert!(line.contains(" currmovenumber "), "{line}");
+}
+
+/// What the engine says, in full, in a game with clocks against itself at so many nodes a millisecond.
+/// After the first move the client's clocks show `later` milliseconds, as a clock of the wall might.
+fn game_by_nodes(later: u64) -> Vec<String> {
+    let mut client = Client::with(&["setoption name nodestime value 100", "ucinewgame"]);
+    let (mut moves, mut said) = (String::new(), Vec::new());
+    for ply in 0..12 {
+        client.send(&format!("position startpos moves e2e4{moves}"));
+        let time = if ply < 2 { 400 } else { later };
+        let lines = client.go(&format!("go wtime {time} btime {time} winc 5 binc 5"));
+        moves = format!("{moves} {}", best(&lines));
+        said.extend(lines);
+    }
+    said
+}
+
+#[test]
+fn a_game_with_nodes_for_time_is_the_same_every_time() {
+    let said = game_by_nodes(390);
+    assert!(said.iter().any(|line| line.contains(" time ") && !line.contains(" time 0")), "{said:#?}");
+    assert_eq!(game_by_nodes(20), said, "every field of every line");
+}
+
+#[test]
+fn nodes_pass_for_time_in_the_clients_limits() {
+    let mut client = Client::with(&["setoption name nodestime value 50", "position startpos"]);
+    // 100 ms, of which 1/32 is left for the overhead, are 4,843 nodes; the search looks up every 256.
+    let lines = client.go("go movetime 100");
+    let nodes = lines.iter().filter_map(|line| number(line, "nodes")).next_back().unwrap();
+    assert!((4_843..4_843 + 256).contains(&nodes), "{lines:#?}");
+    let times: Vec<_> = lines.iter().filter_map(|line| Some((number(line, "nodes")?, number(line, "time")?))).collect();
+    assert!(times.iter().all(|(nodes, time)| nodes / 50 == *time), "{lines:#?}");
+    client.send("setoption name nodestime value 0");
+    client.sync();
+    let start = Instant::now();
+    client.go("go movetime 100");
+    assert!(start.elapsed() >= Duration::from_millis(96), "{:?}", start.elapsed());
+}
+
+#[test]
+fn time_spent_pondering_is_thought_and_costs_nothing() {
+    let mut client = Client::with(&["debug on", "position startpos moves e2e4"]);
+    client.send("go ponder wtime 2000 btime 2000");
+    assert!(!has_move(&client.listen(3 * A_WHILE)));
+    client.send("ponderhit");
+    // The move has been thought about for longer than it is worth: nothing more is used but the way to the next look.
+    let lines = client.read_until("bestmove");
+    let log = lines.iter().find(|line| line.starts_with("info string time: ")).expect("a log");
+    assert!(log.ends_with("; ended at the soft limit"), "{log}");
+    assert!(milliseconds(log, "used") < milliseconds(log, "soft"), "{log}");
+}
+
+#[test]
+fn a_client_that_debugs_hears_what_was_made_of_its_clocks() {
+    let mut client = Client::with(&["setoption name Move Overhead value 100", "position startpos moves e2e4"]);
+    let log = |client: &mut Client, go: &str| {
+        let lines = client.go(go);
+        lines.into_iter().find(|line| line.starts_with("info string time: "))
+    };
+    assert_eq!(log(&mut client, "go wtime 500 btime 500"), None);
+    client.send("debug on");
+    assert_eq!(log(&mut client, "go nodes 100"), None);
+    let line = log(&mut client, "go movetime 64").unwrap();
+    assert!(line.starts_with("info string time: soft none, hard 62.000 ms, used "), "{line}");
+    assert!(milliseconds(&line, "used") >= 62.0, "{line}");
+    assert!(line.ends_with(" ms; ended at the hard limit"), "{line}");
+    let line = log(&mut client, "go wtime 3100 btime 3100").unwrap();
+    assert!(milliseconds(&line, "soft") > 0.0 && milliseconds(&line, "hard") <= 1_800.0, "{line}");
+    let line = log(&mut client, "go movetime 60000 depth 1").unwrap();
+    assert!(line.ends_with("; ended by itself"), "{line}");
+    client.send("debug off");
+    assert_eq!(log(&mut client, "go movetime 10"), None);
+}
+
+fn milliseconds(log: &str, key: &str) -> f64 {
+    field(log, key).and_then(|value| value.parse().ok()).expect("a time")
 }

@@ -1,0 +1,57 @@
+//! What a search has used: time by the wall's clock, or its own nodes taken for time (`nodestime`).
+//!
+//! Nodes at a fixed rate make every decision about time the same on any machine under any load, so that games with clocks
+//! are reproducible bit for bit with one thread. No clock is read then.
+//!
+//! CITE: Stockfish, option `nodestime`.
+
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
+/// Measures one search from its start.
+#[derive(Debug, Clone, Copy)]
+pub enum Stopwatch {
+    /// By the wall's clock, from this moment on.
+    Wall(Instant),
+    /// So many nodes are a millisecond.
+    Nodes(NonZeroU32),
+}
+
+impl Stopwatch {
+    /// Starts now, by nodes where they have a rate a millisecond.
+    pub fn start(nodes_a_millisecond: Option<NonZeroU32>) -> Self {
+        nodes_a_millisecond.map_or_else(|| Self::Wall(Instant::now()), Self::Nodes)
+    }
+
+    /// What was used until now, when the search has made so many nodes.
+    pub fn elapsed(self, nodes: u64) -> Duration {
+        match self {
+            Self::Wall(start) => start.elapsed(),
+            Self::Nodes(rate) => {
+                let nanoseconds = u128::from(nodes) * 1_000_000 / u128::from(rate.get());
+                Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_pass_for_time() {
+        let watch = Stopwatch::start(NonZeroU32::new(600));
+        assert_eq!(watch.elapsed(0), Duration::ZERO);
+        assert_eq!(watch.elapsed(1_500), Duration::from_micros(2_500));
+        assert_eq!(watch.elapsed(u64::MAX), Duration::from_nanos(u64::MAX));
+    }
+
+    #[test]
+    fn without_a_rate_time_passes_by_itself() {
+        let watch = Stopwatch::start(None);
+        let before = watch.elapsed(0);
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(watch.elapsed(0) >= before + Duration::from_millis(2));
+    }
+}
