@@ -84,7 +84,8 @@ impl Moves {
     pub(in crate::cli) fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let folder = MovesFolder::open(&self.folder)?;
-        let threads = self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let threads =
+            self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         let (net, name) = self.net()?;
         pool.install(|| {
@@ -92,7 +93,7 @@ impl Moves {
                 self.sample(&folder, &net, &name, &interrupt)?;
             }
             if matches!(self.stage, Stage::All | Stage::Label) {
-                for part in [Part::HeldOut, Part::Learnt] {
+                for part in Part::ALL {
                     if !interrupt.raised() {
                         self.label(&folder, part, &net, &name, &interrupt)?;
                     }
