@@ -9,6 +9,7 @@ mod hexadecimal;
 pub mod in_process;
 pub mod learn;
 pub mod move_probability;
+pub mod network;
 mod panic_message;
 pub mod pgn;
 pub mod search;

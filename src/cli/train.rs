@@ -1,5 +1,7 @@
 //! `okapi train`: nets from nothing but play.
 
+#[path = "train_moves_learning.rs"]
+mod learning;
 #[path = "train_moves.rs"]
 mod moves;
 #[path = "train_tdleaf.rs"]

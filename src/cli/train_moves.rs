@@ -3,6 +3,7 @@
 use crate::engine::{SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
 use crate::hexadecimal::hexadecimal;
+use super::learning::Learning;
 use crate::learn::interrupt::Interrupt;
 use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::label::Labels;
@@ -27,6 +28,8 @@ enum Stage {
     Sample,
     /// Search the sampled nodes deeper
     Label,
+    /// Learn from what is labelled
+    Learn,
 }
 
 #[derive(Debug, Args)]
@@ -73,6 +76,8 @@ pub(in crate::cli) struct Moves {
     /// The nodes of a search that labels a held-out node
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     held_out_nodes: u64,
+    #[command(flatten)]
+    learning: Learning,
 }
 
 /// How many doublings there are between the shortest and the longest sampled search.
@@ -98,6 +103,9 @@ impl Moves {
                         self.label(&folder, part, &net, &name, &interrupt)?;
                     }
                 }
+            }
+            if matches!(self.stage, Stage::All | Stage::Learn) && !interrupt.raised() {
+                self.learning.run(&folder, self.seed, &interrupt)?;
             }
             Ok(())
         })
