@@ -10,6 +10,8 @@ use board::{Move, Position};
 pub enum Kind {
     /// The table's move.
     Hash,
+    /// Any other, once the network has ordered the moves by their probability.
+    Estimated,
     /// A queen promotion, or a capture that loses nothing.
     GoodCapture,
     /// A quiet move that cut off a sibling.
@@ -88,7 +90,7 @@ impl<E: Evaluator> MoveProbability<E> for Static {
                 Kind::Hash => shares::HASH,
                 Kind::GoodCapture => shares::GOOD_CAPTURE,
                 Kind::Killer => shares::KILLER,
-                Kind::Quiet => shares::QUIET + shares::HISTORY * candidate.history,
+                Kind::Quiet | Kind::Estimated => shares::QUIET + shares::HISTORY * candidate.history,
                 Kind::LosingCapture => shares::LOSING_CAPTURE,
                 Kind::LosingQuiet => shares::LOSING_QUIET,
             };

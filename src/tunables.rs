@@ -11,6 +11,16 @@ pub const CHECK_FLOORS: u8 = 6;
 /// The share of its node's budget with which a passed turn is searched (the original's).
 pub const NULL_MOVE_SHARE: f32 = 0.0003;
 
+/// How the move-probability network shapes a node's shares.
+pub mod network {
+    /// The least budget that pays for asking it; below, the static shares hold.
+    pub const FROM: f32 = 64.0;
+    /// What its logits are multiplied by.
+    pub const SHARPNESS: f32 = 0.5;
+    /// The part of every share that stays static, so that no hash move and no good capture is starved, [0, 1].
+    pub const STATIC_PART: f32 = 0.3;
+}
+
 /// Shares before normalising, by kind of move (the original's static allocation).
 pub mod shares {
     /// The table's move.

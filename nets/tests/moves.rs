@@ -7,7 +7,10 @@ use board::Position;
 use common::{kernel_sets, positions};
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::{Heard, MoveMaps, TableMove, rank_row};
-use nets::{MoveBatch, MoveBatchWeights, MoveInputs, MoveLayer, MoveNet, MoveScratch, MoveTopology, Params, Shape};
+use nets::{
+    MoveBatch, MoveBatchWeights, MoveInputs, MoveLayer, MoveNet, MoveScratch, MoveTopology, PackedMoveNet, Params,
+    Shape,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -17,7 +20,11 @@ fn topology() -> MoveTopology {
 
 /// A random network whose biases are not zero and whose output is not small, so that every parameter matters.
 fn lively_net(seed: u64) -> MoveNet {
-    let mut net = MoveNet::random(topology(), seed);
+    lively_net_of(topology(), seed)
+}
+
+fn lively_net_of(topology: MoveTopology, seed: u64) -> MoveNet {
+    let mut net = MoveNet::random(topology, seed);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
     for &layer in MoveTopology::LAYERS {
         let (weights, bias) = net.params_mut().layer_mut(layer);
@@ -177,4 +184,37 @@ fn a_batch_has_the_bits_of_its_nodes_and_of_every_instruction_set() {
     }
     assert!(all.iter().all(|one| *one == all[0]));
     assert!(all[0].0.iter().collect::<std::collections::HashSet<_>>().len() > 100, "the logits differ");
+}
+
+#[test]
+fn integers_stay_near_the_reference_and_are_the_same_on_every_instruction_set() {
+    for (sizes, width, hidden) in [([16, 32, 16], 32, 16), ([16, 48, 32], 64, 32), ([16, 64, 32], 128, 72)] {
+        let net = lively_net_of(MoveTopology::new(sizes, width, hidden).expect("valid sizes"), 5);
+        let packed: Vec<_> = kernel_sets().map(|kernels| PackedMoveNet::new(&net, kernels)).collect();
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
+        let (mut error, mut square, mut count) = (0.0, 0.0, 0.0);
+        for position in positions(7, 60) {
+            let node = inputs(&position, &mut rng);
+            for passes in [1, 2] {
+                let mut all = Vec::new();
+                for packed in &packed {
+                    all.push(packed.logits(&position, &node.node, &node.moves, passes));
+                }
+                let bits = |logits: &[f32]| logits.iter().map(|logit| logit.to_bits()).collect::<Vec<u32>>();
+                assert!(all.iter().all(|logits| bits(logits) == bits(&all[0])), "{width}, {hidden}");
+                if passes == 1 {
+                    let mut scratch = MoveScratch::new(net.params().topology(), kernels::active().expect("kernels"));
+                    let expected = net.forward(&node, &vec![0; node.moves.len()], &mut scratch);
+                    let mean = expected.iter().sum::<f32>() / expected.len().max(1) as f32;
+                    for (logit, expected) in all[0].iter().zip(&expected) {
+                        error += f64::from(logit - expected).powi(2);
+                        square += f64::from(expected - mean).powi(2);
+                        count += 1.0;
+                    }
+                }
+            }
+        }
+        let (error, deviation) = (f64::sqrt(error / count), f64::sqrt(square / count));
+        assert!(deviation > 0.01 && error < 0.03 * deviation, "{width}: error {error}, deviation {deviation}");
+    }
 }

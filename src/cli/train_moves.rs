@@ -1,9 +1,9 @@
 //! `okapi train moves`: nodes sampled, labelled and learnt from, each stage in files of one folder.
 
+use super::learning::Learning;
 use crate::engine::{SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
 use crate::hexadecimal::hexadecimal;
-use super::learning::Learning;
 use crate::learn::interrupt::Interrupt;
 use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::label::Labels;

@@ -60,7 +60,11 @@ pub fn read(nodes: &Path, labels: &Path, unwanted: impl Fn(&Position) -> bool) -
         let Label { best, nodes, .. } = Label::from_line(label, &node.position.legal_moves())?;
         let total = nodes.iter().sum::<u64>().max(1) as f64;
         if !unwanted(&node.position) {
-            examples.push(Example { node, best, spent: nodes.iter().map(|nodes| (*nodes as f64 / total) as f32).collect() });
+            examples.push(Example {
+                node,
+                best,
+                spent: nodes.iter().map(|nodes| (*nodes as f64 / total) as f32).collect(),
+            });
         }
         Ok(())
     })?;

@@ -235,7 +235,8 @@ pub fn push(batch: &mut MoveBatch, example: &Example, candidates: &[Candidate]) 
     let mut features = [0.0; INPUTS];
     feature_maps::extract(position, &mut features);
     let maps = MoveMaps::of(position);
-    let rows = candidates.iter().zip(heard(position, candidates)).map(|(candidate, heard)| maps.rows(candidate.mv, &heard));
+    let rows =
+        candidates.iter().zip(heard(position, candidates)).map(|(candidate, heard)| maps.rows(candidate.mv, &heard));
     batch.push(&features, maps.node_rows(candidates.len()), rows);
 }
 
