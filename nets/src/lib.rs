@@ -24,7 +24,7 @@ pub use file_error::{NetFileError, Problem};
 pub use move_batch::{MOST_MOVES, MoveBatch, MoveBatchWeights};
 pub use move_net::{MoveInputs, MoveNet, MoveScratch};
 pub use move_topology::{MAX_MOVE_WIDTH, MoveLayer, MoveTopology};
-pub use packed_moves::{MoveLogits, PackedMoveNet};
+pub use packed_moves::{MoveLogits, PackedMoveNet, rank};
 pub use packed_net::PackedNet;
 pub use params::{Params, Shape};
 pub use topology::{Layer, MAX_WIDTH, Topology, TopologyError};

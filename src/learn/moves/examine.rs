@@ -2,12 +2,12 @@
 //! often what is given a probability comes true.
 
 use crate::learn::moves::examples::Example;
-use crate::learn::moves::learner::{Output, probabilities, push, rank};
+use crate::learn::moves::learner::{Output, probabilities, push};
 use crate::move_probability::{Candidate, MoveProbability, Static};
 use crate::search::budget::Budget;
 use crate::search::ordering::is_quiet;
 use kernels::Kernels;
-use nets::{MoveBatch, MoveBatchWeights, MoveNet};
+use nets::{MoveBatch, MoveBatchWeights, MoveNet, rank};
 use rayon::prelude::*;
 
 /// How often the best move is found, of all nodes and of those whose best move is quiet.
@@ -86,12 +86,16 @@ pub fn of_net(
             let mut ranks = vec![0; example.spent.len()];
             for _ in 0..passes {
                 logits.clear();
-                logits.extend_from_slice(batch.forward_moves(&weights, ranks.iter().copied()));
+                logits.extend_from_slice(batch.forward_moves(&weights, ranks.iter().map(|rank| usize::from(*rank))));
                 rank(&logits, &mut ranks);
             }
             p.clear();
             probabilities(output, &logits, &mut p);
-            score.count(is_quiet(&example.node.position, example.best_move()), ranks[example.best], p[example.best]);
+            score.count(
+                is_quiet(&example.node.position, example.best_move()),
+                ranks[example.best].into(),
+                p[example.best],
+            );
             for (index, p) in p.iter().enumerate() {
                 let row = &mut calibration.0[BOUNDS.iter().filter(|bound| p >= bound).count()];
                 *row = (row.0 + 1, row.1 + f64::from(*p), row.2 + u64::from(index == example.best));

@@ -20,7 +20,7 @@ use feature_maps::moves::MoveMaps;
 use kernels::Kernels;
 use kernels::activations::{LEAST_EXP, exp};
 use kernels::adadelta::{AdaDelta, Rule};
-use nets::{MoveBatch, MoveBatchWeights, MoveNet, MoveTopology, Params};
+use nets::{MoveBatch, MoveBatchWeights, MoveNet, MoveTopology, Params, rank};
 use rand::RngExt;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -91,7 +91,7 @@ struct Shard {
     logits: Vec<f32>,
     slopes: Vec<f32>,
     targets: Vec<f32>,
-    ranks: Vec<usize>,
+    ranks: Vec<u16>,
 }
 
 impl Learnt {
@@ -214,7 +214,7 @@ impl Shard {
         ranks.resize(targets.len(), 0);
         for _ in 0..training.passes {
             logits.clear();
-            logits.extend_from_slice(batch.forward_moves(weights, ranks.iter().copied()));
+            logits.extend_from_slice(batch.forward_moves(weights, ranks.iter().map(|rank| usize::from(*rank))));
             slopes.clear();
             for moves in batch.ranges() {
                 let (logits, targets) = (&logits[moves.clone()], &targets[moves]);
@@ -238,14 +238,6 @@ pub fn push(batch: &mut MoveBatch, example: &Example, candidates: &[Candidate]) 
     let rows =
         candidates.iter().zip(heard(position, candidates)).map(|(candidate, heard)| maps.rows(candidate.mv, &heard));
     batch.push(&features, maps.node_rows(candidates.len()), rows);
-}
-
-/// `(move)`: how many moves of the node have a greater logit, or the same and stand before.
-pub fn rank(logits: &[f32], ranks: &mut [usize]) {
-    let mut order: [u16; 256] = std::array::from_fn(|index| index as u16);
-    let order = &mut order[..logits.len()];
-    order.sort_by(|a, b| logits[usize::from(*b)].total_cmp(&logits[usize::from(*a)]));
-    order.iter().enumerate().for_each(|(rank, index)| ranks[usize::from(*index)] = rank);
 }
 
 /// The probabilities of a node's moves.
@@ -288,4 +280,81 @@ fn sigmoid(logit: f32) -> f32 {
     let e = exp((-f64::from(logit).abs()).max(LEAST_EXP));
     let p = if logit >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) };
     p as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::moves::node::Node;
+    use crate::learn::random_games::RandomGames;
+    use crate::search::ordering::Known;
+
+    fn training() -> Training {
+        let topology = MoveTopology::new([16, 16, 16], 16, 8).unwrap();
+        let (rate, epsilon, target, output) = (20.0, 1e-12, Target::Best, Output::Softmax);
+        Training { seed: 1, topology, batch: 64, rate, epsilon, passes: 2, withheld: 30, target, output }
+    }
+
+    /// Nodes whose best move is the one that takes most.
+    fn examples(count: usize) -> Vec<Example> {
+        let mut games = RandomGames::new(stream(3, 3, 3));
+        let mut examples = Vec::new();
+        while examples.len() < count {
+            let position = games.next_position().clone();
+            let moves = position.legal_moves();
+            if moves.len() < 2 {
+                continue;
+            }
+            let best = (0..moves.len()).max_by_key(|index| position.see(moves[*index])).unwrap();
+            let known = vec![Known::default(); moves.len()];
+            let spent = vec![1.0 / moves.len() as f32; moves.len()];
+            let node = Node { search: 0, game: 0, draft: 17, position, hash: None, known };
+            examples.push(Example { node, best, spent });
+        }
+        examples
+    }
+
+    fn learn(threads: usize, training: Training, examples: &[Example], epochs: u64) -> (Learnt, Vec<f64>) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut learner = Learner::new(training, Learnt::nothing(&training), kernels::active().unwrap());
+        let mut losses = Vec::new();
+        while learner.learnt().epoch < epochs {
+            let (epoch, order) = (learner.learnt().epoch, learner.order(examples));
+            while learner.learnt().epoch == epoch {
+                losses.push(pool.install(|| learner.step(examples, &order)));
+            }
+        }
+        (learner.learnt().clone(), losses)
+    }
+
+    #[test]
+    fn the_same_bits_for_any_number_of_threads_and_something_is_learnt() {
+        let examples = examples(400);
+        for output in [Output::Softmax, Output::Sigmoid] {
+            let training = Training { output, ..training() };
+            let (one, losses) = learn(1, training, &examples, 12);
+            assert!(one == learn(3, training, &examples, 12).0, "{output:?}");
+            let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
+            let (first, last) = (mean(&losses[..7]), mean(&losses[losses.len() - 7..]));
+            assert!(last < 0.8 * first, "{output:?}: {first} {last}");
+        }
+    }
+
+    #[test]
+    fn slopes_are_the_losses_differences() {
+        let (logits, targets) = ([0.3, -1.2, 0.9_f32], [0.25, 0.0, 0.75]);
+        for output in [Output::Softmax, Output::Sigmoid] {
+            let mut slopes = Vec::new();
+            slopes_of(output, &logits, &targets, &mut slopes);
+            for (index, slope) in slopes.iter().enumerate() {
+                let at = |h: f32| {
+                    let mut moved = logits;
+                    moved[index] += h;
+                    slopes_of(output, &moved, &targets, &mut Vec::new())
+                };
+                let difference = (at(0.01) - at(-0.01)) / 0.02;
+                assert!((difference - f64::from(*slope)).abs() < 1e-3, "{output:?} {index}: {slope}, {difference}");
+            }
+        }
+    }
 }
