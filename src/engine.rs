@@ -2,13 +2,14 @@
 
 use crate::evaluator::{Evaluator, Material, Net};
 use crate::move_probability::{EqualDepth, MoveProbability, Plain, Static, Uniform};
+use crate::network::Network;
 use crate::search::lazy_smp::{self, Search};
 use crate::search::{Answer, Handler, Limits, Searcher, Table, TableError, Value};
 use board::{Game, Position};
 use kernels::IsaError;
-use nets::{NetFileError, PackedNet};
+use nets::{NetFileError, PackedMoveNet, PackedNet};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Which evaluator values positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -28,6 +29,8 @@ pub enum ProbabilityKind {
     /// Fixed shares by kind of move.
     #[default]
     Static,
+    /// The move-probability network (thesis 6), where a node's budget pays for it.
+    Network,
 }
 
 /// What bounds the tree.
@@ -91,10 +94,28 @@ pub fn shipped_net() -> Result<Arc<PackedNet>, EngineError> {
     Ok(Arc::new(PackedNet::new(&net, kernels::active()?)))
 }
 
+/// The move-probability net that ships with Okapi.
+pub static SHIPPED_MOVE_NET: &[u8] = include_bytes!("../nets/trained/moves.safetensors");
+
+/// The shipped move-probability net, ready to play.
+///
+/// # Errors
+/// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
+pub fn shipped_move_net() -> Result<Arc<PackedMoveNet>, EngineError> {
+    static PACKED: OnceLock<Arc<PackedMoveNet>> = OnceLock::new();
+    if let Some(net) = PACKED.get() {
+        return Ok(net.clone());
+    }
+    let (net, _) = nets::file::moves_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
+    let packed = Arc::new(PackedMoveNet::new(&net, kernels::active()?));
+    Ok(PACKED.get_or_init(|| packed).clone())
+}
+
 /// An engine.
 pub struct Engine {
     settings: Settings,
     net: Arc<PackedNet>,
+    moves: Arc<PackedMoveNet>,
     table: Table,
     leader: Box<dyn Search>,
     /// One for each thread but the first.
@@ -104,9 +125,9 @@ pub struct Engine {
 impl Engine {
     /// An engine with the shipped net and a table of `hash_megabytes`.
     pub fn new(settings: Settings, hash_megabytes: usize) -> Result<Self, EngineError> {
-        let net = shipped_net()?;
+        let (net, moves) = (shipped_net()?, shipped_move_net()?);
         let table = Table::new(hash_megabytes)?;
-        Ok(Self { settings, leader: assemble(settings, &net), helpers: Vec::new(), net, table })
+        Ok(Self { settings, leader: assemble(settings, &net, &moves), helpers: Vec::new(), net, moves, table })
     }
 
     /// Searches the game's present position.
@@ -138,6 +159,19 @@ impl Engine {
         Ok(())
     }
 
+    /// Estimates the moves' probabilities with the net of this file from now on; an error leaves everything as it was.
+    pub fn load_move_net(&mut self, path: &Path) -> Result<(), EngineError> {
+        let (net, _) = nets::file::load_moves(path)?;
+        self.moves = Arc::new(PackedMoveNet::new(&net, kernels::active()?));
+        self.reassemble();
+        Ok(())
+    }
+
+    /// The move-probability net.
+    pub fn move_net(&self) -> &Arc<PackedMoveNet> {
+        &self.moves
+    }
+
     /// Forgets everything learnt from earlier searches.
     pub fn new_game(&mut self) {
         self.table.clear();
@@ -149,7 +183,7 @@ impl Engine {
     pub fn set_threads(&mut self, threads: usize) {
         let helper = |number: u64| {
             let seed = self.settings.seed.wrapping_add(number);
-            assemble(Settings { seed, ..self.settings }, &self.net)
+            assemble(Settings { seed, ..self.settings }, &self.net, &self.moves)
         };
         self.helpers = (1..threads.max(1) as u64).map(helper).collect();
     }
@@ -161,24 +195,31 @@ impl Engine {
     }
 
     fn reassemble(&mut self) {
-        self.leader = assemble(self.settings, &self.net);
+        self.leader = assemble(self.settings, &self.net, &self.moves);
         self.set_threads(1 + self.helpers.len());
         self.table.clear();
     }
 }
 
-fn assemble(settings: Settings, net: &Arc<PackedNet>) -> Box<dyn Search> {
+fn assemble(settings: Settings, net: &Arc<PackedNet>, moves: &Arc<PackedMoveNet>) -> Box<dyn Search> {
     match settings.eval {
-        EvalKind::Net => assemble_with(settings, Net::new(net.clone())),
-        EvalKind::Material => assemble_with(settings, Material),
+        EvalKind::Net => assemble_with(settings, Net::new(net.clone()), moves),
+        EvalKind::Material => assemble_with(settings, Material, moves),
     }
 }
 
-fn assemble_with<E: Evaluator + 'static>(settings: Settings, evaluator: E) -> Box<dyn Search> {
+fn assemble_with<E: Evaluator + 'static>(
+    settings: Settings,
+    evaluator: E,
+    moves: &Arc<PackedMoveNet>,
+) -> Box<dyn Search> {
     match (settings.horizon, settings.probability) {
         (HorizonKind::Depth, _) => searcher(settings, evaluator, EqualDepth),
         (HorizonKind::Probability, ProbabilityKind::Uniform) => searcher(settings, evaluator, Uniform),
         (HorizonKind::Probability, ProbabilityKind::Static) => searcher(settings, evaluator, Static),
+        (HorizonKind::Probability, ProbabilityKind::Network) => {
+            searcher(settings, evaluator, Network::new(moves.clone()))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ pub mod in_process;
 pub mod learn;
 pub mod machine;
 pub mod move_probability;
+pub mod network;
 mod panic_message;
 pub mod pgn;
 pub mod search;

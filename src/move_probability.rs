@@ -1,6 +1,7 @@
 //! How a node's budget is divided among its moves: [`MoveProbability`] estimates P(child is best | parent) (thesis 5.3, 6).
 
 use crate::evaluator::Evaluator;
+use crate::search::budget::Budget;
 use crate::tunables::{CHECK_FLOORS, NEGLIGIBLE, NULL_MOVE_SHARE, SECOND_LOOK, SURPLUS, shares};
 use board::{Move, Position};
 
@@ -32,15 +33,24 @@ pub struct Candidate {
     pub order: i32,
     /// How a quiet move has fared elsewhere, -1 to 1.
     pub history: f32,
+    /// Has this quiet move cut off a sibling, whatever its kind is called?
+    pub killer: bool,
     /// The share of the node's budget that the child gets, in [0, 1]: for most allocations P(child is best | parent).
     pub share: f32,
 }
 
 /// Gives every candidate its share of the node's budget.
 pub trait MoveProbability<E: Evaluator>: Send + Sync {
-    /// Sets every `share`, in (0, 1], of candidates in the order of trial. The state stands at `position`; the estimate may
-    /// reuse its sums.
-    fn allot(&self, evaluator: &E, state: &mut E::State, position: &Position, candidates: &mut [Candidate]);
+    /// Sets every `share`, in (0, 1], of candidates in the order of trial, which it may change. The state stands at
+    /// `position`, whose budget this is; the estimate may reuse its sums.
+    fn allot(
+        &self,
+        evaluator: &E,
+        state: &mut E::State,
+        position: &Position,
+        budget: Budget,
+        candidates: &mut [Candidate],
+    );
 
     /// What the search does beside following the shares.
     fn extras(&self) -> Extras {
@@ -86,7 +96,7 @@ pub struct Uniform;
 
 impl<E: Evaluator> MoveProbability<E> for Uniform {
     #[inline]
-    fn allot(&self, _evaluator: &E, _state: &mut E::State, _position: &Position, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
         let share = 1.0 / candidates.len() as f32;
         candidates.iter_mut().for_each(|candidate| candidate.share = share);
     }
@@ -99,7 +109,7 @@ pub struct Static;
 
 impl<E: Evaluator> MoveProbability<E> for Static {
     #[inline]
-    fn allot(&self, _evaluator: &E, _state: &mut E::State, _position: &Position, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
         let (mut total, mut place) = (0.0, 1.0);
         for candidate in candidates.iter_mut() {
             let weight = match candidate.kind {
@@ -133,7 +143,7 @@ const PLY: f32 = 0.25;
 
 impl<E: Evaluator> MoveProbability<E> for EqualDepth {
     #[inline]
-    fn allot(&self, _evaluator: &E, _state: &mut E::State, _position: &Position, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
         candidates.iter_mut().for_each(|candidate| candidate.share = PLY);
     }
 
@@ -149,8 +159,15 @@ pub struct Plain<P>(pub P);
 
 impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for Plain<P> {
     #[inline]
-    fn allot(&self, evaluator: &E, state: &mut E::State, position: &Position, candidates: &mut [Candidate]) {
-        self.0.allot(evaluator, state, position, candidates);
+    fn allot(
+        &self,
+        evaluator: &E,
+        state: &mut E::State,
+        position: &Position,
+        budget: Budget,
+        candidates: &mut [Candidate],
+    ) {
+        self.0.allot(evaluator, state, position, budget, candidates);
     }
 
     fn extras(&self) -> Extras {

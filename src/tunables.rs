@@ -21,6 +21,15 @@ pub const NEGLIGIBLE: f32 = 0.15;
 pub const SURPLUS: f32 = 0.1;
 /// Up to how many fourfold budgets that holds.
 pub const SURPLUS_LEVELS: f32 = 3.0;
+/// How the move-probability network shapes a node's shares.
+pub mod network {
+    /// The least budget that pays for asking it; below, the static shares hold.
+    pub const FROM: f32 = 64.0;
+    /// What its logits are multiplied by.
+    pub const SHARPNESS: f32 = 1.0;
+    /// The part of every share that stays static, so that no hash move and no good capture is starved, [0, 1].
+    pub const STATIC_PART: f32 = 0.3;
+}
 
 /// Shares before normalising, by kind of move (the original's static allocation).
 pub mod shares {

@@ -72,9 +72,20 @@ fn perft_agrees_with_the_standard_suite() {
 }
 
 #[test]
-fn eval_prints_one_line() {
-    let text = output(&["eval", "--eval", "material", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"]);
-    assert!(text.starts_with("evaluation for white: value +0.") && text.lines().count() == 1, "{text}");
+fn eval_shows_the_value_and_every_move() {
+    let folder = tempfile::tempdir().unwrap();
+    let svg = folder.path().join("board.svg");
+    let fen = "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1";
+    let text = output(&["eval", "--eval", "material", "--nodes", "500", "--svg", svg.to_str().unwrap(), fen]);
+    assert!(text.starts_with("evaluation for white: value +0."), "{text}");
+    assert!(text.contains("search of 500 nodes: value +0.") && text.matches("  played").count() == 1, "{text}");
+    // 21 moves of the queen but those that the king bars, and the king's.
+    let moves = board::Position::from_fen(fen).unwrap().legal_moves().len();
+    let shares = text.lines().skip(3).map(|line| line[15..21].trim().parse::<f64>().unwrap());
+    assert_eq!(text.lines().count(), 3 + moves);
+    assert!((shares.sum::<f64>() - 100.0).abs() < 0.5, "{text}");
+    assert!(std::fs::read_to_string(svg).unwrap().contains("<svg"));
+    assert_eq!(output(&["eval", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"]).lines().count(), 1, "no move, no table");
     assert!(failure(&["eval", "8/8/8/8/8/8/8/K1k5"]).contains("side to move"));
 }
 

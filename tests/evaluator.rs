@@ -4,6 +4,7 @@ use board::Position;
 use okapi::evaluator::{Evaluator, Material, Net, material};
 use okapi::learn::random_games::RandomGames;
 use okapi::move_probability::{EqualDepth, Kind, MoveProbability, Static, Uniform};
+use okapi::search::budget::Budget;
 use okapi::search::ordering::QuietMemory;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -53,7 +54,7 @@ fn shares_are_positive_and_those_of_a_probability_sum_to_one() {
         let fresh = || memory.classify(&position, &moves, Some(moves[0]), 0);
         let allot = |probability: &dyn MoveProbability<Material>| {
             let mut candidates = fresh();
-            probability.allot(&Material, &mut (), &position, &mut candidates);
+            probability.allot(&Material, &mut (), &position, Budget::ONE, &mut candidates);
             assert!(candidates.iter().all(|candidate| candidate.share > 0.0 && candidate.share <= 1.0));
             candidates.iter().map(|candidate| candidate.share).collect::<Vec<_>>()
         };

@@ -6,6 +6,7 @@ use okapi::engine::{Engine, ExtrasKind, HorizonKind, ProbabilityKind, Settings};
 use okapi::evaluator::{Evaluator, Material};
 use okapi::learn::random_games::RandomGames;
 use okapi::move_probability::{Candidate, MoveProbability};
+use okapi::search::budget::Budget;
 use okapi::search::{Answer, Bound, Handler, Limits, MAX_PLY, Report, Searcher, Silent, Stop, Table, Value};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -167,7 +168,7 @@ impl Evaluator for DepthGauge {
 struct Endless;
 
 impl<E: Evaluator> MoveProbability<E> for Endless {
-    fn allot(&self, _: &E, _: &mut E::State, _: &Position, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
         candidates.iter_mut().for_each(|candidate| candidate.share = 1.0);
     }
 }

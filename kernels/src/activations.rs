@@ -40,9 +40,12 @@ pub fn tanh(x: f32) -> f32 {
     (magnitude as f32).copysign(x)
 }
 
-/// `e^t` for `t` in `[-20, 0]`, to about 1e-11 of its value.
+/// The least argument of [`exp`].
+pub const LEAST_EXP: f64 = -20.0;
+
+/// `e^t` for `t` in `[-20, 0]`, to about 1e-11 of its value; the same bits on every machine.
 #[inline(always)]
-fn exp(t: f64) -> f64 {
+pub fn exp(t: f64) -> f64 {
     // 1.5 * 2^52: adding it leaves the nearest integer in the low bits, without a rounding instruction (SSE4.1).
     const ROUND: f64 = 6_755_399_441_055_744.0;
     let shifted = t * std::f64::consts::LOG2_E + ROUND;

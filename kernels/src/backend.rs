@@ -31,6 +31,14 @@ pub trait Backend {
     /// If a row may not be in the table or the shapes do not fit.
     fn sum_rows(table: &[i16], rows: &RowList<'_>, y: &mut [i16]);
 
+    /// `sums += the rows of the table with these numbers`.
+    ///
+    /// Shapes: `table` (any number of rows, outputs), `sums` (outputs, a multiple of 16). Sums must stay in i16.
+    ///
+    /// # Panics
+    /// If a row may not be in the table or the shapes do not fit.
+    fn add_rows(table: &[i16], rows: &RowList<'_>, sums: &mut [i16]);
+
     /// `y = bias + x W`: a dense layer over pairs of inputs.
     ///
     /// Shapes: `x` (2 pairs, a multiple of [`PAIRS_BLOCK`]), `weights` (pairs, outputs, 2), `bias`, `y` (outputs, a
@@ -79,6 +87,10 @@ impl Backend for Scalar {
         naive::sum_rows(table, rows.rows(), y);
     }
 
+    fn add_rows(table: &[i16], rows: &RowList<'_>, sums: &mut [i16]) {
+        naive::add_rows(table, rows.rows(), sums);
+    }
+
     fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
         naive::dense_pairs(x, weights, bias, y);
     }
@@ -108,6 +120,11 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     #[inline(always)]
     fn sum_rows(table: &[i16], rows: &RowList<'_>, y: &mut [i16]) {
         arch::rows::sum_rows::<W>(table, rows, y);
+    }
+
+    #[inline(always)]
+    fn add_rows(table: &[i16], rows: &RowList<'_>, sums: &mut [i16]) {
+        arch::rows::add_rows::<W>(table, rows, sums);
     }
 
     #[inline(always)]

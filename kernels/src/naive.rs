@@ -51,6 +51,16 @@ pub fn sum_rows(table: &[i16], rows: &[u16], y: &mut [i16]) {
     }
 }
 
+/// `sums += the rows of the table with these numbers`, in i16.
+///
+/// Shapes: `table` (any number of rows, outputs), `sums` (outputs).
+pub fn add_rows(table: &[i16], rows: &[u16], sums: &mut [i16]) {
+    let outputs = sums.len();
+    for (j, sum) in sums.iter_mut().enumerate() {
+        *sum = rows.iter().fold(*sum, |sum, row| sum.wrapping_add(table[usize::from(*row) * outputs + j]));
+    }
+}
+
 /// `y = bias + x W` in i32; the weights of a pair of inputs stand side by side.
 ///
 /// Shapes: `x` (2 pairs), `weights` (pairs, outputs, 2), `bias`, `y` (outputs).
@@ -133,6 +143,8 @@ mod tests {
         assert_eq!(y, [6, 60]);
         sum_rows(&[1, 10, 2, -20, 4, 40], &[1, 0], &mut y);
         assert_eq!(y, [3, 0]);
+        add_rows(&[1, 10, 2, -20, 4, 40], &[1, 0], &mut y);
+        assert_eq!(y, [6, -10]);
         // x = (1, 2), W = ((3, 4), (5, 6)): y = (1 * 3 + 2 * 5, 1 * 4 + 2 * 6) + (100, 200).
         let mut y = [9; 2];
         dense_pairs(&[1, 2], &[3, 5, 4, 6], &[100, 200], &mut y);

@@ -79,6 +79,11 @@ task!(SumRows { table: &'a [i16], rows: &'a [u16], outputs: usize }, Vec<i16>, |
     B::sum_rows(self.table, &RowList::new(self.rows), &mut y);
     y
 });
+task!(AddRows { table: &'a [i16], rows: &'a [u16], sums: &'a [i16] }, Vec<i16>, |self, B| {
+    let mut sums = self.sums.to_vec();
+    B::add_rows(self.table, &RowList::new(self.rows), &mut sums);
+    sums
+});
 task!(DensePairs { x: &'a [i16], weights: &'a [i16], bias: &'a [i32] }, Vec<i32>, |self, B| {
     let mut y = vec![-1; self.bias.len()];
     B::dense_pairs(self.x, self.weights, self.bias, &mut y);
@@ -166,6 +171,13 @@ fn sums_of_rows_are_equal() {
         for kernels in backends() {
             let y = kernels.run(SumRows { table: &table[1..], rows: &list, outputs });
             assert_eq!(y, expected, "{}, round {round}: {rows} rows of {outputs}", kernels.isa);
+        }
+        let begun = words(&mut rng, outputs);
+        let mut expected = begun.clone();
+        naive::add_rows(&table[1..], &list, &mut expected);
+        for kernels in backends() {
+            let sums = kernels.run(AddRows { table: &table[1..], rows: &list, sums: &begun });
+            assert_eq!(sums, expected, "{}, round {round}: {rows} rows of {outputs}", kernels.isa);
         }
     }
 }

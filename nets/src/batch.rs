@@ -271,7 +271,7 @@ fn inputs<'a>(features: &'a [Features], layer: Layer, topology: &Topology) -> Le
 
 /// Every row begins with the bias, padded with zeros.
 #[inline(always)]
-fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
+pub(crate) fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
     let width = padded(bias.len());
     sums.clear();
     sums.resize(rows * width, 0.0);
@@ -280,7 +280,7 @@ fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
 
 /// Adds a column range of every row to `sum`.
 #[inline(always)]
-fn add_rows(rows: &[f32], from: usize, sum: &mut [f32], width: usize) {
+pub(crate) fn add_rows(rows: &[f32], from: usize, sum: &mut [f32], width: usize) {
     for row in rows.chunks_exact(width) {
         sum.iter_mut().zip(&row[from..]).for_each(|(sum, value)| *sum += value);
     }

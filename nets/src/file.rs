@@ -3,28 +3,33 @@
 //! | entry | content |
 //! |---|---|
 //! | `okapi.format` | the version of this table, `1` |
-//! | `okapi.head` | `value` |
-//! | `okapi.topology` | as in `19x19+216x54+128x32-64-1` |
-//! | `okapi.layout` | [`layout_hash`] of the features, 16 hexadecimal digits |
+//! | `okapi.head` | `value` or `moves` |
+//! | `okapi.topology` | as in `19x19+216x54+128x32-64-1`, or `19x16+216x48+128x32-64-32-1` |
+//! | `okapi.layout` | [`layout_hash`] of the features, or [`moves_hash`], 16 hexadecimal digits |
 //! | `okapi.sha256` | of the parameters as little-endian f32, in the order of [`Params`], which is that of the data |
 //! | `okapi.provenance` | the caller's text on how the network came about |
 //!
 //! The tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
-//! `(inputs, outputs)`, in any order. The bytes of a file depend only on the network and the provenance.
+//! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend only on the network and the provenance.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
+use std::str::FromStr;
 
 use feature_maps::layout::layout_hash;
+use feature_maps::moves::moves_hash;
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::file_error::{NetFileError, Problem};
-use crate::params::Params;
-use crate::topology::{Layer, Topology};
+use crate::move_net::MoveNet;
+use crate::move_topology::MoveTopology;
+use crate::params::{Params, Shape};
+use crate::topology::{Topology, TopologyError};
 use crate::value_net::ValueNet;
 
 /// The newest format version, which this program writes.
@@ -37,15 +42,40 @@ pub const WEIGHT_BOUND: f32 = 1_000.0;
 /// The longest file, in bytes: the widest network and a long provenance.
 pub const MAX_BYTES: u64 = 4 << 20;
 
+/// A kind of network that has files.
+pub trait Head: Shape + Display + FromStr<Err = TopologyError> {
+    /// Its name.
+    const NAME: &'static str;
+
+    /// The hash of the features that it takes.
+    fn layout() -> u64;
+}
+
+impl Head for Topology {
+    const NAME: &'static str = "value";
+
+    fn layout() -> u64 {
+        layout_hash()
+    }
+}
+
+impl Head for MoveTopology {
+    const NAME: &'static str = "moves";
+
+    fn layout() -> u64 {
+        moves_hash()
+    }
+}
+
 /// What a net file says about its network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Metadata {
+pub struct Metadata<T = Topology> {
     /// The format version, `1..=FORMAT`.
     pub format: u32,
-    /// The kind of network: `value`.
+    /// The kind of network: `value` or `moves`.
     pub head: String,
     /// The sizes.
-    pub topology: Topology,
+    pub topology: T,
     /// The hash of the feature layout.
     pub layout: u64,
     /// The hash of the parameters, 64 hexadecimal digits.
@@ -54,11 +84,39 @@ pub struct Metadata {
     pub provenance: String,
 }
 
-/// Reads and validates the network in the file at `path`.
+/// Reads and validates the value network in the file at `path`.
 ///
 /// # Errors
 /// If the file cannot be read or anything in it is not as it should be.
 pub fn load(path: &Path) -> Result<(ValueNet, Metadata), NetFileError> {
+    load_params(path).map(|(params, metadata)| (ValueNet::new(params), metadata))
+}
+
+/// Reads and validates the value network in `bytes`; `name` stands for the file in errors.
+///
+/// # Errors
+/// If anything in it is not as it should be.
+pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<(ValueNet, Metadata), NetFileError> {
+    parse(bytes).map(|(params, metadata)| (ValueNet::new(params), metadata)).map_err(|problem| problem.of(name))
+}
+
+/// Reads and validates the move-probability network in the file at `path`.
+///
+/// # Errors
+/// If the file cannot be read or anything in it is not as it should be.
+pub fn load_moves(path: &Path) -> Result<(MoveNet, Metadata<MoveTopology>), NetFileError> {
+    load_params(path).map(|(params, metadata)| (MoveNet::new(params), metadata))
+}
+
+/// Reads and validates the move-probability network in `bytes`; `name` stands for the file in errors.
+///
+/// # Errors
+/// If anything in it is not as it should be.
+pub fn moves_from_bytes(name: &str, bytes: &[u8]) -> Result<(MoveNet, Metadata<MoveTopology>), NetFileError> {
+    parse(bytes).map(|(params, metadata)| (MoveNet::new(params), metadata)).map_err(|problem| problem.of(name))
+}
+
+fn load_params<T: Head>(path: &Path) -> Result<(Params<T>, Metadata<T>), NetFileError> {
     let name = path.display().to_string();
     let read = |error| Problem::Read(error).of(&name);
     // Asked before opening, which would wait for ever at a pipe.
@@ -72,42 +130,50 @@ pub fn load(path: &Path) -> Result<(ValueNet, Metadata), NetFileError> {
     // judges them. Okapi replaces net files by renaming and never writes into one; a foreign program that changes this
     // file in the meantime can make the load fail or end the process, as with any mapped file.
     let map = unsafe { memmap2::Mmap::map(&file) }.map_err(read)?;
-    from_bytes(&name, &map)
+    parse(&map).map_err(|problem| problem.of(name))
 }
 
-/// Reads and validates the network in `bytes`; `name` stands for the file in errors.
-///
-/// # Errors
-/// If anything in it is not as it should be.
-pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<(ValueNet, Metadata), NetFileError> {
-    parse(bytes).map_err(|problem| problem.of(name))
-}
-
-/// Writes the network to `path`, whole or not at all, and says what was written.
+/// Writes the value network to `path`, whole or not at all, and says what was written.
 ///
 /// # Errors
 /// If the system refuses, or if the network has parameters that no file may have.
 pub fn save(path: &Path, net: &ValueNet, provenance: &str) -> Result<Metadata, NetFileError> {
+    save_params(path, net.params(), provenance)
+}
+
+/// Writes the move-probability network to `path`, whole or not at all, and says what was written.
+///
+/// # Errors
+/// If the system refuses, or if the network has parameters that no file may have.
+pub fn save_moves(path: &Path, net: &MoveNet, provenance: &str) -> Result<Metadata<MoveTopology>, NetFileError> {
+    save_params(path, net.params(), provenance)
+}
+
+fn save_params<T: Head>(path: &Path, params: &Params<T>, provenance: &str) -> Result<Metadata<T>, NetFileError> {
     let name = path.display().to_string();
-    let (bytes, metadata) = to_bytes(net, provenance).map_err(|problem| problem.of(&name))?;
+    let (bytes, metadata) = encode(params, provenance).map_err(|problem| problem.of(&name))?;
     replace(path, &bytes).map_err(|error| Problem::Write(error).of(&name))?;
     Ok(metadata)
 }
 
-/// The bytes of a file with this network, and what they say about it.
+/// The bytes of a file with this value network, and what they say about it.
 ///
 /// # Errors
 /// If a parameter is out of bounds, or the provenance is longer than a file may be.
 pub fn to_bytes(net: &ValueNet, provenance: &str) -> Result<(Vec<u8>, Metadata), Problem> {
-    check_values(net.params())?;
-    let topology = *net.params().topology();
-    let data: Vec<u8> = net.params().values().iter().flat_map(|value| value.to_le_bytes()).collect();
+    encode(net.params(), provenance)
+}
+
+fn encode<T: Head>(params: &Params<T>, provenance: &str) -> Result<(Vec<u8>, Metadata<T>), Problem> {
+    check_values(params)?;
+    let topology = *params.topology();
+    let data: Vec<u8> = params.values().iter().flat_map(|value| value.to_le_bytes()).collect();
     let metadata = Metadata {
         format: FORMAT,
-        head: "value".to_owned(),
+        head: T::NAME.to_owned(),
         topology,
-        layout: layout_hash(),
-        sha256: sha256(net.params()),
+        layout: T::layout(),
+        sha256: sha256(params.values()),
         provenance: provenance.to_owned(),
     };
     let mut header = Map::new();
@@ -136,7 +202,7 @@ pub fn to_bytes(net: &ValueNet, provenance: &str) -> Result<(Vec<u8>, Metadata),
     Ok((bytes, metadata))
 }
 
-fn parse(bytes: &[u8]) -> Result<(ValueNet, Metadata), Problem> {
+fn parse<T: Head>(bytes: &[u8]) -> Result<(Params<T>, Metadata<T>), Problem> {
     check_size(bytes.len() as u64)?;
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
     let entries = header.metadata().as_ref().ok_or(Problem::Foreign)?;
@@ -147,30 +213,33 @@ fn parse(bytes: &[u8]) -> Result<(ValueNet, Metadata), Problem> {
     }
 }
 
-fn parse_v1(entries: &HashMap<String, String>, file: &SafeTensors<'_>) -> Result<(ValueNet, Metadata), Problem> {
+fn parse_v1<T: Head>(
+    entries: &HashMap<String, String>,
+    file: &SafeTensors<'_>,
+) -> Result<(Params<T>, Metadata<T>), Problem> {
     let entry = |key| entries.get(key).ok_or(Problem::NoMetadata { key });
     let head = entry("okapi.head")?;
-    if head != "value" {
-        return Err(Problem::Head { found: brief(head) });
+    if head != T::NAME {
+        return Err(Problem::Head { found: brief(head), expected: T::NAME });
     }
-    let (layout, expected) = (entry("okapi.layout")?, format!("{:016x}", layout_hash()));
+    let (layout, expected) = (entry("okapi.layout")?, format!("{:016x}", T::layout()));
     if *layout != expected {
         return Err(Problem::Layout { found: brief(layout), expected });
     }
-    let topology = entry("okapi.topology")?.parse().map_err(Problem::Topology)?;
+    let topology: T = entry("okapi.topology")?.parse().map_err(Problem::Topology)?;
     let params = read_tensors(topology, file)?;
     check_values(&params)?;
-    let sha256 = sha256(&params);
+    let sha256 = sha256(params.values());
     if *entry("okapi.sha256")? != sha256 {
         return Err(Problem::Hash);
     }
     let (head, provenance) = (head.clone(), entry("okapi.provenance")?.clone());
-    let metadata = Metadata { format: 1, head, topology, layout: layout_hash(), sha256, provenance };
-    Ok((ValueNet::new(params), metadata))
+    let metadata = Metadata { format: 1, head, topology, layout: T::layout(), sha256, provenance };
+    Ok((params, metadata))
 }
 
 /// Copies the tensors of exactly this topology.
-fn read_tensors(topology: Topology, file: &SafeTensors<'_>) -> Result<Params, Problem> {
+fn read_tensors<T: Head>(topology: T, file: &SafeTensors<'_>) -> Result<Params<T>, Problem> {
     let mut params = Params::zeros(topology);
     let mut to = params.values_mut();
     for (name, expected) in tensors(&topology) {
@@ -193,21 +262,22 @@ fn read_tensors(topology: Topology, file: &SafeTensors<'_>) -> Result<Params, Pr
 }
 
 /// The names and shapes of all tensors, in the order of [`Params`].
-fn tensors(topology: &Topology) -> impl Iterator<Item = (String, Vec<usize>)> {
-    Layer::ALL.into_iter().flat_map(|layer| {
-        let ((inputs, outputs), name) = (topology.shape(layer), layer.name());
-        [(format!("{name}.weight"), vec![inputs, outputs]), (format!("{name}.bias"), vec![outputs])]
+fn tensors<T: Shape>(topology: &T) -> impl Iterator<Item = (String, Vec<usize>)> {
+    T::LAYERS.iter().flat_map(|layer| {
+        let ((inputs, outputs), name) = (topology.shape(*layer), T::name(*layer));
+        let bias = T::has_bias(*layer).then(|| (format!("{name}.bias"), vec![outputs]));
+        std::iter::once((format!("{name}.weight"), vec![inputs, outputs])).chain(bias)
     })
 }
 
 /// The one rule on parameters, for reading and writing: finite and within [`WEIGHT_BOUND`].
-fn check_values(params: &Params) -> Result<(), Problem> {
-    for layer in Layer::ALL {
-        let (weights, bias) = params.layer(layer);
+fn check_values<T: Shape>(params: &Params<T>) -> Result<(), Problem> {
+    for layer in T::LAYERS {
+        let (weights, bias) = params.layer(*layer);
         // A NaN is in no range.
         if let Some(&value) = weights.iter().chain(bias).find(|value| !(-WEIGHT_BOUND..=WEIGHT_BOUND).contains(*value))
         {
-            return Err(Problem::Value { layer: layer.name(), value });
+            return Err(Problem::Value { layer: T::name(*layer), value });
         }
     }
     Ok(())
@@ -218,9 +288,9 @@ fn check_size(bytes: u64) -> Result<(), Problem> {
 }
 
 /// The hash of the parameters as little-endian f32.
-fn sha256(params: &Params) -> String {
+fn sha256(values: &[f32]) -> String {
     let mut hasher = Sha256::new();
-    for values in params.values().chunks(1_024) {
+    for values in values.chunks(1_024) {
         hasher.update(values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
     }
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

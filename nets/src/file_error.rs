@@ -52,10 +52,12 @@ pub enum Problem {
         key: &'static str,
     },
     /// Another kind of network.
-    #[error("holds a network with the head {found:?}, not \"value\"")]
+    #[error("holds a network with the head {found:?}, not {expected:?}")]
     Head {
         /// What it says.
         found: String,
+        /// What was asked for.
+        expected: &'static str,
     },
     /// Trained on other features.
     #[error("was made for the feature layout {found:?}, but this program has {expected}")]

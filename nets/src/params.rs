@@ -1,27 +1,57 @@
 //! All parameters of a network in one allocation, with a view of each layer.
 //!
-//! Layers stand in the order of [`Layer::ALL`], each with its weights `(inputs, outputs)`, input-major, and then its
+//! Layers stand in the order of [`Shape::LAYERS`], each with its weights `(inputs, outputs)`, input-major, and then its
 //! bias `(outputs)`, so that NumPy reads `y = x @ W + b`. A gradient has the same form.
 
+use std::fmt::Debug;
 use std::ops::Range;
 
-use crate::topology::{Layer, Topology};
+use crate::topology::Topology;
+
+/// The sizes of a network of some kind: its layers, each with weights and perhaps a bias.
+pub trait Shape: Copy + Debug + PartialEq {
+    /// A layer's name in the program.
+    type Layer: Copy + Debug + PartialEq + 'static;
+
+    /// All layers, in the order of the parameters.
+    const LAYERS: &'static [Self::Layer];
+
+    /// Inputs and outputs of a layer.
+    fn shape(&self, layer: Self::Layer) -> (usize, usize);
+
+    /// The name in a net file, whose tensors are `NAME.weight` and `NAME.bias`.
+    fn name(layer: Self::Layer) -> &'static str;
+
+    /// Has this layer a bias?
+    fn has_bias(_layer: Self::Layer) -> bool {
+        true
+    }
+
+    /// The number of weights and biases.
+    fn parameters(&self) -> usize {
+        let size = |layer: &Self::Layer| {
+            let (inputs, outputs) = self.shape(*layer);
+            (inputs + usize::from(Self::has_bias(*layer))) * outputs
+        };
+        Self::LAYERS.iter().map(size).sum()
+    }
+}
 
 /// Weights and biases, or their gradients.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Params {
-    topology: Topology,
+pub struct Params<T = Topology> {
+    topology: T,
     values: Vec<f32>,
 }
 
-impl Params {
+impl<T: Shape> Params<T> {
     /// All zeros.
-    pub fn zeros(topology: Topology) -> Params {
+    pub fn zeros(topology: T) -> Params<T> {
         Params { topology, values: vec![0.0; topology.parameters()] }
     }
 
     /// The sizes.
-    pub fn topology(&self) -> &Topology {
+    pub fn topology(&self) -> &T {
         &self.topology
     }
 
@@ -35,25 +65,25 @@ impl Params {
         &mut self.values
     }
 
-    /// A layer's weights `(inputs, outputs)` and bias `(outputs)`.
-    pub fn layer(&self, layer: Layer) -> (&[f32], &[f32]) {
+    /// A layer's weights `(inputs, outputs)` and bias `(outputs)`, empty where it has none.
+    pub fn layer(&self, layer: T::Layer) -> (&[f32], &[f32]) {
         let (range, weights) = self.place(layer);
         self.values[range].split_at(weights)
     }
 
     /// A layer's weights and bias, to change.
-    pub fn layer_mut(&mut self, layer: Layer) -> (&mut [f32], &mut [f32]) {
+    pub fn layer_mut(&mut self, layer: T::Layer) -> (&mut [f32], &mut [f32]) {
         let (range, weights) = self.place(layer);
         self.values[range].split_at_mut(weights)
     }
 
     /// Where a layer stands, and how many of its values are weights.
-    fn place(&self, layer: Layer) -> (Range<usize>, usize) {
+    fn place(&self, layer: T::Layer) -> (Range<usize>, usize) {
         let size = |layer| {
             let (inputs, outputs) = self.topology.shape(layer);
-            (inputs + 1) * outputs
+            (inputs + usize::from(T::has_bias(layer))) * outputs
         };
-        let start = Layer::ALL.into_iter().take_while(|&before| before != layer).map(size).sum();
+        let start = T::LAYERS.iter().take_while(|before| **before != layer).map(|before| size(*before)).sum();
         let (inputs, outputs) = self.topology.shape(layer);
         (start..start + size(layer), inputs * outputs)
     }
@@ -62,6 +92,7 @@ impl Params {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::topology::Layer;
 
     #[test]
     fn the_views_cover_everything_once() {

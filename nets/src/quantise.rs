@@ -144,7 +144,7 @@ impl Columns {
 
 /// The nearest integer of a number between -32768 and 32767; halves go to the even one.
 #[inline(always)]
-fn round(number: f64) -> i16 {
+pub fn round(number: f64) -> i16 {
     // 1.5 * 2^52: adding it leaves the integer in the low bits, in two's complement, and becomes whole vectors.
     (number + 6_755_399_441_055_744.0).to_bits() as i16
 }
@@ -157,12 +157,18 @@ pub struct HiddenOutput {
     pub bias: i32,
     /// Units of the output in 1.
     pub scale: f64,
+    /// The least and the most that a sum can be.
+    pub range: (i64, i64),
 }
 
 /// Output `output` of the hidden layer, which takes `inputs`, in the order of the parameters.
 pub fn hidden(params: &Params, inputs: &[Input], output: usize) -> HiddenOutput {
-    let outputs = params.topology().hidden();
-    let (weights, bias) = params.layer(Layer::Hidden);
+    dense(params.layer(Layer::Hidden), inputs, output)
+}
+
+/// Output `output` of a dense layer, weights `(inputs, outputs)` and bias `(outputs)`, above integer inputs.
+pub fn dense((weights, bias): (&[f32], &[f32]), inputs: &[Input], output: usize) -> HiddenOutput {
+    let outputs = bias.len();
     let weights = weights.iter().skip(output).step_by(outputs).zip(inputs);
     let weights = weights.map(|(weight, input)| f64::from(*weight) / input.scale);
     let (weights, bias) = (weights.collect::<Vec<f64>>(), f64::from(bias[output]));
@@ -185,11 +191,11 @@ pub fn hidden(params: &Params, inputs: &[Input], output: usize) -> HiddenOutput 
         (low, high) = (low + most.min(0), high + most.max(0));
     }
     assert!(low >= i64::from(i32::MIN) && high <= i64::from(i32::MAX), "the hidden layer's sums stay in i32");
-    HiddenOutput { weights, bias, scale }
+    HiddenOutput { weights, bias, scale, range: (low, high) }
 }
 
 /// The largest scale that keeps each number within its room.
-fn largest_scale(limits: &[(f64, f64)]) -> f64 {
+pub fn largest_scale(limits: &[(f64, f64)]) -> f64 {
     limits.iter().fold(MAX_SCALE, |scale, (room, number)| if *number > 0.0 { scale.min(room / number) } else { scale })
 }
 

@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use feature_maps::layout::{GLOBAL, PIECES, SQUARES};
 
+use crate::params::Shape;
+
 /// The most outputs that all groups together, or the hidden layer, may have: they live on the stack.
 pub const MAX_WIDTH: usize = 512;
 
@@ -70,7 +72,21 @@ impl Topology {
 
     /// The number of weights and biases.
     pub fn parameters(&self) -> usize {
-        Layer::ALL.into_iter().map(|layer| self.shape(layer)).map(|(inputs, outputs)| (inputs + 1) * outputs).sum()
+        Shape::parameters(self)
+    }
+}
+
+impl Shape for Topology {
+    type Layer = Layer;
+
+    const LAYERS: &'static [Layer] = &Layer::ALL;
+
+    fn shape(&self, layer: Layer) -> (usize, usize) {
+        Topology::shape(self, layer)
+    }
+
+    fn name(layer: Layer) -> &'static str {
+        layer.name()
     }
 }
 
@@ -107,6 +123,13 @@ pub enum TopologyError {
         "every layer has at least one output, and the groups together and the hidden layer at most {MAX_WIDTH} each"
     )]
     Width,
+    /// The layers of a move-probability network do not fit the kernels.
+    #[error(
+        "a move-probability network has groups and halves of 16 outputs or a multiple, a hidden layer of 8 or a multiple, \
+         and at most {} in either of the latter two",
+        crate::move_topology::MAX_MOVE_WIDTH
+    )]
+    MoveWidth,
     /// Not the text of a topology with this program's inputs.
     #[error("{text:?} is not a topology like {}", Topology::THESIS)]
     Foreign {

@@ -111,12 +111,12 @@ impl Scratch {
 }
 
 /// Uniform in `[0, 1)`, a multiple of 2^-53.
-fn uniform(rng: &mut impl Rng) -> f64 {
+pub(crate) fn uniform(rng: &mut impl Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// Normal with mean 0 and variance 1, nearly: twelve uniforms less 6. It needs no logarithm, whose bits differ between
 /// machines, and its lack of a tail beyond 6 deviations does not matter here.
-fn normal(rng: &mut impl Rng) -> f64 {
+pub(crate) fn normal(rng: &mut impl Rng) -> f64 {
     (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }

@@ -27,7 +27,7 @@ pub(super) struct Bench {
     threads: u16,
     /// Measure the evaluation of the positions in this file, one FEN or EPD a line, instead of searching
     #[arg(long = "eval", value_name = "FILE", 
-          conflicts_with_all = ["depth", "threads", "probability", "horizon", "extras"])]
+          conflicts_with_all = ["depth", "threads", "probability", "moves", "horizon", "extras"])]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]
@@ -56,6 +56,7 @@ impl Bench {
             hash_megabytes: bench::HASH,
             threads: usize::from(self.threads),
             net: self.net.net.clone(),
+            move_net: self.search.moves.clone(),
         };
         match &self.positions {
             Some(path) => self.evaluate(path, &recipe),

@@ -53,6 +53,9 @@ struct SearchArgs {
     /// What estimates the moves' probabilities
     #[arg(long, value_enum, default_value_t, value_name = "KIND")]
     probability: ProbabilityKind,
+    /// The move-probability net to estimate with, instead of the one inside the program
+    #[arg(long, value_name = "FILE")]
+    moves: Option<PathBuf>,
     /// What bounds the tree
     #[arg(long, value_enum, default_value_t, value_name = "KIND")]
     horizon: HorizonKind,
@@ -107,7 +110,13 @@ impl SearchArgs {
 impl EvaluatorArgs {
     fn recipe(&self, search: &SearchArgs, hash_megabytes: usize) -> Recipe {
         let settings = search.settings(self.eval);
-        Recipe { settings, hash_megabytes, net: self.net.net.clone(), ..Recipe::default() }
+        Recipe {
+            settings,
+            hash_megabytes,
+            net: self.net.net.clone(),
+            move_net: search.moves.clone(),
+            ..Recipe::default()
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! `okapi net`: what a net file says of itself.
 
 use clap::Subcommand;
+use nets::file::Metadata;
+use nets::{NetFileError, Problem};
+use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -23,13 +26,23 @@ impl Net {
 }
 
 fn info(path: &Path) -> anyhow::Result<()> {
-    let (net, metadata) = nets::file::load(path)?;
+    match nets::file::load(path) {
+        Ok((net, metadata)) => print(path, &metadata, net.params().values().len()),
+        Err(NetFileError { problem: Problem::Head { .. }, .. }) => {
+            let (net, metadata) = nets::file::load_moves(path)?;
+            print(path, &metadata, net.params().values().len())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "file        {}", path.display())?;
     writeln!(out, "format      {}", metadata.format)?;
     writeln!(out, "head        {}", metadata.head)?;
     writeln!(out, "topology    {}", metadata.topology)?;
-    writeln!(out, "parameters  {}", net.params().values().len())?;
+    writeln!(out, "parameters  {parameters}")?;
     writeln!(out, "layout      {:016x}", metadata.layout)?;
     writeln!(out, "sha256      {}", metadata.sha256)?;
     writeln!(out, "provenance  {}", metadata.provenance)?;

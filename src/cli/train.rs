@@ -1,5 +1,9 @@
 //! `okapi train`: nets from nothing but play.
 
+#[path = "train_moves_learning.rs"]
+mod learning;
+#[path = "train_moves.rs"]
+mod moves;
 #[path = "train_tdleaf.rs"]
 mod tdleaf;
 
@@ -30,6 +34,8 @@ pub(super) enum Train {
     },
     /// Teach a net by its own play: TD-Leaf (thesis 4.5)
     Tdleaf(Box<tdleaf::TdLeaf>),
+    /// Teach a net which move is the best: sample nodes of searches, search them deeper, learn (thesis 6)
+    Moves(Box<moves::Moves>),
 }
 
 impl Train {
@@ -37,6 +43,7 @@ impl Train {
         let (out, seed, threads, steps) = match self {
             Self::Bootstrap { out, seed, threads, steps } => (out, seed, threads, steps),
             Self::Tdleaf(tdleaf) => return tdleaf.run(),
+            Self::Moves(moves) => return moves.run(),
         };
         if let Some(threads) = threads {
             rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global()?;

@@ -12,9 +12,13 @@ use nets::ValueNet;
 /// Moves the mean `average` towards `net`, which is that after the `iteration`-th step, from 1; `horizon`
 /// is at least 1.
 pub fn follow(average: &mut ValueNet, net: &ValueNet, iteration: u64, horizon: u64) {
+    follow_weights(average.params_mut().values_mut(), net.params().values(), iteration, horizon);
+}
+
+/// The same of any weights.
+pub fn follow_weights(average: &mut [f32], weights: &[f32], iteration: u64, horizon: u64) {
     let share = 1.0 / iteration.min(horizon) as f32;
-    let weights = net.params().values();
-    for (mean, weight) in average.params_mut().values_mut().iter_mut().zip(weights) {
+    for (mean, weight) in average.iter_mut().zip(weights) {
         *mean += (weight - *mean) * share;
     }
 }

@@ -8,6 +8,7 @@ pub mod examination;
 pub mod gradient;
 pub mod interrupt;
 pub mod lambda_returns;
+pub mod moves;
 pub mod random_games;
 pub mod replay;
 pub mod report;

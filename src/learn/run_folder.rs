@@ -227,7 +227,7 @@ fn same_run(config: &Config, other: &Config, path: &Path) -> Result<(), RunFolde
 }
 
 /// Locks the folder for this process. This is also where a folder that cannot be written is found out.
-fn lock(folder: &Path) -> Result<File, RunFolderError> {
+pub(in crate::learn) fn lock(folder: &Path) -> Result<File, RunFolderError> {
     let path = folder.join("lock");
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
     let mut file = file.map_err(system("write", &path))?;

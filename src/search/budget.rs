@@ -13,6 +13,11 @@ impl Budget {
     /// The least budget with which a node is expanded.
     pub const ONE: Self = Self(1.0);
 
+    /// A budget, at least 0.
+    pub const fn new(budget: f32) -> Self {
+        Self(budget)
+    }
+
     /// The root's budget in an iteration counted from 1: 4^(iteration - 1).
     pub fn of_iteration(iteration: u32) -> Self {
         debug_assert!((1..=MAX_ITERATIONS).contains(&iteration));

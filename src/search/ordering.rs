@@ -84,28 +84,56 @@ impl QuietMemory {
 
     #[inline]
     fn candidate(&self, position: &Position, mv: Move, hash: Option<Move>, ply: usize) -> Candidate {
+        let quiet = is_quiet(position, mv);
+        let known = Known {
+            history: if quiet { self.history(position.side_to_move(), mv) as i16 } else { 0 },
+            killer: quiet && self.killers[ply].contains(&Some(mv)),
+        };
+        known.candidate(position, mv, hash == Some(mv))
+    }
+}
+
+/// What a search remembers of one quiet move; of others nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Known {
+    /// -16384 to 16384.
+    pub history: i16,
+    /// Is it a killer of this ply?
+    pub killer: bool,
+}
+
+impl Known {
+    /// Classifies a move; its share is not set yet.
+    #[inline]
+    pub fn candidate(self, position: &Position, mv: Move, is_hash: bool) -> Candidate {
+        let Self { history, killer } = self;
         let capture = position.is_capture(mv);
-        let (kind, order, history) = if capture || mv.promotion.is_some() {
+        let (kind, order) = if capture || mv.promotion.is_some() {
             let kind = match (mv.promotion, capture) {
                 (None | Some(Piece::Queen), _) if position.see_at_least(mv, 0) => Kind::GoodCapture,
                 (Some(promotion), _) if promotion != Piece::Queen => Kind::LosingQuiet,
                 (_, true) => Kind::LosingCapture,
                 (_, false) => Kind::LosingQuiet,
             };
-            (kind, trade(position, mv), 0.0)
+            (kind, trade(position, mv))
         } else {
-            let score = self.history(position.side_to_move(), mv);
             let kind = if !position.see_at_least(mv, 0) {
                 Kind::LosingQuiet
-            } else if self.killers[ply].contains(&Some(mv)) {
+            } else if killer {
                 Kind::Killer
             } else {
                 Kind::Quiet
             };
-            (kind, score, score as f32 / HISTORY_LIMIT as f32)
+            (kind, i32::from(history))
         };
-        let kind = if hash == Some(mv) { Kind::Hash } else { kind };
-        Candidate { mv, kind, order, history, share: 0.0 }
+        let kind = if is_hash { Kind::Hash } else { kind };
+        Candidate { mv, kind, order, history: f32::from(history) / HISTORY_LIMIT as f32, killer, share: 0.0 }
+    }
+
+    /// What a candidate was made of.
+    pub fn of(candidate: &Candidate) -> Self {
+        let history = (candidate.history * HISTORY_LIMIT as f32) as i16;
+        Self { history, killer: candidate.killer }
     }
 }
 

@@ -101,7 +101,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         }
         let hash = known.and_then(|entry| entry.best);
         let mut candidates = self.memory.quiets.classify(position, &moves, hash, ply);
-        self.probability.allot(self.evaluator, &mut self.state, position, &mut candidates);
+        self.probability.allot(self.evaluator, &mut self.state, position, budget, &mut candidates);
         let (value, best) = self.expand::<OPEN>(position, &candidates, budget, window, ply, trail)?;
         let bound = if window.fails_high(value) {
             Bound::Lower

@@ -188,7 +188,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         let budget = Budget::of_iteration(self.iteration);
         loop {
             let mut candidates = self.memory.quiets.classify(position, moves, hash, 0);
-            self.probability.allot(self.evaluator, &mut self.state, position, &mut candidates);
+            self.probability.allot(self.evaluator, &mut self.state, position, budget, &mut candidates);
             let trail = Trail { check_floors: self.extras.check_floors, after_null_move: false };
             self.exact = None;
             let (value, best) = self.expand::<true>(position, &candidates, budget, window, 0, trail)?;

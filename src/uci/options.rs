@@ -43,6 +43,8 @@ pub enum Id {
     ShowWdl,
     /// The file of the net.
     EvalFile,
+    /// The file of the move-probability net.
+    MoveFile,
     /// Which evaluator values positions.
     Evaluator,
     /// Which estimate of the moves' probabilities steers the search.
@@ -64,7 +66,7 @@ enum Kind {
 }
 
 /// The table, in the order of declaration.
-const TABLE: [(Id, &str, Kind); 14] = [
+const TABLE: [(Id, &str, Kind); 15] = [
     (Id::Hash, "Hash", Kind::Spin { min: 1, max: LARGEST_HASH }),
     (Id::ClearHash, "Clear Hash", Kind::Button),
     (Id::Threads, "Threads", Kind::Spin { min: 1, max: MOST_THREADS }),
@@ -75,8 +77,9 @@ const TABLE: [(Id, &str, Kind); 14] = [
     (Id::Chess960, "UCI_Chess960", Kind::Check),
     (Id::ShowWdl, "UCI_ShowWDL", Kind::Check),
     (Id::EvalFile, "EvalFile", Kind::Text),
+    (Id::MoveFile, "MoveFile", Kind::Text),
     (Id::Evaluator, "Evaluator", Kind::Combo(&["net", "material"])),
-    (Id::MoveProbability, "MoveProbability", Kind::Combo(&["uniform", "static"])),
+    (Id::MoveProbability, "MoveProbability", Kind::Combo(&["uniform", "static", "network"])),
     (Id::Horizon, "Horizon", Kind::Combo(&["probability", "depth"])),
     (Id::Extras, "Extras", Kind::Combo(&["on", "off"])),
 ];
@@ -102,6 +105,8 @@ pub enum Setting {
     ShowWdl(bool),
     /// The file of the net; `None` for the net inside the program.
     EvalFile(Option<PathBuf>),
+    /// The file of the move-probability net; `None` for the one inside the program.
+    MoveFile(Option<PathBuf>),
     /// Which evaluator values positions.
     Evaluator(EvalKind),
     /// Which estimate of the moves' probabilities steers the search.
@@ -217,12 +222,17 @@ fn default_of(id: Id, start: &Recipe) -> String {
         Id::Ponder => "false".to_owned(),
         Id::Chess960 => of_session.chess960.to_string(),
         Id::ShowWdl => of_session.show_wdl.to_string(),
-        Id::EvalFile => start.net.as_ref().map_or(EMPTY.to_owned(), |path| path.display().to_string()),
+        Id::EvalFile => file_name(start.net.as_ref()),
+        Id::MoveFile => file_name(start.move_net.as_ref()),
         Id::Evaluator => choice_name(&start.settings.eval),
         Id::MoveProbability => choice_name(&start.settings.probability),
         Id::Horizon => choice_name(&start.settings.horizon),
         Id::Extras => choice_name(&start.settings.extras),
     }
+}
+
+fn file_name(path: Option<&PathBuf>) -> String {
+    path.map_or(EMPTY.to_owned(), |path| path.display().to_string())
 }
 
 fn choice_name<T: ValueEnum>(choice: &T) -> String {
@@ -250,15 +260,17 @@ pub fn read(name: &str, value: Option<&str>, maxima: Maxima) -> Result<Setting, 
         Id::Ponder => check(name, given()?).map(|_| Setting::Nothing)?,
         Id::Chess960 => Setting::Chess960(check(name, given()?)?),
         Id::ShowWdl => Setting::ShowWdl(check(name, given()?)?),
-        Id::EvalFile => {
-            let path = given()?;
-            Setting::EvalFile((!path.is_empty() && path != EMPTY).then(|| PathBuf::from(path)))
-        }
+        Id::EvalFile => Setting::EvalFile(file(given()?)),
+        Id::MoveFile => Setting::MoveFile(file(given()?)),
         Id::Evaluator => Setting::Evaluator(choice(name, kind, given()?)?),
         Id::MoveProbability => Setting::MoveProbability(choice(name, kind, given()?)?),
         Id::Horizon => Setting::Horizon(choice(name, kind, given()?)?),
         Id::Extras => Setting::Extras(choice(name, kind, given()?)?),
     })
+}
+
+fn file(path: &str) -> Option<PathBuf> {
+    (!path.is_empty() && path != EMPTY).then(|| PathBuf::from(path))
 }
 
 fn spin(name: &'static str, min: i64, max: i64, value: &str) -> Result<i64, OptionError> {

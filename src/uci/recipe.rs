@@ -1,6 +1,6 @@
 //! What an engine is built from, so that the same engine can be built anew.
 
-use crate::engine::{Engine, ExtrasKind, SHIPPED_NET, Settings};
+use crate::engine::{Engine, ExtrasKind, ProbabilityKind, SHIPPED_MOVE_NET, SHIPPED_NET, Settings};
 use crate::hexadecimal::hexadecimal;
 use anyhow::Context;
 use clap::ValueEnum;
@@ -21,11 +21,13 @@ pub struct Recipe {
     pub threads: usize,
     /// The file of the net; `None` for the net inside the program.
     pub net: Option<PathBuf>,
+    /// The file of the move-probability net; `None` for the one inside the program.
+    pub move_net: Option<PathBuf>,
 }
 
 impl Default for Recipe {
     fn default() -> Self {
-        Self { settings: Settings::default(), hash_megabytes: DEFAULT_HASH, threads: 1, net: None }
+        Self { settings: Settings::default(), hash_megabytes: DEFAULT_HASH, threads: 1, net: None, move_net: None }
     }
 }
 
@@ -35,6 +37,9 @@ impl Recipe {
         let mut engine = Engine::new(self.settings, self.hash_megabytes)?;
         if let Some(path) = &self.net {
             engine.load_net(path)?;
+        }
+        if let Some(path) = &self.move_net {
+            engine.load_move_net(path)?;
         }
         engine.set_threads(self.threads);
         Ok(engine)
@@ -46,17 +51,24 @@ impl Recipe {
     /// # Errors
     /// If the engine cannot be built.
     pub fn describe(&self) -> anyhow::Result<String> {
-        let net = match &self.net {
-            None => SHIPPED_NET.to_vec(),
-            Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
+        let name = |file: &Option<PathBuf>, shipped: &'static [u8]| -> anyhow::Result<String> {
+            let bytes = match file {
+                None => shipped.to_vec(),
+                Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
+            };
+            Ok(hexadecimal(&Sha256::digest(bytes)[..8]))
         };
-        let net = hexadecimal(&Sha256::digest(net)[..8]);
+        let net = name(&self.net, SHIPPED_NET)?;
+        let moves = match self.settings.probability {
+            ProbabilityKind::Network => format!(" moves={}", name(&self.move_net, SHIPPED_MOVE_NET)?),
+            _ => String::new(),
+        };
         drop(self.build()?);
         let extras = if self.settings.extras == ExtrasKind::On { "" } else { " extras=off" };
         let seed = if self.settings.seed == 0 { String::new() } else { format!(" seed={}", self.settings.seed) };
         let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
         Ok(format!(
-            "okapi {} net={net} eval={} probability={} horizon={} hash={}{extras}{seed}{threads}",
+            "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{threads}",
             env!("CARGO_PKG_VERSION"),
             spelled(self.settings.eval),
             spelled(self.settings.probability),

@@ -208,6 +208,7 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
             }
             Setting::EvalFile(net) => self.change_net(net)?,
+            Setting::MoveFile(net) => self.change_move_net(net)?,
             Setting::Evaluator(eval) => self.change_settings(Settings { eval, ..self.recipe.settings }),
             Setting::MoveProbability(probability) => {
                 self.change_settings(Settings { probability, ..self.recipe.settings });
@@ -229,6 +230,16 @@ impl<W: Write + Send + 'static> Session<W> {
         let recipe = Recipe { net, ..self.recipe.clone() };
         match (&recipe.net, self.engine()) {
             (Some(path), Some(engine)) => engine.load_net(path)?,
+            _ => self.engine = Some(recipe.build()?),
+        }
+        self.recipe = recipe;
+        Ok(())
+    }
+
+    fn change_move_net(&mut self, move_net: Option<PathBuf>) -> anyhow::Result<()> {
+        let recipe = Recipe { move_net, ..self.recipe.clone() };
+        match (&recipe.move_net, self.engine()) {
+            (Some(path), Some(engine)) => engine.load_move_net(path)?,
             _ => self.engine = Some(recipe.build()?),
         }
         self.recipe = recipe;

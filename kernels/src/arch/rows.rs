@@ -103,3 +103,51 @@ unsafe fn block<W: Words, const N: usize>(table: &[Lanes], width: usize, from: u
         sums[n].relu().store(&mut y[n]);
     }
 }
+
+/// [`Backend::add_rows`](crate::Backend::add_rows) over lanes: a block of sums stays in registers while the rows pass by.
+#[inline(always)]
+pub fn add_rows<W: Words>(table: &[i16], list: &RowList<'_>, sums: &mut [i16]) {
+    let ((table, rest), (sums, rest_sums)) = (table.as_chunks(), sums.as_chunks_mut());
+    assert!(rest.is_empty() && rest_sums.is_empty(), "sums come in whole vectors");
+    assert!(list.end * sums.len() <= table.len(), "every row is in the table");
+    let (rows, width) = (list.rows, sums.len());
+    let mut from = 0;
+    while from < width {
+        let sums = &mut sums[from..];
+        // SAFETY: for both calls, every number of `rows` is below `end`, hence below table.len() / width, and the block
+        // lies within the width.
+        from += unsafe {
+            if sums.len() >= 4 {
+                block_onto::<W, 4>(table, width, from, rows, sums)
+            } else {
+                block_onto::<W, 1>(table, width, from, rows, sums)
+            }
+        };
+    }
+}
+
+/// `N` vectors of sums from the vector `from` on, all rows; a row has `width` vectors. Returns `N`.
+///
+/// # Safety
+/// `(row + 1) * width <= table.len()` for every row, and `from + N <= width`.
+#[inline(always)]
+unsafe fn block_onto<W: Words, const N: usize>(
+    table: &[Lanes],
+    width: usize,
+    from: usize,
+    rows: &[u16],
+    to: &mut [Lanes],
+) -> usize {
+    let mut sums: [W; N] = core::array::from_fn(|n| W::load(&to[n]));
+    for row in rows {
+        let start = usize::from(*row) * width + from;
+        for (n, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: start + n < row * width + from + N <= (row + 1) * width <= table.len(), as the caller promises.
+            *sum = sum.add(W::load(unsafe { table.get_unchecked(start + n) }));
+        }
+    }
+    for n in 0..N {
+        sums[n].store(&mut to[n]);
+    }
+    N
+}

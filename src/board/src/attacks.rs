@@ -98,7 +98,8 @@ impl AttackMaps {
 }
 
 /// The class of a piece as an attacker.
-fn class_of(piece: Piece) -> usize {
+#[inline(always)]
+pub fn class_of(piece: Piece) -> usize {
     match piece {
         Piece::Pawn => BY_PAWN,
         Piece::Knight | Piece::Bishop => BY_MINOR,
@@ -108,8 +109,9 @@ fn class_of(piece: Piece) -> usize {
     }
 }
 
-/// What a piece other than a pawn attacks from a square.
-fn attacks_of(piece: Piece, square: usize, occupied: u64) -> u64 {
+/// What a piece other than a pawn attacks from a square (below 64).
+#[inline(always)]
+pub fn attacks_of(piece: Piece, square: usize, occupied: u64) -> u64 {
     let (square, occupied) = (Square::index_const(square), BitBoard(occupied));
     let attacks = match piece {
         Piece::Knight => cozy_chess::get_knight_moves(square),

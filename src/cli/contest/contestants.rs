@@ -87,6 +87,7 @@ fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
                 let settings = &mut said.recipe.settings;
                 match key {
                     "net" => said.recipe.net = Some(PathBuf::from(value)),
+                    "moves" => said.recipe.move_net = Some(PathBuf::from(value)),
                     "eval" => settings.eval = kind(word, value)?,
                     "probability" => settings.probability = kind(word, value)?,
                     "extras" => settings.extras = kind(word, value)?,

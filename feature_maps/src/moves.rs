@@ -1,0 +1,380 @@
+//! The features of a move (thesis 6.1), from the point of view of its mover, as rows like those of a position.
+//!
+//! A move has exactly one row of each family of [`FAMILIES`], and a node has one of each of [`NODE_FAMILIES`], which its
+//! moves share. The thesis' features are piece, from and to square, promotion and rank; the others are what attack maps
+//! and the search know anyway. All rows are numbered in one table.
+//!
+//! CITE: Lai 2015, Giraffe, section 6.1.
+
+use board::attacks::{AttackMaps, CLASSES, SideAttacks, attacks_of, bits, class_of};
+use board::view::{THEM, US};
+use board::{Color, File, Move, MoverView, Piece, Position};
+
+/// A family of rows: alternatives of which a move, or a node, has one.
+#[derive(Debug, Clone, Copy)]
+pub struct Family {
+    /// What it says.
+    pub name: &'static str,
+    /// How many alternatives there are.
+    pub states: usize,
+}
+
+const fn family(name: &'static str, states: usize) -> Family {
+    Family { name, states }
+}
+
+/// Kinds of piece, victims (none or any but the king), classes of attacker or none.
+const PIECES: usize = 6;
+const VICTIMS: usize = 6;
+const ATTACKERS: usize = CLASSES + 1;
+/// Steps between two squares along a rank or a file: -7 to 7.
+const STEPS: usize = 15;
+/// Of a capture or promotion: it loses, is even, or gains; of a quiet move: it is safe, or loses.
+const NOISY: usize = VICTIMS * PIECES * 3;
+const QUIET: usize = PIECES * 2;
+/// Bounds of the buckets of |history|, of its limit 1.
+const HISTORY_BOUNDS: [f32; 7] = [0.001, 0.005, 0.02, 0.06, 0.18, 0.4, 0.7];
+const HISTORIES: usize = 2 + 2 * HISTORY_BOUNDS.len();
+/// The ranks that have a row of their own; the last one serves all further moves.
+pub const RANKS: usize = 16;
+
+/// The families of a move, without its rank.
+pub const FAMILIES: [Family; 14] = [
+    family("piece, from square", PIECES * 64),
+    family("piece, to square", PIECES * 64),
+    family("promotion to nothing N B R Q, castling short, long, en passant, two ranks", 9),
+    family("victim, piece, exchange; of a quiet move piece, exchange", NOISY + QUIET),
+    family("check by the piece, uncovered; exchange loses", 8),
+    family("piece, least attacker and defence of the from square", PIECES * ATTACKERS * 2),
+    family("piece, least attacker and defence of the to square, capture", PIECES * ATTACKERS * 4),
+    family("piece, what it would attack with profit: pawn, minor, rook, queen", PIECES * 16),
+    family("would guard a hanging piece, no longer guards one", 4),
+    family("piece, to square from their king", PIECES * STEPS * STEPS),
+    family("piece, to square from our king", PIECES * STEPS * STEPS),
+    family("history of a quiet move", HISTORIES),
+    family("killer; table's move unknown, another, this", 6),
+    family("pawn: rank of the to square, passed there", 17),
+];
+
+/// The families of a node.
+pub const NODE_FAMILIES: [Family; 2] =
+    [family("number of moves / 6, in check", 16), family("most valuable piece of ours that hangs, of theirs", 25)];
+
+/// `(family)`: its first row; then those of the node's families, and the first rank.
+const FIRST: [usize; FAMILIES.len() + NODE_FAMILIES.len() + 1] = {
+    let mut first = [0; FAMILIES.len() + NODE_FAMILIES.len() + 1];
+    let mut index = 0;
+    while index < FAMILIES.len() {
+        first[index + 1] = first[index] + FAMILIES[index].states;
+        index += 1;
+    }
+    while index < FAMILIES.len() + NODE_FAMILIES.len() {
+        first[index + 1] = first[index] + NODE_FAMILIES[index - FAMILIES.len()].states;
+        index += 1;
+    }
+    first
+};
+
+/// How many rows there are, those of the ranks included, which come last.
+pub const MOVE_ROWS: usize = FIRST[FIRST.len() - 1] + RANKS;
+
+const _: () = assert!(MOVE_ROWS <= 1 << 16);
+
+/// The rows of a move, one of each of [`FAMILIES`].
+pub type MoveRows = [u16; FAMILIES.len()];
+
+/// The rows of a node, one of each of [`NODE_FAMILIES`].
+pub type NodeRows = [u16; NODE_FAMILIES.len()];
+
+/// The rows of all families in order: of a move, of a node, of the rank.
+pub fn families() -> impl Iterator<Item = std::ops::Range<usize>> {
+    (0..FIRST.len()).map(|family| FIRST[family]..FIRST.get(family + 1).copied().unwrap_or(MOVE_ROWS))
+}
+
+/// The row of a rank from 0: how many moves of the node seem more probable.
+#[inline(always)]
+pub fn rank_row(rank: usize) -> u16 {
+    (FIRST[FIRST.len() - 1] + rank.min(RANKS - 1)) as u16
+}
+
+/// A fingerprint of the families (FNV-1a): a net trained on others is refused by it.
+pub fn moves_hash() -> u64 {
+    let mut hash = crate::layout::layout_hash();
+    for Family { name, states } in FAMILIES.iter().chain(&NODE_FAMILIES).chain(&[family("rank", RANKS)]) {
+        for byte in name.bytes().chain((*states as u64).to_le_bytes()) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+/// What the search knows of the table's move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableMove {
+    /// The table has none.
+    Unknown = 0,
+    /// It is another move.
+    Another = 1,
+    /// It is this move.
+    This = 2,
+}
+
+/// What is known of a move beside the board.
+#[derive(Debug, Clone, Copy)]
+pub struct Heard {
+    /// Does its static exchange lose material?
+    pub loses: bool,
+    /// How a quiet move has fared elsewhere, -1 to 1.
+    pub history: f32,
+    /// Is it a killer?
+    pub killer: bool,
+    /// Is it the table's?
+    pub table: TableMove,
+}
+
+/// What the moves of a position have in common, found once.
+#[derive(Debug, Clone)]
+pub struct MoveMaps<'a> {
+    position: &'a Position,
+    view: MoverView,
+    /// 56 turns a square of Black's to the mover's view.
+    flip: usize,
+    kings: [usize; 2],
+    /// `(square)`: what the piece standing there attacks, pawns apart.
+    from: [u64; 64],
+    /// `(side)`: what is attacked, and more than once.
+    once: [u64; 2],
+    twice: [u64; 2],
+    /// `(class)`: squares whose least valued attacker of theirs is of the class.
+    least: [u64; CLASSES],
+    /// `(class)`: pieces of theirs that one of ours of this class attacks with profit: worth more, or undefended.
+    prey: [u64; CLASSES],
+    /// Pieces of ours that they attack with profit.
+    hanging: u64,
+    /// Pieces of ours that they attack and only one of ours defends.
+    guarded_once: u64,
+    /// Pieces of ours that alone stand between a slider of ours and their king.
+    shields: u64,
+    /// Squares that pawns of theirs stand before or attack on their way: no pawn of ours is passed there.
+    contested: u64,
+}
+
+impl<'a> MoveMaps<'a> {
+    /// The maps of a position.
+    pub fn of(position: &'a Position) -> Self {
+        let view = MoverView::of(position);
+        let AttackMaps { by, twice, from } = AttackMaps::of(&view);
+        let once = by.map(|side| side.iter().fold(0, |all, attacks| all | attacks));
+        let king = |side: usize| view.pieces[side][Piece::King as usize].trailing_zeros() as usize & 63;
+        let (mut prey, mut hanging) = ([0; CLASSES], 0);
+        let without_king = |side: usize| view.sides[side] & !view.pieces[side][Piece::King as usize];
+        for class in 0..CLASSES {
+            let worth_more = |side: usize| {
+                let worth = Piece::ALL.into_iter().filter(|piece| *piece != Piece::King && class_of(*piece) > class);
+                worth.fold(0, |all, piece| all | view.pieces[side][piece as usize])
+            };
+            prey[class] = (worth_more(THEM) | !once[THEM]) & without_king(THEM);
+            hanging |= by[THEM][class] & (worth_more(US) | !once[US]) & without_king(US);
+        }
+        let mut this = Self {
+            position,
+            flip: if position.side_to_move() == Color::Black { 56 } else { 0 },
+            kings: [king(US), king(THEM)],
+            from,
+            once,
+            twice,
+            least: SideAttacks { by: by[THEM], once: 0, twice: 0 }.least_valued(),
+            prey,
+            hanging,
+            guarded_once: without_king(US) & once[THEM] & once[US] & !twice[US],
+            shields: 0,
+            contested: contested(view.pieces[THEM][Piece::Pawn as usize]),
+            view,
+        };
+        this.shields = this.find_shields();
+        this
+    }
+
+    /// The rows that all moves of the node share.
+    pub fn node_rows(&self, moves: usize) -> NodeRows {
+        let count = 2 * (moves / 6).min(7) + usize::from(self.position.in_check());
+        let ours = self.highest(US, self.hanging);
+        let attacked = (0..CLASSES).fold(0, |all, class| all | (self.attacks_of_class(class) & self.prey[class]));
+        let theirs = self.highest(THEM, attacked);
+        [(FIRST[FAMILIES.len()] + count) as u16, (FIRST[FAMILIES.len() + 1] + 5 * ours + theirs) as u16]
+    }
+
+    /// The rows of a move, which is legal.
+    pub fn rows(&self, mv: Move, heard: &Heard) -> MoveRows {
+        let position = self.position;
+        let piece = position.piece_on(mv.from).unwrap_or(Piece::King);
+        let castling = piece == Piece::King && position.is_castling(mv);
+        let en_passant = piece == Piece::Pawn && position.is_en_passant(mv);
+        let (from, to) = (mv.from as usize ^ self.flip, self.destination(mv, castling) ^ self.flip);
+        let arrived = mv.promotion.unwrap_or(piece);
+        let victim = match position.piece_on(mv.to) {
+            _ if en_passant => 1,
+            Some(victim) if !castling => victim as usize + 1,
+            _ => 0,
+        };
+        let noisy = victim > 0 || mv.promotion.is_some();
+        let loses = usize::from(heard.loses);
+        let exchange = if noisy {
+            let outcome = if heard.loses { 0 } else { 1 + usize::from(position.see_at_least(mv, 1)) };
+            (victim * PIECES + piece as usize) * 3 + outcome
+        } else {
+            NOISY + piece as usize * 2 + loses
+        };
+        let special = match mv.promotion {
+            Some(promotion) => promotion as usize,
+            None if castling => 5 + usize::from(mv.to.file() < mv.from.file()),
+            None if en_passant => 7,
+            None if piece == Piece::Pawn && to == from + 16 => 8,
+            None => 0,
+        };
+        let (from_bit, to_bit) = (1_u64 << from, 1_u64 << to);
+        let occupied = (self.view.occupied() & !from_bit) | to_bit;
+        let reach = reach(arrived, to, occupied);
+        let their_king = 1_u64 << self.kings[THEM];
+        let direct = usize::from(reach & their_king != 0);
+        let uncovered = usize::from(self.shields & from_bit != 0 && self.uncovers(from, occupied));
+        let defended = |map: u64, square: u64| usize::from(map & square != 0);
+        let danger = (piece as usize * ATTACKERS + self.least_attacker(from)) * 2 + defended(self.once[US], from_bit);
+        // The mover itself attacks where it goes, but for a pawn that pushes and a king that castles.
+        let attacks_target = !(castling || piece == Piece::Pawn && victim == 0);
+        let support = if attacks_target { self.twice[US] } else { self.once[US] };
+        let arrival = (arrived as usize * ATTACKERS + self.least_attacker(to)) * 4
+            + 2 * defended(support, to_bit)
+            + usize::from(victim > 0);
+        let prey = reach & self.prey[class_of(arrived)] & !to_bit;
+        let caught = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen]
+            .map(|victim| usize::from(self.view.pieces[THEM][victim as usize] & prey != 0));
+        let threats = caught[0] + 2 * (caught[1] | caught[2]) + 4 * caught[3] + 8 * caught[4];
+        let left = if piece == Piece::Pawn { reach_of_pawn(from) } else { self.from[from] };
+        let guards = usize::from(reach & self.hanging & !from_bit != 0)
+            + 2 * usize::from(left & !reach & self.guarded_once != 0);
+        let pawn = match piece {
+            Piece::Pawn => 1 + 2 * (to / 8) + usize::from(self.contested & to_bit == 0),
+            _ => 0,
+        };
+        let table = 3 * usize::from(heard.killer) + heard.table as usize;
+        let states = [
+            piece as usize * 64 + from,
+            arrived as usize * 64 + to,
+            special,
+            exchange,
+            4 * loses + 2 * uncovered + direct,
+            danger,
+            arrival,
+            arrived as usize * 16 + threats,
+            guards,
+            arrived as usize * STEPS * STEPS + steps(to, self.kings[THEM]),
+            arrived as usize * STEPS * STEPS + steps(to, self.kings[US]),
+            if noisy { 0 } else { history_state(heard.history) },
+            table,
+            pawn,
+        ];
+        let mut rows = [0; FAMILIES.len()];
+        for ((row, state), first) in rows.iter_mut().zip(states).zip(FIRST) {
+            *row = (first + state) as u16;
+        }
+        rows
+    }
+
+    /// Where the piece arrives; a castling king not where the rook stood.
+    #[inline(always)]
+    fn destination(&self, mv: Move, castling: bool) -> usize {
+        if !castling {
+            return mv.to as usize;
+        }
+        let file = if mv.to.file() > mv.from.file() { File::G } else { File::C };
+        mv.to as usize & 56 | file as usize
+    }
+
+    /// The class of their least valued attacker, counted from 1; 0 without one.
+    #[inline(always)]
+    fn least_attacker(&self, square: usize) -> usize {
+        (0..CLASSES).map(|class| (class + 1) * (self.least[class] >> square & 1) as usize).sum()
+    }
+
+    /// What our pieces of a class attack.
+    fn attacks_of_class(&self, class: usize) -> u64 {
+        let of = |piece: Piece| {
+            let pieces = self.view.pieces[US][piece as usize];
+            let attacks = |square| if piece == Piece::Pawn { reach_of_pawn(square) } else { self.from[square] };
+            bits(pieces).fold(0, |all, square| all | attacks(square))
+        };
+        Piece::ALL.into_iter().filter(|piece| class_of(*piece) == class).fold(0, |all, piece| all | of(piece))
+    }
+
+    /// The class of a side's most valuable piece of a set, counted from 1; 0 if it is empty.
+    fn highest(&self, side: usize, set: u64) -> usize {
+        let worth =
+            |piece: &Piece| if self.view.pieces[side][*piece as usize] & set != 0 { class_of(*piece) + 1 } else { 0 };
+        Piece::ALL.iter().filter(|piece| **piece != Piece::King).map(worth).max().unwrap_or(0)
+    }
+
+    fn find_shields(&self) -> u64 {
+        let (king, occupied) = (self.kings[THEM], self.view.occupied());
+        let sliders = self.sliders();
+        [Piece::Rook, Piece::Bishop].into_iter().zip(sliders).fold(0, |shields, (piece, sliders)| {
+            let seen = attacks_of(piece, king, occupied);
+            let ours = seen & self.view.sides[US];
+            let behind = attacks_of(piece, king, occupied & !ours) & !seen & sliders;
+            shields | bits(behind).fold(0, |all, slider| all | (attacks_of(piece, slider, occupied) & ours))
+        })
+    }
+
+    /// Does a slider of ours other than the mover give check when the mover has gone?
+    fn uncovers(&self, from: usize, occupied: u64) -> bool {
+        let sliders = self.sliders().map(|sliders| sliders & !(1 << from));
+        let lines = [Piece::Rook, Piece::Bishop].map(|piece| attacks_of(piece, self.kings[THEM], occupied));
+        lines[0] & sliders[0] | lines[1] & sliders[1] != 0
+    }
+
+    /// Our rooks and queens; our bishops and queens.
+    fn sliders(&self) -> [u64; 2] {
+        let ours = |piece: Piece| self.view.pieces[US][piece as usize];
+        [ours(Piece::Rook) | ours(Piece::Queen), ours(Piece::Bishop) | ours(Piece::Queen)]
+    }
+}
+
+/// What a piece of ours attacks from a square.
+#[inline(always)]
+fn reach(piece: Piece, square: usize, occupied: u64) -> u64 {
+    if piece == Piece::Pawn { reach_of_pawn(square) } else { attacks_of(piece, square, occupied) }
+}
+
+#[inline(always)]
+fn reach_of_pawn(square: usize) -> u64 {
+    SideAttacks::of_pawns(1 << square, US).once
+}
+
+/// From one square to another, as a state.
+#[inline(always)]
+fn steps(to: usize, from: usize) -> usize {
+    (7 + to / 8 - from / 8) * STEPS + 7 + to % 8 - from % 8
+}
+
+/// Of a quiet move: 1 for hardly any history, then the buckets of a bad and of a good one.
+#[inline(always)]
+fn history_state(history: f32) -> usize {
+    let bucket = HISTORY_BOUNDS.iter().filter(|bound| history.abs() >= **bound).count();
+    if history < 0.0 {
+        1 + bucket
+    } else if bucket == 0 {
+        1
+    } else {
+        1 + HISTORY_BOUNDS.len() + bucket
+    }
+}
+
+/// The squares before these pawns, which go down the board, and beside those.
+fn contested(pawns: u64) -> u64 {
+    const FILE_A: u64 = 0x0101_0101_0101_0101;
+    let mut ahead = pawns >> 8;
+    for shift in [8, 16, 32] {
+        ahead |= ahead >> shift;
+    }
+    ahead | (ahead & !FILE_A) >> 1 | (ahead & !(FILE_A << 7)) << 1
+}

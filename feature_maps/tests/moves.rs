@@ -1,0 +1,98 @@
+//! The features of moves: colours do not matter, families are kept, and what they say is so.
+
+use board::{MoverView, Piece, Position};
+use feature_maps::moves::{FAMILIES, Heard, MOVE_ROWS, MoveMaps, TableMove, families, rank_row};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+fn heard(position: &Position, mv: board::Move) -> Heard {
+    Heard { loses: !position.see_at_least(mv, 0), history: 0.3, killer: false, table: TableMove::Another }
+}
+
+fn positions(count: usize) -> Vec<Position> {
+    let (mut rng, mut positions) = (Xoshiro256PlusPlus::seed_from_u64(8), Vec::new());
+    while positions.len() < count {
+        let mut position = Position::start();
+        for _ in 0..120 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            positions.push(position.clone());
+            position = position.play(moves[(rng.next_u64() % moves.len() as u64) as usize]);
+        }
+    }
+    positions
+}
+
+/// The colour-mirror of a position, by its FEN.
+fn mirrored(position: &Position) -> Position {
+    let fen = position.to_fen(false);
+    let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
+    let turn = |c: char| if c.is_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
+    fields[0] =
+        fields[0].split('/').rev().map(|rank| rank.chars().map(turn).collect::<String>()).collect::<Vec<_>>().join("/");
+    fields[1] = if fields[1] == "w" { "b" } else { "w" }.to_owned();
+    fields[2] = fields[2].chars().map(turn).collect();
+    fields[3] = fields[3].replace('3', "x").replace('6', "3").replace('x', "6");
+    Position::from_fen(&fields.join(" ")).expect("the mirror of a legal position is legal")
+}
+
+#[test]
+fn a_mirrored_position_has_the_same_rows() {
+    for position in positions(600) {
+        let other = mirrored(&position);
+        assert_eq!(MoverView::of(&position), MoverView::of(&other));
+        let (maps, other_maps) = (MoveMaps::of(&position), MoveMaps::of(&other));
+        let moves = position.legal_moves();
+        assert_eq!(maps.node_rows(moves.len()), other_maps.node_rows(moves.len()));
+        for mv in moves {
+            let turned = board::Move { from: mv.from.flip_rank(), to: mv.to.flip_rank(), promotion: mv.promotion };
+            assert_eq!(maps.rows(mv, &heard(&position, mv)), other_maps.rows(turned, &heard(&other, turned)), "{mv}");
+        }
+    }
+}
+
+#[test]
+fn a_move_has_a_row_of_each_family_and_checks_are_checks() {
+    let ranges: Vec<_> = families().collect();
+    assert_eq!(ranges.last().map(|range| range.end), Some(MOVE_ROWS));
+    assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
+    assert!(ranges.last().is_some_and(|range| range.contains(&usize::from(rank_row(0)))));
+    let (mut checks, mut uncovered) = (0, 0);
+    for position in positions(3_000) {
+        let maps = MoveMaps::of(&position);
+        for mv in position.legal_moves() {
+            let rows = maps.rows(mv, &heard(&position, mv));
+            for (row, range) in rows.iter().zip(&ranges) {
+                assert!(range.contains(&usize::from(*row)), "{mv}");
+            }
+            // Castling and en passant may give check in ways that are not looked for.
+            if position.is_castling(mv) || position.is_en_passant(mv) {
+                continue;
+            }
+            let state = usize::from(rows[4]) - ranges[4].start;
+            assert_eq!(state & 3 != 0, position.play(mv).in_check(), "{mv} in {}", position.to_fen(false));
+            checks += usize::from(state & 1 != 0);
+            uncovered += usize::from(state & 2 != 0);
+        }
+    }
+    assert!(checks > 1_000 && uncovered > 50, "{checks} {uncovered}");
+}
+
+#[test]
+fn rows_by_hand() {
+    // White's knight can fork king and queen; the rook on a1 hangs to the bishop.
+    let position = Position::from_fen("q3k3/8/8/3N4/8/8/8/R3K3 w - - 0 1").expect("legal");
+    let maps = MoveMaps::of(&position);
+    let fork = position.parse_uci("d5c7").expect("legal");
+    let rows = maps.rows(fork, &heard(&position, fork));
+    let start: Vec<usize> = families().map(|range| range.start).collect();
+    assert_eq!(FAMILIES.len(), rows.len());
+    let state = |family: usize| usize::from(rows[family]) - start[family];
+    assert_eq!(state(0), Piece::Knight as usize * 64 + 35);
+    assert_eq!(state(1), Piece::Knight as usize * 64 + 50);
+    assert_eq!(state(4), 1, "a check by the piece itself that loses nothing");
+    assert_eq!(state(7), Piece::Knight as usize * 16 + 8, "a queen to take");
+    assert_eq!(state(12), 1);
+}

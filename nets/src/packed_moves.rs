@@ -1,0 +1,191 @@
+//! The move-probability network for play: quantised, all moves of a node by one task.
+//!
+//! ```text
+//! base     = the position's half, by the trunk's integers                          i32 -> i16     once a node
+//! sum_m    = base + rows of the node + rows of move m + row of its rank            i16            kept for the next pass
+//! logit_m  = relu(bias + relu(sum_m) W) . w + c                                    i32 -> f32
+//! ```
+//! The integers are exact and the f32 sums have a fixed order, so that a logit has the same bits on every instruction set.
+//! It is near that of [`MoveNet::forward`], which stays the reference.
+
+use arrayvec::ArrayVec;
+use board::{MoverView, Position};
+use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows, rank_row};
+use feature_maps::rows::Rows;
+use kernels::{Backend, Kernels, PAIRS_BLOCK, RowList, Task};
+
+use crate::move_net::MoveNet;
+use crate::move_topology::{MAX_MOVE_WIDTH, MoveLayer};
+use crate::params::Params;
+use crate::quantise::{self, round};
+use crate::quantise_moves;
+use crate::topology::{Layer, Topology};
+use crate::trunk::{Line, MAX_FIRST, SMALL_FIRST, Trunk, lines};
+use crate::value_net::ValueNet;
+
+/// Room for the moves of any position.
+pub const MOVES: usize = 256;
+
+/// Widths of halves and hidden layer that cost less than the most.
+const SMALL: usize = 64;
+
+/// The logits of a node's moves, in their order.
+pub type MoveLogits = ArrayVec<f32, MOVES>;
+
+/// A move-probability network that only plays. It is `Sync`: all threads can share one.
+#[derive(Clone, Debug)]
+pub struct PackedMoveNet {
+    kernels: &'static Kernels,
+    trunk: Trunk,
+    /// `(width)`: from units of the trunk's sums to those of the moves'.
+    factors: Vec<f64>,
+    /// `(MOVE_ROWS, width)`.
+    table: Vec<Line>,
+    /// `(pairs of the width, hidden, 2)`, the pairs padded to whole blocks.
+    hidden: Vec<Line>,
+    /// `(hidden)`.
+    hidden_bias: Vec<i32>,
+    /// `(hidden)`: the output's weights over the scales of the hidden layer.
+    output: Vec<f32>,
+    output_bias: f32,
+}
+
+impl PackedMoveNet {
+    /// Quantises and packs a network for these kernels.
+    ///
+    /// # Panics
+    /// Never with a network that a file may hold.
+    pub fn new(net: &MoveNet, kernels: &'static Kernels) -> PackedMoveNet {
+        let (params, topology) = (net.params(), net.params().topology());
+        let (width, outputs) = (topology.width(), topology.hidden());
+        let (trunk, base) = Trunk::new(&body(net), kernels);
+        let mut table = lines(MOVE_ROWS * width);
+        let (rows, _) = params.layer(MoveLayer::Rows);
+        let to: &mut [i16] = bytemuck::cast_slice_mut(&mut table);
+        let moves = quantise_moves::rows(rows, &base, &mut to[..MOVE_ROWS * width]);
+        let mut hidden = lines(width.next_multiple_of(PAIRS_BLOCK) * outputs);
+        let (mut hidden_bias, mut output) = (vec![0; outputs], vec![0.0; outputs]);
+        let (output_weights, output_bias) = params.layer(MoveLayer::Output);
+        for (j, weight) in output_weights.iter().enumerate() {
+            let column = quantise::dense(params.layer(MoveLayer::Hidden), &moves.inputs, j);
+            let to: &mut [i16] = bytemuck::cast_slice_mut(&mut hidden);
+            for (i, weight) in column.weights.iter().enumerate() {
+                to[(i / 2 * outputs + j) * 2 + i % 2] = *weight;
+            }
+            hidden_bias[j] = column.bias;
+            output[j] = (f64::from(*weight) / column.scale) as f32;
+        }
+        let (factors, output_bias) = (moves.factors, output_bias[0]);
+        PackedMoveNet { kernels, trunk, factors, table, hidden, hidden_bias, output, output_bias }
+    }
+
+    /// The logits of a position's moves, given by their rows, in the last of so many passes; the same bits with any kernels.
+    /// Allocates nothing.
+    ///
+    /// # Panics
+    /// If there are more than [`MOVES`] moves.
+    #[inline(never)]
+    pub fn logits(&self, position: &Position, node: &NodeRows, moves: &[MoveRows], passes: usize) -> MoveLogits {
+        self.kernels.run(OfMoves { net: self, position, node, moves, passes })
+    }
+
+    #[inline(always)]
+    fn logits_within<B: Backend, const FIRST: usize, const WIDTH: usize>(&self, of: &OfMoves<'_>) -> MoveLogits {
+        let table: &[i16] = bytemuck::cast_slice(&self.table);
+        let width = self.factors.len();
+        let mut position = Rows::EMPTY;
+        position.set::<B>(&MoverView::of(of.position));
+        let (mut sums, mut base) = ([0; WIDTH], [0_i16; WIDTH]);
+        let sums = &mut sums[..width];
+        self.trunk.sums::<B, FIRST>(&position, sums);
+        for ((base, sum), factor) in base.iter_mut().zip(&*sums).zip(&self.factors) {
+            *base = round(f64::from(*sum) * factor);
+        }
+        B::add_rows(table, &RowList::new(of.node), &mut base[..width]);
+
+        let mut kept = ArrayVec::<[i16; WIDTH], MOVES>::new();
+        for rows in of.moves {
+            let mut sum = base;
+            B::add_rows(table, &RowList::new(rows), &mut sum[..width]);
+            kept.push(sum);
+        }
+        let mut logits: MoveLogits = of.moves.iter().map(|_| 0.0).collect();
+        let mut ranks: ArrayVec<u16, MOVES> = of.moves.iter().map(|_| 0).collect();
+        for pass in 0..of.passes {
+            if pass > 0 {
+                rank(&logits, &mut ranks);
+            }
+            for ((sum, logit), rank) in kept.iter().zip(&mut logits).zip(&ranks) {
+                let mut active = *sum;
+                B::add_rows(table, &RowList::new(&[rank_row(usize::from(*rank))]), &mut active[..width]);
+                *logit = self.logit::<B, WIDTH>(&active[..width]);
+            }
+        }
+        logits
+    }
+
+    /// The logit of a move with this sum.
+    #[inline(always)]
+    fn logit<B: Backend, const WIDTH: usize>(&self, sum: &[i16]) -> f32 {
+        let mut active = [0; MAX_MOVE_WIDTH];
+        active.iter_mut().zip(sum).for_each(|(active, sum)| *active = (*sum).max(0));
+        let inputs = sum.len().next_multiple_of(PAIRS_BLOCK);
+        let mut hidden = [0; WIDTH];
+        let hidden = &mut hidden[..self.hidden_bias.len()];
+        let weights = &bytemuck::cast_slice(&self.hidden)[..inputs * hidden.len()];
+        B::dense_pairs(&active[..inputs], weights, &self.hidden_bias, hidden);
+        B::rectified_dot(hidden, &self.output) + self.output_bias
+    }
+}
+
+const _: () = assert!(MAX_MOVE_WIDTH.is_multiple_of(PAIRS_BLOCK));
+
+/// The position's half is the body of a value network whose hidden layer it is.
+fn body(net: &MoveNet) -> ValueNet {
+    let (params, topology) = (net.params(), net.params().topology());
+    let sizes = Topology::new(topology.groups().map(|(_, outputs)| outputs), topology.width());
+    let mut body = Params::zeros(sizes.expect("the halves are no wider than a hidden layer may be"));
+    let layers = [
+        (Layer::Global, MoveLayer::Global),
+        (Layer::Piece, MoveLayer::Piece),
+        (Layer::Square, MoveLayer::Square),
+        (Layer::Hidden, MoveLayer::Base),
+    ];
+    for (to, from) in layers {
+        let ((to, to_bias), (from, from_bias)) = (body.layer_mut(to), params.layer(from));
+        to.copy_from_slice(from);
+        to_bias.copy_from_slice(from_bias);
+    }
+    ValueNet::new(body)
+}
+
+/// `(move)`: how many moves have a greater logit, or the same and stand before.
+#[inline(always)]
+pub fn rank(logits: &[f32], ranks: &mut [u16]) {
+    let mut order: ArrayVec<(f32, u16), MOVES> = logits.iter().zip(0..).map(|(logit, index)| (*logit, index)).collect();
+    order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    for ((_, index), rank) in order.iter().zip(0..) {
+        ranks[usize::from(*index)] = rank;
+    }
+}
+
+struct OfMoves<'a> {
+    net: &'a PackedMoveNet,
+    position: &'a Position,
+    node: &'a NodeRows,
+    moves: &'a [MoveRows],
+    passes: usize,
+}
+
+impl Task for OfMoves<'_> {
+    type Output = MoveLogits;
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> MoveLogits {
+        if self.net.factors.len() <= SMALL && self.net.hidden_bias.len() <= SMALL && self.net.trunk.is_small() {
+            self.net.logits_within::<B, SMALL_FIRST, SMALL>(&self)
+        } else {
+            self.net.logits_within::<B, MAX_FIRST, MAX_MOVE_WIDTH>(&self)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The board as an SVG picture, with an arrow for each move, the stronger the more probable.
+
+use board::{Color, File, Move, Piece, Position, Rank, Square};
+
+/// The side of a square, in pixels.
+const SIDE: usize = 48;
+/// Less probable moves have no arrow.
+const LEAST: f32 = 0.01;
+
+/// The picture; `arrows` are moves and their probabilities, the most probable first. The one that was `played` is red.
+pub fn board(position: &Position, arrows: impl Iterator<Item = (Move, f32)>, played: Option<Move>) -> String {
+    let whole = 8 * SIDE;
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {whole} {whole}\" width=\"{whole}\" height=\"{whole}\">\n"
+    );
+    for square in Square::ALL {
+        let (x, y) = corner(square);
+        let dark = (square.file() as usize + square.rank() as usize).is_multiple_of(2);
+        let fill = if dark { "#b58863" } else { "#f0d9b5" };
+        text += &format!("<rect x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"{fill}\"/>\n");
+        if let Some(glyph) = glyph(position, square) {
+            let (x, y) = (x + SIDE / 2, y + SIDE * 5 / 6);
+            let size = SIDE * 5 / 6;
+            text += &format!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"middle\">{glyph}</text>\n");
+        }
+    }
+    let mut arrows: Vec<_> = arrows.filter(|(_, probability)| *probability >= LEAST).collect();
+    // The most probable is drawn last, above the others.
+    arrows.reverse();
+    for (mv, probability) in arrows {
+        text += &arrow(position, mv, probability, played == Some(mv));
+    }
+    text + "</svg>\n"
+}
+
+/// From the middle of a square to the middle of another, with its probability in per cent at the end.
+fn arrow(position: &Position, mv: Move, probability: f32, played: bool) -> String {
+    let middle = |square: Square| {
+        let (x, y) = corner(square);
+        [(x + SIDE / 2) as f32, (y + SIDE / 2) as f32]
+    };
+    let (from, to) = (middle(mv.from), middle(target(position, mv)));
+    let length = ((to[0] - from[0]).powi(2) + (to[1] - from[1]).powi(2)).sqrt().max(1.0);
+    let along = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
+    let width = 2.0 + 9.0 * probability.sqrt();
+    let head = 5.0 + width;
+    let neck = [to[0] - head * along[0], to[1] - head * along[1]];
+    let points = [
+        to,
+        [neck[0] - head * along[1] / 2.0, neck[1] + head * along[0] / 2.0],
+        [neck[0] + head * along[1] / 2.0, neck[1] - head * along[0] / 2.0],
+    ];
+    let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
+    let colour = if played { "#c0392b" } else { "#1b6fb3" };
+    format!(
+        "<g opacity=\"{:.2}\"><line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" stroke-width=\"{width:.1}\"/>\
+         <polygon points=\"{}\" fill=\"{colour}\"/></g>\n\
+         <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" font-family=\"sans-serif\" text-anchor=\"middle\">{:.0} %</text>\n",
+        0.25 + 0.65 * probability.sqrt(),
+        from[0],
+        from[1],
+        neck[0],
+        neck[1],
+        points.join(" "),
+        to[0],
+        to[1] + SIDE as f32 / 2.0 - 2.0,
+        100.0 * probability
+    )
+}
+
+/// Where the piece arrives; a castling king not on its rook's square.
+fn target(position: &Position, mv: Move) -> Square {
+    if !position.is_castling(mv) {
+        return mv.to;
+    }
+    Square::new(if mv.to.file() > mv.from.file() { File::G } else { File::C }, mv.to.rank())
+}
+
+/// The upper left corner, White below.
+fn corner(square: Square) -> (usize, usize) {
+    (SIDE * square.file() as usize, SIDE * (Rank::NUM - 1 - square.rank() as usize))
+}
+
+fn glyph(position: &Position, square: Square) -> Option<char> {
+    let (piece, color) = (position.piece_on(square)?, position.color_on(square)?);
+    let place = match piece {
+        Piece::King => 0,
+        Piece::Queen => 1,
+        Piece::Rook => 2,
+        Piece::Bishop => 3,
+        Piece::Knight => 4,
+        Piece::Pawn => 5,
+    };
+    char::from_u32(0x2654 + place + if color == Color::White { 0 } else { 6 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_piece_and_probable_move_is_drawn() {
+        let position = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
+        let moves = position.legal_moves();
+        let castling = position.parse_uci("e1c1").unwrap();
+        let text = board(&position, [(castling, 0.5), (moves[0], 0.3), (moves[1], 0.001)].into_iter(), Some(castling));
+        assert_eq!((text.matches("<rect").count(), text.matches("<line").count()), (64, 2));
+        assert!(['♔', '♖', '♚'].iter().all(|glyph| text.matches(*glyph).count() == 1));
+        // The king arrives on c1.
+        assert!(text.contains("120.0,360.0"), "{text}");
+        assert_eq!(text.matches("#c0392b").count(), 2);
+    }
+}

@@ -1,0 +1,218 @@
+//! `okapi train moves`: nodes sampled, labelled and learnt from, each stage in files of one folder.
+
+use super::learning::Learning;
+use crate::engine::{SHIPPED_NET, shipped_net};
+use crate::evaluator::Net;
+use crate::hexadecimal::hexadecimal;
+use crate::learn::interrupt::Interrupt;
+use crate::learn::moves::folder::{MovesFolder, Part};
+use crate::learn::moves::label::Labels;
+use crate::learn::moves::sample::{Samples, Sampling};
+use crate::learn::moves::source::Source;
+use crate::learn::start_files;
+use crate::search::STACK_BYTES;
+use anyhow::{Context, ensure};
+use clap::{Args, ValueEnum};
+use indicatif::HumanDuration;
+use nets::PackedNet;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    /// All that follow, one after another
+    All,
+    /// Search positions of games and keep some of the nodes
+    Sample,
+    /// Search the sampled nodes deeper
+    Label,
+    /// Learn from what is labelled
+    Learn,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Moves {
+    /// The run's folder; a stage goes on where it stopped
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// What to do
+    #[arg(long, value_enum, default_value = "all", value_name = "STAGE")]
+    stage: Stage,
+    /// The games (PGN, also compressed by zstd) whose positions are searched: needed to sample
+    #[arg(long, value_name = "FILE")]
+    starts: Option<PathBuf>,
+    /// EPD files of positions that nothing is learnt from
+    #[arg(long, value_name = "FILE")]
+    exclude: Vec<PathBuf>,
+    /// The value net that searches, instead of the one inside the program
+    #[arg(long, value_name = "FILE")]
+    value_net: Option<PathBuf>,
+    /// What everything random is drawn from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How many threads; the files are the same for any number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// How many nodes to learn from
+    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    learnt: u64,
+    /// How many nodes to examine on; five are sampled to learn from for each
+    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    held_out: u64,
+    /// The fewest nodes of a sampled search; others have twice as many, and so on up to 16 times
+    #[arg(long, value_name = "N", default_value_t = 3_000)]
+    sample_nodes: u64,
+    /// How many nodes of a search are kept
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    keep: usize,
+    /// Only nodes with a budget of at least 4^(N - 1) are kept
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=31))]
+    sample_from: u32,
+    /// The nodes of a search that labels a node to learn from
+    #[arg(long, value_name = "N", default_value_t = 8_000)]
+    label_nodes: u64,
+    /// The nodes of a search that labels a held-out node
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    held_out_nodes: u64,
+    #[command(flatten)]
+    learning: Learning,
+}
+
+/// How many doublings there are between the shortest and the longest sampled search.
+const DOUBLINGS: u32 = 4;
+/// Nodes of all searches between two looks at the signals, about.
+const CHUNK: u64 = 4_000_000;
+
+impl Moves {
+    pub(in crate::cli) fn run(&self) -> anyhow::Result<()> {
+        let interrupt = Interrupt::install()?;
+        let folder = MovesFolder::open(&self.folder)?;
+        let threads =
+            self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+        let (net, name) = self.net()?;
+        pool.install(|| {
+            if matches!(self.stage, Stage::All | Stage::Sample) && !interrupt.raised() {
+                self.sample(&folder, &net, &name, &interrupt)?;
+            }
+            if matches!(self.stage, Stage::All | Stage::Label) {
+                for part in Part::ALL {
+                    if !interrupt.raised() {
+                        self.label(&folder, part, &net, &name, &interrupt)?;
+                    }
+                }
+            }
+            if matches!(self.stage, Stage::All | Stage::Learn) && !interrupt.raised() {
+                self.learning.run(&folder, self.seed, &interrupt)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The value net, and the start of its file's SHA-256.
+    fn net(&self) -> anyhow::Result<(Net, String)> {
+        let name = |bytes: &[u8]| hexadecimal(&Sha256::digest(bytes)[..8]);
+        match &self.value_net {
+            None => Ok((Net::new(shipped_net()?), name(SHIPPED_NET))),
+            Some(path) => {
+                let bytes = std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?;
+                let (net, _) = nets::file::from_bytes(&path.display().to_string(), &bytes)?;
+                Ok((Net::new(Arc::new(PackedNet::new(&net, kernels::active()?))), name(&bytes)))
+            }
+        }
+    }
+
+    fn sample(&self, folder: &MovesFolder, net: &Net, name: &str, interrupt: &Interrupt) -> anyhow::Result<()> {
+        let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
+        ensure!(self.keep > 0 && self.sample_nodes > 0, "--keep and --sample-nodes are at least 1");
+        let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
+        let source = Source::read(starts, excluded)?;
+        let sampling = Sampling {
+            seed: self.seed,
+            nodes: self.sample_nodes,
+            doublings: DOUBLINGS,
+            keep: self.keep,
+            iteration: self.sample_from,
+        };
+        let header = format!(
+            "okapi nodes 1 seed={} net={name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
+            self.seed,
+            source.fingerprint(),
+            self.sample_nodes,
+            self.keep,
+            self.sample_from
+        );
+        let paths = [folder.nodes(Part::Learnt), folder.nodes(Part::HeldOut)];
+        let mut samples = Samples::open([&paths[0], &paths[1]], &header)?;
+        let wanted = [self.learnt, self.held_out];
+        let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
+        let mut progress = Progress::new();
+        while !done(samples.lines()) && !interrupt.raised() {
+            samples.go_on(&source, &sampling, net)?;
+            let lines = samples.lines();
+            let part = lines.iter().zip(wanted).map(|(lines, wanted)| *lines as f64 / wanted.max(1) as f64);
+            progress.say(part.fold(1.0, f64::min), || format!("{} nodes sampled, {} held out", lines[0], lines[1]));
+        }
+        let lines = samples.lines();
+        eprintln!("{} nodes sampled, {} held out", lines[0], lines[1]);
+        Ok(())
+    }
+
+    fn label(
+        &self,
+        folder: &MovesFolder,
+        part: Part,
+        net: &Net,
+        name: &str,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<()> {
+        let (nodes, most) = match part {
+            Part::Learnt => (self.label_nodes, self.learnt),
+            Part::HeldOut => (self.held_out_nodes, self.held_out),
+        };
+        ensure!(nodes > 0, "a search that labels has at least one node");
+        let header = format!("okapi labels 1 net={name} nodes={nodes}");
+        let (from, to) = (folder.nodes(part), folder.labels(part));
+        let mut labels = Labels::open(&from, &to, &header, most)?;
+        let chunk = (CHUNK / nodes).clamp(2, 4_096) as usize;
+        let mut progress = Progress::new();
+        loop {
+            let more = labels.go_on(net, nodes, chunk)?;
+            let (lines, total) = labels.progress();
+            progress.say(lines as f64 / total.max(1) as f64, || format!("{}: {lines} of {total}", to.display()));
+            if !more || interrupt.raised() {
+                eprintln!("{}: {lines} labels of {total}", to.display());
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// A line in this time.
+const QUIET: Duration = Duration::from_secs(30);
+
+/// Shows how far a stage is.
+struct Progress {
+    begun: Instant,
+    /// The part done when first asked.
+    first: Option<f64>,
+    last: Instant,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self { begun: Instant::now(), first: None, last: Instant::now() }
+    }
+
+    /// Says now and then how far it is; `part` of all is done, 0 to 1.
+    fn say(&mut self, part: f64, what: impl Fn() -> String) {
+        let first = *self.first.get_or_insert(part);
+        if self.last.elapsed() >= QUIET && part > first {
+            self.last = Instant::now();
+            let left = self.begun.elapsed().as_secs_f64() * (1.0 - part) / (part - first);
+            eprintln!("{}, {} left", what(), HumanDuration(Duration::from_secs_f64(left)));
+        }
+    }
+}

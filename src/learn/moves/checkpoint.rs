@@ -1,0 +1,76 @@
+//! A training frozen between two steps, in one safetensors file: `params`, `average`, `squared_gradient` and
+//! `squared_step`, all F32, in the order of [`nets::Params`]. The metadata's one entry, `okapi.moves`, has a line that says
+//! by which options it was made, and another with how many epochs and steps are done. The file's bytes depend only on
+//! these.
+
+use crate::learn::moves::learner::{Learnt, Training};
+use crate::learn::whole_file;
+use anyhow::{Context, bail, ensure};
+use kernels::adadelta::AdaDelta;
+use nets::{MoveNet, Params};
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use std::collections::HashMap;
+use std::path::Path;
+
+const ENTRY: &str = "okapi.moves";
+
+/// Writes the file at `path`, whole or not at all; `options` says how the training is made.
+///
+/// # Errors
+/// If the system refuses.
+pub fn save(path: &Path, learnt: &Learnt, options: &str) -> anyhow::Result<()> {
+    let [squared_gradient, squared_step] = learnt.optimiser.memory();
+    let bytes = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    let data = [
+        ("average", bytes(learnt.average.params().values())),
+        ("params", bytes(learnt.net.params().values())),
+        ("squared_gradient", bytes(squared_gradient)),
+        ("squared_step", bytes(squared_step)),
+    ];
+    let mut tensors = Vec::new();
+    for (name, bytes) in &data {
+        tensors.push((*name, TensorView::new(Dtype::F32, vec![bytes.len() / 4], bytes)?));
+    }
+    // One entry: the order of several would be that of a hash map.
+    let text = format!("{options}\ndone {} {}", learnt.epoch, learnt.step);
+    let file = safetensors::serialize(tensors, Some(HashMap::from([(ENTRY.to_owned(), text)])))?;
+    whole_file::replace(path, &file).with_context(|| format!("cannot write the checkpoint {}", path.display()))
+}
+
+/// Reads the file at `path`, whose training must have been made by the same options; `None` if there is none.
+///
+/// # Errors
+/// If it cannot be read or is of another training.
+pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<Option<Learnt>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let named = || format!("the checkpoint {}", path.display());
+    let file = std::fs::read(path).with_context(named)?;
+    let (_, header) = SafeTensors::read_metadata(&file).with_context(named)?;
+    let text = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
+    let Some((found, done)) = text.and_then(|text| text.split_once('\n')) else {
+        bail!("{} is not that of a training of moves", named());
+    };
+    ensure!(found == options, "{} was made by other options: {found:?} instead of {options:?}", named());
+    let mut numbers = done.split(' ').skip(1).map(str::parse::<u64>);
+    let (Some(Ok(epoch)), Some(Ok(step))) = (numbers.next(), numbers.next()) else {
+        bail!("{} does not say how far it is", named());
+    };
+    let tensors = SafeTensors::deserialize(&file).with_context(named)?;
+    let length = Params::zeros(training.topology).values().len();
+    let values = |name: &str| {
+        let tensor = tensors.tensor(name).with_context(named)?;
+        let fits = tensor.dtype() == Dtype::F32 && tensor.shape() == [length];
+        ensure!(fits, "{} has a tensor {name} of another size", named());
+        Ok(tensor.data().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect::<Vec<f32>>())
+    };
+    let net = |name| {
+        let mut params = Params::zeros(training.topology);
+        params.values_mut().copy_from_slice(&values(name)?);
+        anyhow::Ok(MoveNet::new(params))
+    };
+    let optimiser = AdaDelta::from_memory(values("squared_gradient")?, values("squared_step")?);
+    Ok(Some(Learnt { net: net("params")?, average: net("average")?, optimiser, epoch, step }))
+}

@@ -1,0 +1,154 @@
+//! Examinations on held-out nodes: how often the deeper search's best move comes first, or among the first three, and how
+//! often what is given a probability comes true.
+
+use crate::learn::moves::examples::Example;
+use crate::learn::moves::learner::{Output, probabilities, push};
+use crate::move_probability::{Candidate, MoveProbability, Static};
+use crate::search::budget::Budget;
+use crate::search::ordering::is_quiet;
+use kernels::Kernels;
+use nets::{MoveBatch, MoveBatchWeights, MoveNet, rank};
+use rayon::prelude::*;
+
+/// How often the best move is found, of all nodes and of those whose best move is quiet.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Score {
+    /// Nodes, and those with a quiet best move.
+    pub nodes: [u64; 2],
+    /// Of these, how often it is the first.
+    pub first: [u64; 2],
+    /// And how often among the first three.
+    pub third: [u64; 2],
+    /// The sum of -ln p of the best moves of all nodes.
+    pub loss: f64,
+}
+
+/// Bounds of the predicted probabilities of a calibration table's rows; the last row has the rest.
+pub const BOUNDS: [f32; 11] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9];
+
+/// Predicted against observed: `(row)`: moves, the sum of their probabilities, and how many were the best.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Calibration(pub [(u64, f64, u64); BOUNDS.len() + 1]);
+
+impl Score {
+    /// Counts a node whose best move has this rank, from 0, and this probability.
+    fn count(&mut self, quiet: bool, rank: usize, probability: f32) {
+        for kind in 0..1 + usize::from(quiet) {
+            self.nodes[kind] += 1;
+            self.first[kind] += u64::from(rank == 0);
+            self.third[kind] += u64::from(rank < 3);
+        }
+        self.loss -= f64::from(probability.max(f32::MIN_POSITIVE)).ln();
+    }
+
+    fn add(mut self, other: Self) -> Self {
+        for kind in 0..2 {
+            self.nodes[kind] += other.nodes[kind];
+            self.first[kind] += other.first[kind];
+            self.third[kind] += other.third[kind];
+        }
+        self.loss += other.loss;
+        self
+    }
+
+    /// In per cent: first and among the first three, of all nodes; the same of those with a quiet best move.
+    pub fn percent(&self) -> [f64; 4] {
+        let of = |count: u64, kind: usize| 100.0 * count as f64 / self.nodes[kind].max(1) as f64;
+        [of(self.first[0], 0), of(self.third[0], 0), of(self.first[1], 1), of(self.third[1], 1)]
+    }
+
+    /// The mean of -ln p of the best moves.
+    pub fn mean_loss(&self) -> f64 {
+        self.loss / self.nodes[0].max(1) as f64
+    }
+}
+
+/// Examples of one task of an examination.
+const CHUNK: usize = 256;
+
+/// What the net says of the examples, with the table's move or without, in the last of its passes.
+pub fn of_net(
+    net: &MoveNet,
+    (output, passes): (Output, usize),
+    with_hash: bool,
+    examples: &[Example],
+    kernels: &'static Kernels,
+) -> (Score, Calibration) {
+    let weights = MoveBatchWeights::new(net);
+    let of_chunk = |examples: &[Example]| {
+        let mut batch = MoveBatch::new(net.params().topology(), kernels);
+        let (mut score, mut calibration) = (Score::default(), Calibration::default());
+        let (mut logits, mut p) = (Vec::new(), Vec::new());
+        for example in examples {
+            batch.begin();
+            push(&mut batch, example, &example.node.candidates(with_hash));
+            batch.forward_nodes(&weights);
+            let mut ranks = vec![0; example.spent.len()];
+            for _ in 0..passes {
+                logits.clear();
+                logits.extend_from_slice(batch.forward_moves(&weights, ranks.iter().map(|rank| usize::from(*rank))));
+                rank(&logits, &mut ranks);
+            }
+            p.clear();
+            probabilities(output, &logits, &mut p);
+            score.count(
+                is_quiet(&example.node.position, example.best_move()),
+                ranks[example.best].into(),
+                p[example.best],
+            );
+            for (index, p) in p.iter().enumerate() {
+                let row = &mut calibration.0[BOUNDS.iter().filter(|bound| p >= bound).count()];
+                *row = (row.0 + 1, row.1 + f64::from(*p), row.2 + u64::from(index == example.best));
+            }
+        }
+        (score, calibration)
+    };
+    let chunks: Vec<_> = examples.par_chunks(CHUNK).with_max_len(1).map(of_chunk).collect();
+    chunks.into_iter().fold(Default::default(), |(score, mut calibration), (other, rows)| {
+        for (row, other) in calibration.0.iter_mut().zip(rows.0) {
+            *row = (row.0 + other.0, row.1 + other.1, row.2 + other.2);
+        }
+        (Score::add(score, other), calibration)
+    })
+}
+
+/// What the static shares say of the examples, ties as the search would try them.
+pub fn of_static(with_hash: bool, examples: &[Example]) -> Score {
+    of_search(with_hash, examples, |candidates, position| {
+        MoveProbability::<crate::evaluator::Material>::allot(
+            &Static,
+            &crate::evaluator::Material,
+            &mut (),
+            position,
+            Budget::ONE,
+            candidates,
+        );
+    })
+}
+
+/// What the search's own order says of the examples.
+pub fn of_ordering(with_hash: bool, examples: &[Example]) -> Score {
+    of_search(with_hash, examples, |_, _| {})
+}
+
+fn of_search(
+    with_hash: bool,
+    examples: &[Example],
+    allot: impl Fn(&mut [Candidate], &board::Position) + Sync,
+) -> Score {
+    let of_example = |example: &Example| {
+        let mut candidates = example.node.candidates(with_hash);
+        allot(&mut candidates, &example.node.position);
+        let best = &candidates[example.best];
+        let before = |(index, other): (usize, &Candidate)| {
+            let key = |one: &Candidate, index: usize| (-f64::from(one.share), one.kind, -one.order, index);
+            key(other, index) < key(best, example.best)
+        };
+        let rank = candidates.iter().enumerate().filter(|item| before(*item)).count();
+        let mut score = Score::default();
+        score.count(is_quiet(&example.node.position, best.mv), rank, best.share);
+        score
+    };
+    let scores: Vec<Score> = examples.par_iter().map(of_example).collect();
+    scores.into_iter().fold(Score::default(), Score::add)
+}

@@ -1,0 +1,120 @@
+//! The second stage: a deeper search of every sampled node says which move is the best, and how its nodes were spent.
+
+use crate::evaluator::Net;
+use crate::learn::moves::line_file::{self, LineFile};
+use crate::learn::moves::node::{Label, Node};
+use crate::move_probability::Static;
+use crate::search::{Handler, Limits, Searcher, Stop, Table, TableError};
+use anyhow::ensure;
+use board::{Game, Move, MoveList, Position};
+use rayon::prelude::*;
+use std::path::Path;
+
+/// Bytes of table for each node of a search: an entry.
+const TABLE_BYTES: u64 = 16;
+
+/// A file of labels that grows beside its file of nodes.
+#[derive(Debug)]
+pub struct Labels {
+    file: LineFile,
+    /// The nodes without a label yet, the next one last.
+    left: Vec<Node>,
+    total: u64,
+}
+
+impl Labels {
+    /// Opens or creates the labels of the first `most` nodes of a file.
+    ///
+    /// # Errors
+    /// If the system refuses, or if a file was made otherwise.
+    pub fn open(nodes: &Path, path: &Path, header: &str, most: u64) -> anyhow::Result<Self> {
+        let file = LineFile::open(path, header, |_| Ok(()))?;
+        let (mut left, mut number) = (Vec::new(), 0);
+        line_file::read(nodes, |line| {
+            number += 1;
+            if number > file.lines() && number <= most {
+                left.push(Node::from_line(line)?);
+            }
+            Ok(())
+        })?;
+        ensure!(file.lines() <= number, "{} has more labels than {} nodes", path.display(), nodes.display());
+        left.reverse();
+        Ok(Self { total: file.lines() + left.len() as u64, file, left })
+    }
+
+    /// Labels there are, and labels there will be.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.file.lines(), self.total)
+    }
+
+    /// Adds up to `chunk` labels by searches of so many nodes; says whether there are more to come.
+    ///
+    /// # Errors
+    /// If a table cannot be had or the system refuses.
+    pub fn go_on(&mut self, net: &Net, nodes: u64, chunk: usize) -> anyhow::Result<bool> {
+        let next = self.left.split_off(self.left.len().saturating_sub(chunk));
+        let labelled = next
+            .par_iter()
+            .rev()
+            .with_max_len(1)
+            .map(|node| Ok(label(&node.position, net, nodes)?.to_line(&node.position.legal_moves())))
+            .collect::<Result<Vec<String>, TableError>>()?;
+        self.file.append(&labelled)?;
+        Ok(!self.left.is_empty())
+    }
+}
+
+/// What a search of `nodes` nodes from an empty memory finds in a position that has a legal move.
+fn label(position: &Position, net: &Net, nodes: u64) -> Result<Label, TableError> {
+    let table = Table::with_kilobytes((TABLE_BYTES * nodes).div_ceil(1024) as usize)?;
+    let moves = position.legal_moves();
+    let mut spent = Spent { nodes: vec![0; moves.len()], moves, at: None };
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let mut searcher = Searcher::new(net.clone(), Static);
+    let answer = searcher.search(&table, &Game::new(position.clone()), &limits, &mut spent);
+    spent.turn_to(None, answer.nodes);
+    let best = answer.best().and_then(|best| spent.moves.iter().position(|mv| *mv == best)).unwrap_or(0);
+    Ok(Label { best, value: answer.value.win_balance(), nodes: spent.nodes })
+}
+
+/// Counts the nodes below each root move.
+struct Spent {
+    moves: MoveList,
+    nodes: Vec<u64>,
+    /// The move that the search is at, and the nodes when it turned there.
+    at: Option<(usize, u64)>,
+}
+
+impl Spent {
+    fn turn_to(&mut self, mv: Option<Move>, nodes: u64) {
+        if let Some((index, before)) = self.at {
+            self.nodes[index] += nodes - before;
+        }
+        self.at = mv.and_then(|mv| self.moves.iter().position(|other| *other == mv)).map(|index| (index, nodes));
+    }
+}
+
+impl Handler for Spent {
+    fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn root_move(&mut self, _depth: u32, mv: Move, _number: usize, nodes: u64) {
+        self.turn_to(Some(mv), nodes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::shipped_net;
+
+    #[test]
+    fn a_label_names_the_mate_and_counts_every_node() {
+        let net = Net::new(shipped_net().unwrap());
+        let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
+        let label = label(&position, &net, 3_000).unwrap();
+        assert_eq!(position.legal_moves()[label.best], position.parse_uci("a1a8").unwrap());
+        assert_eq!((label.value, label.nodes.iter().sum::<u64>()), (1.0, 3_000));
+    }
+}

@@ -1,0 +1,360 @@
+//! The third stage: the move-probability network learns from labelled nodes, by cross-entropy and AdaDelta.
+//!
+//! A step takes a batch of nodes in an order that seed and epoch determine, cut into a fixed number of shards, whose
+//! gradients are summed in order: the same bits for any number of threads. Of some nodes the table's move is withheld, so
+//! that the network also knows what to think without one.
+//!
+//! ```text
+//! p = softmax(z), loss = -sum t ln p, dloss/dz = p - t          (t: the target, which sums to 1)
+//! p = s(z) / sum s(z), loss = -sum t ln s(z) + (1 - t) ln(1 - s(z)), dloss/dz = s(z) - t         (the thesis')
+//! ```
+
+use crate::learn::average::follow_weights;
+use crate::learn::moves::examples::{Example, Target};
+use crate::learn::streams::stream;
+use crate::move_probability::Candidate;
+use crate::network::heard;
+use clap::ValueEnum;
+use feature_maps::layout::INPUTS;
+use feature_maps::moves::MoveMaps;
+use kernels::Kernels;
+use kernels::activations::{LEAST_EXP, exp};
+use kernels::adadelta::{AdaDelta, Rule};
+use nets::{MoveBatch, MoveBatchWeights, MoveNet, MoveTopology, Params, rank};
+use rand::RngExt;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// How many shards a batch is cut into.
+const SHARDS: usize = 8;
+
+/// From logits to probabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// The moves share one distribution.
+    Softmax,
+    /// Each by itself, then normalised, as in the thesis.
+    Sigmoid,
+}
+
+/// What a training is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Training {
+    /// What the first weights, the order and the withheld moves are drawn from.
+    pub seed: u64,
+    /// The sizes of the net.
+    pub topology: MoveTopology,
+    /// Nodes of a step.
+    pub batch: usize,
+    /// What the optimiser's steps are multiplied by.
+    pub rate: f32,
+    /// AdaDelta's constant.
+    pub epsilon: f32,
+    /// Passes over the moves: one, or one and another with ranks.
+    pub passes: usize,
+    /// Of how many nodes in a hundred the table's move is withheld.
+    pub withheld: u32,
+    /// What is learnt.
+    pub target: Target,
+    /// From logits to probabilities.
+    pub output: Output,
+}
+
+/// A net that learns.
+pub struct Learner {
+    training: Training,
+    learnt: Learnt,
+    weights: MoveBatchWeights,
+    shards: Vec<Shard>,
+    sum: Vec<f32>,
+}
+
+/// What is learnt so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learnt {
+    /// The net.
+    pub net: MoveNet,
+    /// The running mean of its weights, over about an epoch.
+    pub average: MoveNet,
+    /// The optimiser.
+    pub optimiser: AdaDelta,
+    /// The epoch under way, from 0, and its steps done.
+    pub epoch: u64,
+    /// Steps of it done.
+    pub step: u64,
+}
+
+struct Shard {
+    batch: MoveBatch,
+    gradient: Params<MoveTopology>,
+    loss: f64,
+    logits: Vec<f32>,
+    slopes: Vec<f32>,
+    targets: Vec<f32>,
+    ranks: Vec<u16>,
+}
+
+impl Learnt {
+    /// A fresh net.
+    pub fn nothing(training: &Training) -> Self {
+        let net = MoveNet::random(training.topology, training.seed);
+        let optimiser = AdaDelta::new(net.params().values().len());
+        Self { average: net.clone(), net, optimiser, epoch: 0, step: 0 }
+    }
+}
+
+impl Learner {
+    /// A learner that goes on from what is `learnt`, a net of the training's sizes.
+    pub fn new(training: Training, mut learnt: Learnt, kernels: &'static Kernels) -> Self {
+        let rule = Rule { rho: 0.99, epsilon: training.epsilon, rate: training.rate };
+        learnt.optimiser = learnt.optimiser.with_rule(rule);
+        let shard = || Shard {
+            batch: MoveBatch::new(&training.topology, kernels),
+            gradient: Params::zeros(training.topology),
+            loss: 0.0,
+            logits: Vec::new(),
+            slopes: Vec::new(),
+            targets: Vec::new(),
+            ranks: Vec::new(),
+        };
+        Self {
+            weights: MoveBatchWeights::new(&learnt.net),
+            shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
+            sum: vec![0.0; learnt.net.params().values().len()],
+            training,
+            learnt,
+        }
+    }
+
+    /// What is learnt so far.
+    pub fn learnt(&self) -> &Learnt {
+        &self.learnt
+    }
+
+    /// How many steps an epoch has.
+    pub fn steps(&self, examples: &[Example]) -> u64 {
+        examples.len().div_ceil(self.training.batch) as u64
+    }
+
+    /// The examples' order in the epoch under way.
+    pub fn order(&self, examples: &[Example]) -> Vec<u32> {
+        let mut random = stream(self.training.seed, 1 + self.learnt.epoch, u64::MAX);
+        let mut order: Vec<u32> = (0..examples.len() as u32).collect();
+        for place in (1..order.len()).rev() {
+            order.swap(place, random.random_range(0..=place));
+        }
+        order
+    }
+
+    /// The next step of the epoch, whose `order` this is; returns the mean loss before it.
+    pub fn step(&mut self, examples: &[Example], order: &[u32]) -> f64 {
+        let Self { training, learnt, weights, shards, sum } = self;
+        let start = learnt.step as usize * training.batch;
+        let batch = &order[start..order.len().min(start + training.batch)];
+        weights.set(&learnt.net);
+        let (weights, epoch) = (&*weights, learnt.epoch);
+        let length = batch.len().div_ceil(SHARDS).max(1);
+        shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, shard)| {
+            let from = (index * length).min(batch.len());
+            let part = &batch[from..(from + length).min(batch.len())];
+            shard.learn(training, weights, epoch, examples, part);
+        });
+        sum.fill(0.0);
+        let mut loss = 0.0;
+        for shard in shards {
+            loss += shard.loss;
+            sum.iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
+        }
+        let scale = 1.0 / batch.len().max(1) as f32;
+        sum.iter_mut().for_each(|sum| *sum *= scale);
+        learnt.optimiser.step(learnt.net.params_mut().values_mut(), sum);
+        let steps = examples.len().div_ceil(training.batch) as u64;
+        let number = learnt.epoch * steps + learnt.step + 1;
+        let average = learnt.average.params_mut().values_mut();
+        follow_weights(average, learnt.net.params().values(), number, steps.max(1));
+        learnt.step += 1;
+        if learnt.step >= steps {
+            (learnt.epoch, learnt.step) = (learnt.epoch + 1, 0);
+        }
+        loss / batch.len().max(1) as f64
+    }
+}
+
+impl Shard {
+    fn learn(
+        &mut self,
+        training: &Training,
+        weights: &MoveBatchWeights,
+        epoch: u64,
+        examples: &[Example],
+        part: &[u32],
+    ) {
+        self.gradient.values_mut().fill(0.0);
+        self.loss = 0.0;
+        self.batch.begin();
+        self.targets.clear();
+        for &index in part {
+            let example = &examples[index as usize];
+            if !self.batch.has_room(example.spent.len()) {
+                self.learn_batch(training, weights);
+            }
+            let with_hash = stream(training.seed, 1 + epoch, index.into()).random_range(0..100) >= training.withheld;
+            push(&mut self.batch, example, &example.node.candidates(with_hash));
+            self.targets.extend(example.target(training.target));
+        }
+        self.learn_batch(training, weights);
+        self.batch.take_gradient(&mut self.gradient);
+    }
+
+    /// Learns from the batch and begins a new one.
+    fn learn_batch(&mut self, training: &Training, weights: &MoveBatchWeights) {
+        let Self { batch, loss, logits, slopes, targets, ranks, .. } = self;
+        batch.forward_nodes(weights);
+        ranks.clear();
+        ranks.resize(targets.len(), 0);
+        for _ in 0..training.passes {
+            logits.clear();
+            logits.extend_from_slice(batch.forward_moves(weights, ranks.iter().map(|rank| usize::from(*rank))));
+            slopes.clear();
+            for moves in batch.ranges() {
+                let (logits, targets) = (&logits[moves.clone()], &targets[moves]);
+                *loss += slopes_of(training.output, logits, targets, slopes) / training.passes as f64;
+            }
+            batch.backward_moves(weights, slopes);
+            batch.ranges().for_each(|moves| rank(&logits[moves.clone()], &mut ranks[moves]));
+        }
+        batch.backward_nodes(weights);
+        batch.begin();
+        targets.clear();
+    }
+}
+
+/// Adds a node with these candidates, in the order of its legal moves, to a batch.
+pub fn push(batch: &mut MoveBatch, example: &Example, candidates: &[Candidate]) {
+    let position = &example.node.position;
+    let mut features = [0.0; INPUTS];
+    feature_maps::extract(position, &mut features);
+    let maps = MoveMaps::of(position);
+    let rows =
+        candidates.iter().zip(heard(position, candidates)).map(|(candidate, heard)| maps.rows(candidate.mv, &heard));
+    batch.push(&features, maps.node_rows(candidates.len()), rows);
+}
+
+/// The probabilities of a node's moves.
+pub fn probabilities(output: Output, logits: &[f32], to: &mut Vec<f32>) -> Range<usize> {
+    let start = to.len();
+    let largest = logits.iter().copied().fold(f32::MIN, f32::max);
+    to.extend(logits.iter().map(|logit| match output {
+        Output::Softmax => exp(f64::from(logit - largest).max(LEAST_EXP)) as f32,
+        Output::Sigmoid => sigmoid(*logit),
+    }));
+    let sum: f32 = to[start..].iter().sum();
+    to[start..].iter_mut().for_each(|p| *p /= sum);
+    start..to.len()
+}
+
+/// Adds the slopes of a node's logits, and returns the loss.
+fn slopes_of(output: Output, logits: &[f32], targets: &[f32], slopes: &mut Vec<f32>) -> f64 {
+    let mut loss = 0.0;
+    match output {
+        Output::Softmax => {
+            let places = probabilities(output, logits, slopes);
+            for (slope, target) in slopes[places].iter_mut().zip(targets) {
+                if *target > 0.0 {
+                    loss -= f64::from(*target) * f64::from(slope.max(f32::MIN_POSITIVE)).ln();
+                }
+                *slope -= target;
+            }
+        }
+        Output::Sigmoid => slopes.extend(logits.iter().zip(targets).map(|(logit, target)| {
+            let (p, t) = (sigmoid(*logit), f64::from(*target));
+            let ln = |p: f32| f64::from(p.max(f32::MIN_POSITIVE)).ln();
+            loss -= t * ln(p) + (1.0 - t) * ln(1.0 - p);
+            p - target
+        })),
+    }
+    loss
+}
+
+fn sigmoid(logit: f32) -> f32 {
+    let e = exp((-f64::from(logit).abs()).max(LEAST_EXP));
+    let p = if logit >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) };
+    p as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::moves::node::Node;
+    use crate::learn::random_games::RandomGames;
+    use crate::search::ordering::Known;
+
+    fn training() -> Training {
+        let topology = MoveTopology::new([16, 16, 16], 16, 8).unwrap();
+        let (rate, epsilon, target, output) = (20.0, 1e-12, Target::Best, Output::Softmax);
+        Training { seed: 1, topology, batch: 64, rate, epsilon, passes: 2, withheld: 30, target, output }
+    }
+
+    /// Nodes whose best move is the one that takes most.
+    fn examples(count: usize) -> Vec<Example> {
+        let mut games = RandomGames::new(stream(3, 3, 3));
+        let mut examples = Vec::new();
+        while examples.len() < count {
+            let position = games.next_position().clone();
+            let moves = position.legal_moves();
+            if moves.len() < 2 {
+                continue;
+            }
+            let best = (0..moves.len()).max_by_key(|index| position.see(moves[*index])).unwrap();
+            let known = vec![Known::default(); moves.len()];
+            let spent = vec![1.0 / moves.len() as f32; moves.len()];
+            let node = Node { search: 0, game: 0, draft: 17, position, hash: None, known };
+            examples.push(Example { node, best, spent });
+        }
+        examples
+    }
+
+    fn learn(threads: usize, training: Training, examples: &[Example], epochs: u64) -> (Learnt, Vec<f64>) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut learner = Learner::new(training, Learnt::nothing(&training), kernels::active().unwrap());
+        let mut losses = Vec::new();
+        while learner.learnt().epoch < epochs {
+            let (epoch, order) = (learner.learnt().epoch, learner.order(examples));
+            while learner.learnt().epoch == epoch {
+                losses.push(pool.install(|| learner.step(examples, &order)));
+            }
+        }
+        (learner.learnt().clone(), losses)
+    }
+
+    #[test]
+    fn the_same_bits_for_any_number_of_threads_and_something_is_learnt() {
+        let examples = examples(400);
+        for output in [Output::Softmax, Output::Sigmoid] {
+            let training = Training { output, ..training() };
+            let (one, losses) = learn(1, training, &examples, 12);
+            assert!(one == learn(3, training, &examples, 12).0, "{output:?}");
+            let mean = |losses: &[f64]| losses.iter().sum::<f64>() / losses.len() as f64;
+            let (first, last) = (mean(&losses[..7]), mean(&losses[losses.len() - 7..]));
+            assert!(last < 0.8 * first, "{output:?}: {first} {last}");
+        }
+    }
+
+    #[test]
+    fn slopes_are_the_losses_differences() {
+        let (logits, targets) = ([0.3, -1.2, 0.9_f32], [0.25, 0.0, 0.75]);
+        for output in [Output::Softmax, Output::Sigmoid] {
+            let mut slopes = Vec::new();
+            slopes_of(output, &logits, &targets, &mut slopes);
+            for (index, slope) in slopes.iter().enumerate() {
+                let at = |h: f32| {
+                    let mut moved = logits;
+                    moved[index] += h;
+                    slopes_of(output, &moved, &targets, &mut Vec::new())
+                };
+                let difference = (at(0.01) - at(-0.01)) / 0.02;
+                assert!((difference - f64::from(*slope)).abs() < 1e-3, "{output:?} {index}: {slope}, {difference}");
+            }
+        }
+    }
+}

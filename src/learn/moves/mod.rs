@@ -1,0 +1,19 @@
+//! How the move-probability network (thesis 6) learns which move is the best, in three stages of files in one folder:
+//!
+//! 1. [`sample`]: internal nodes of real searches, each with what the search knew there ([`node`]);
+//! 2. [`label`]: what a deeper search of each node finds best;
+//! 3. training, which reads both ([`learner`], [`examine`]).
+//!
+//! Every stage appends lines in an order that the seed alone determines, whatever the number of threads, and goes on
+//! where it stopped ([`line_file`]). What is held out for examinations comes from other games than what is learnt.
+
+pub mod checkpoint;
+pub mod examine;
+pub mod examples;
+pub mod folder;
+pub mod label;
+pub mod learner;
+pub mod line_file;
+pub mod node;
+pub mod sample;
+pub mod source;

@@ -1,0 +1,156 @@
+//! An internal node of a search with what the search knew there, and its label, each as a line of text.
+//!
+//! A node's line has seven fields with tabs between: number of the search it comes from; number of that search's game;
+//! draft of its budget ([`Budget::draft`](crate::search::budget::Budget::draft)); FEN (Chess960's castling letters); the
+//! table's move or `-`; killers, with commas between, or `-`; and the history of every legal move in their order, with
+//! commas between, 0 for those that are not quiet. Moves are written as by UCI for Chess960.
+//!
+//! A label's line has three: the best move; its value for the side to move, -1 to 1; and the nodes that the search spent
+//! on each legal move, with commas between.
+
+use crate::move_probability::Candidate;
+use crate::search::ordering::{Candidates, Known};
+use anyhow::{Context, ensure};
+use board::{Move, MoveList, Position};
+
+/// An internal node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Which search it comes from, from 0.
+    pub search: u64,
+    /// Which game that search's root is from, from 0.
+    pub game: u64,
+    /// The quantised logarithm of its budget.
+    pub draft: u8,
+    /// The position; it has at least two legal moves.
+    pub position: Position,
+    /// The table's move, one of the legal moves.
+    pub hash: Option<Move>,
+    /// `(legal move)`: what the search knew of it.
+    pub known: Vec<Known>,
+}
+
+/// What a deeper search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Label {
+    /// The index of the best move among the legal moves.
+    pub best: usize,
+    /// Its value, -1 to 1.
+    pub value: f32,
+    /// `(legal move)`: the nodes spent on it.
+    pub nodes: Vec<u64>,
+}
+
+impl Node {
+    /// The node at which a search stands that asks for these candidates' shares.
+    pub fn of(search: u64, game: u64, draft: u8, position: &Position, candidates: &[Candidate]) -> Self {
+        let find = |mv: Move| candidates.iter().find(|candidate| candidate.mv == mv);
+        let hash = candidates.iter().find(|candidate| candidate.kind == crate::move_probability::Kind::Hash);
+        let known = position.legal_moves().iter().map(|mv| find(*mv).map_or(Known::default(), Known::of)).collect();
+        Self { search, game, draft, position: position.clone(), hash: hash.map(|hash| hash.mv), known }
+    }
+
+    /// The node's moves in their order as the search had them, with the table's move or as if there were none.
+    pub fn candidates(&self, with_hash: bool) -> Candidates {
+        let hash = self.hash.filter(|_| with_hash);
+        let moves = self.position.legal_moves();
+        let candidate = |(mv, known): (&Move, &Known)| known.candidate(&self.position, *mv, hash == Some(*mv));
+        moves.iter().zip(&self.known).map(candidate).collect()
+    }
+
+    /// The line.
+    pub fn to_line(&self) -> String {
+        let moves = self.position.legal_moves();
+        let killers: Vec<_> =
+            moves.iter().zip(&self.known).filter(|(_, known)| known.killer).map(|(mv, _)| mv.to_string()).collect();
+        let history: Vec<_> = self.known.iter().map(|known| known.history.to_string()).collect();
+        format!(
+            "{}\t{}\t{}\t{}\t{}\t{}\t{}",
+            self.search,
+            self.game,
+            self.draft,
+            self.position.to_fen(true),
+            self.hash.map_or("-".to_owned(), |mv| mv.to_string()),
+            if killers.is_empty() { "-".to_owned() } else { killers.join(",") },
+            history.join(",")
+        )
+    }
+
+    /// Reads [`Node::to_line`].
+    ///
+    /// # Errors
+    /// If the text is no node's.
+    pub fn from_line(line: &str) -> anyhow::Result<Self> {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [search, game, draft, fen, hash, killers, history] = fields[..] else {
+            anyhow::bail!("a node has seven fields, not {}", fields.len());
+        };
+        let position = Position::from_fen(fen)?;
+        let moves = position.legal_moves();
+        let hash = if hash == "-" { None } else { Some(moves[find(&moves, hash)?]) };
+        let mut known = Vec::with_capacity(moves.len());
+        for history in history.split(',') {
+            let history = history.parse().with_context(|| format!("{history:?} is no history"))?;
+            known.push(Known { history, killer: false });
+        }
+        ensure!(known.len() == moves.len(), "{} histories for {} moves", known.len(), moves.len());
+        for killer in killers.split(',').filter(|killer| *killer != "-") {
+            known[find(&moves, killer)?].killer = true;
+        }
+        Ok(Self { search: search.parse()?, game: game.parse()?, draft: draft.parse()?, position, hash, known })
+    }
+}
+
+impl Label {
+    /// The line; `moves` are the legal moves of the label's node.
+    pub fn to_line(&self, moves: &MoveList) -> String {
+        let nodes: Vec<_> = self.nodes.iter().map(u64::to_string).collect();
+        format!("{}\t{}\t{}", moves[self.best], self.value, nodes.join(","))
+    }
+
+    /// Reads [`Label::to_line`].
+    ///
+    /// # Errors
+    /// If the text is no label of a node with these legal moves.
+    pub fn from_line(line: &str, moves: &MoveList) -> anyhow::Result<Self> {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [best, value, nodes] = fields[..] else {
+            anyhow::bail!("a label has three fields, not {}", fields.len());
+        };
+        let nodes = nodes.split(',').map(str::parse).collect::<Result<Vec<u64>, _>>()?;
+        ensure!(nodes.len() == moves.len(), "{} numbers of nodes for {} moves", nodes.len(), moves.len());
+        Ok(Self { best: find(moves, best)?, value: value.parse()?, nodes })
+    }
+}
+
+fn find(moves: &MoveList, text: &str) -> anyhow::Result<usize> {
+    moves.iter().position(|mv| mv.to_string() == text).with_context(|| format!("{text:?} is not one of the moves"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::random_games::RandomGames;
+    use crate::learn::streams::stream;
+
+    #[test]
+    fn lines_go_there_and_back() {
+        let mut games = RandomGames::new(stream(5, 5, 5));
+        for search in 0..300 {
+            let position = games.next_position().clone();
+            let moves = position.legal_moves();
+            let known = |n: usize| Known { history: n as i16 * 7 - 90, killer: n % 5 == 3 };
+            let hash = (search % 3 == 0).then(|| moves[moves.len() / 2]);
+            let known = (0..moves.len()).map(known).collect();
+            let node = Node { search, game: search / 2, draft: 17, position, hash, known };
+            assert_eq!(Node::from_line(&node.to_line()).unwrap(), node);
+            let nodes = (0..moves.len() as u64).collect();
+            let label = Label { best: moves.len() - 1, value: -0.123_456_79, nodes };
+            assert_eq!(Label::from_line(&label.to_line(&moves), &moves).unwrap(), label);
+            assert_eq!(node.candidates(true).len(), moves.len());
+        }
+        for bad in ["", "1\t2\t3", "1\t1\t1\t8/8/8/8/8/8/8/8 w - - 0 1\t-\t-\t0"] {
+            assert!(Node::from_line(bad).is_err(), "{bad:?}");
+        }
+    }
+}

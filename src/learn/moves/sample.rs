@@ -1,0 +1,179 @@
+//! The first stage: real searches from positions of games, and some of the internal nodes of each.
+//!
+//! Search `i` begins at a random position of game `i mod games`, with a random number of nodes, and every visit to a node
+//! whose budget is large enough has the same chance of being kept (a reservoir). What a search gives depends on seed and
+//! number alone.
+//!
+//! CITE: Lai 2015, Giraffe, section 6: the training positions are internal nodes of searches, not positions of games.
+
+use crate::evaluator::{Evaluator, Net};
+use crate::learn::moves::line_file::LineFile;
+use crate::learn::moves::node::Node;
+use crate::learn::moves::source::{Source, is_held_out};
+use crate::learn::streams::stream;
+use crate::move_probability::{Candidate, MoveProbability, Static};
+use crate::search::budget::Budget;
+use crate::search::{Limits, Searcher, Silent, Table, TableError};
+use board::{Game, Position};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rayon::prelude::*;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// Searches sampled at a time.
+const CHUNK: usize = 64;
+/// The table of one search, in KB.
+const TABLE_KILOBYTES: usize = 1024;
+
+/// How nodes are sampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampling {
+    /// What everything random is drawn from.
+    pub seed: u64,
+    /// The fewest nodes of a search.
+    pub nodes: u64,
+    /// A search has the fewest nodes times 1, 2, 4, ... up to 2 to this power.
+    pub doublings: u32,
+    /// How many nodes of a search are kept.
+    pub keep: usize,
+    /// A node's budget is at least 4^(this - 1), as that of a root in this iteration.
+    pub iteration: u32,
+}
+
+/// The two files that grow, and the next search.
+#[derive(Debug)]
+pub struct Samples {
+    files: [LineFile; 2],
+    next: u64,
+}
+
+impl Samples {
+    /// Opens or creates the files of nodes to learn from and of held-out ones.
+    ///
+    /// # Errors
+    /// If the system refuses, or if a file was made otherwise.
+    pub fn open(paths: [&Path; 2], header: &str) -> anyhow::Result<Self> {
+        // The search of a file's last line may have been written in part.
+        let mut last = [(0, 0, 0); 2];
+        let open = |path, last: &mut (u64, u64, u64)| {
+            LineFile::open(path, header, |line| {
+                let search = Node::from_line(line)?.search;
+                let (lines, bytes) = if search == last.0 { (last.1, last.2) } else { (0, 0) };
+                *last = (search, lines + 1, bytes + line.len() as u64 + 1);
+                Ok(())
+            })
+        };
+        let mut files = [open(paths[0], &mut last[0])?, open(paths[1], &mut last[1])?];
+        let next = last[0].0.max(last[1].0);
+        for (file, (search, lines, bytes)) in files.iter_mut().zip(last) {
+            if search == next {
+                file.take_back(lines, bytes)?;
+            }
+        }
+        Ok(Self { files, next })
+    }
+
+    /// Nodes to learn from and held-out ones, so far.
+    pub fn lines(&self) -> [u64; 2] {
+        [self.files[0].lines(), self.files[1].lines()]
+    }
+
+    /// Adds the nodes of some further searches.
+    ///
+    /// # Errors
+    /// If a table cannot be had or the system refuses.
+    pub fn go_on(&mut self, source: &Source, sampling: &Sampling, net: &Net) -> anyhow::Result<()> {
+        let next = self.next;
+        let sampled: Vec<Vec<Node>> = (0..CHUNK)
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|index| sampling.nodes_of(next + index as u64, source, net))
+            .collect::<Result<_, _>>()?;
+        let (held_out, learnt): (Vec<Node>, Vec<Node>) =
+            sampled.into_iter().flatten().partition(|node| is_held_out(sampling.seed, node.game));
+        for (file, nodes) in self.files.iter_mut().zip([learnt, held_out]) {
+            file.append(&nodes.iter().map(Node::to_line).collect::<Vec<_>>())?;
+        }
+        self.next += CHUNK as u64;
+        Ok(())
+    }
+}
+
+impl Sampling {
+    /// The nodes kept of one search.
+    fn nodes_of(&self, search: u64, source: &Source, net: &Net) -> Result<Vec<Node>, TableError> {
+        let mut random = stream(self.seed, 0, search);
+        let game = source.game_of(search);
+        let Some(root) = source.root(game, &mut random) else { return Ok(Vec::new()) };
+        let nodes = self.nodes << random.random_range(0..=self.doublings);
+        let sampler = Sampler {
+            probability: Static,
+            from: Budget::of_iteration(self.iteration),
+            root: root.key(),
+            reservoir: Mutex::new(Reservoir { kept: Vec::new(), seen: 0, capacity: self.keep, random }),
+        };
+        let table = Table::with_kilobytes(TABLE_KILOBYTES)?;
+        let mut searcher = Searcher::new(net.clone(), &sampler);
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        searcher.search(&table, &Game::new(root), &limits, &mut Silent);
+        let reservoir = sampler.reservoir.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut found: Vec<Node> = Vec::new();
+        for (draft, position, candidates) in reservoir.kept {
+            let again = found.iter().any(|node| node.position.key() == position.key());
+            if !again && !source.excludes(&position) {
+                found.push(Node::of(search, game, draft, &position, &candidates));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// An estimate that remembers some of the nodes it was asked about.
+struct Sampler<P> {
+    probability: P,
+    from: Budget,
+    /// The key of the root, which is not an internal node.
+    root: u64,
+    reservoir: Mutex<Reservoir>,
+}
+
+/// CITE: Vitter 1985, Random Sampling with a Reservoir, Algorithm R.
+struct Reservoir {
+    kept: Vec<(u8, Position, Vec<Candidate>)>,
+    seen: usize,
+    capacity: usize,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Reservoir {
+    fn offer(&mut self, budget: Budget, position: &Position, candidates: &[Candidate]) {
+        self.seen += 1;
+        let item = || (budget.draft(), position.clone(), candidates.to_vec());
+        if self.kept.len() < self.capacity {
+            self.kept.push(item());
+        } else {
+            let place = self.random.random_range(0..self.seen);
+            if place < self.capacity {
+                self.kept[place] = item();
+            }
+        }
+    }
+}
+
+impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for &Sampler<P> {
+    fn allot(
+        &self,
+        evaluator: &E,
+        state: &mut E::State,
+        position: &Position,
+        budget: Budget,
+        candidates: &mut [Candidate],
+    ) {
+        if budget >= self.from && candidates.len() > 1 && position.key() != self.root {
+            let mut reservoir = self.reservoir.lock().unwrap_or_else(PoisonError::into_inner);
+            reservoir.offer(budget, position, candidates);
+        }
+        self.probability.allot(evaluator, state, position, budget, candidates);
+    }
+}

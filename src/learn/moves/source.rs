@@ -1,0 +1,83 @@
+//! The games whose positions the sampled searches begin at.
+
+use crate::hexadecimal::hexadecimal;
+use crate::learn::streams::stream;
+use crate::pgn;
+use anyhow::{Context, ensure};
+use board::{Move, Position};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// The most games kept: the first of a file.
+pub const MOST_GAMES: usize = 200_000;
+
+/// Of so many games one is held out.
+pub const HELD_OUT: u64 = 6;
+
+/// Games, and positions that nothing may be learnt from.
+#[derive(Debug)]
+pub struct Source {
+    games: Vec<(Position, Vec<Move>)>,
+    excluded: HashSet<u64>,
+    fingerprint: String,
+}
+
+impl Source {
+    /// Reads the games of a PGN file, of which broken ones are passed over.
+    ///
+    /// # Errors
+    /// If the file cannot be read or has no game with a move.
+    pub fn read(path: &Path, excluded: HashSet<u64>) -> anyhow::Result<Self> {
+        let (mut games, mut hasher) = (Vec::new(), Sha256::new());
+        for game in pgn::read(path)? {
+            match game {
+                Ok(game) if !game.moves.is_empty() => {
+                    hasher.update(game.start.to_fen(true));
+                    game.moves.iter().for_each(|mv| hasher.update([mv.from as u8, mv.to as u8]));
+                    games.push((game.start, game.moves));
+                }
+                Ok(_) | Err(pgn::PgnError::Game { .. }) => {}
+                Err(error) => return Err(error).with_context(|| path.display().to_string()),
+            }
+            if games.len() == MOST_GAMES {
+                break;
+            }
+        }
+        ensure!(!games.is_empty(), "{} has no game with a move", path.display());
+        let mut keys: Vec<u64> = excluded.iter().copied().collect();
+        keys.sort_unstable();
+        keys.iter().for_each(|key| hasher.update(key.to_le_bytes()));
+        Ok(Self { games, excluded, fingerprint: hexadecimal(&hasher.finalize()[..8]) })
+    }
+
+    /// What tells these games and exclusions from any others.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+
+    /// May nothing be learnt from this position?
+    pub fn excludes(&self, position: &Position) -> bool {
+        self.excluded.contains(&position.key())
+    }
+
+    /// The game of the search with this number, from 0.
+    pub fn game_of(&self, search: u64) -> u64 {
+        search % self.games.len() as u64
+    }
+
+    /// A position of a game, before one of its moves; `None` where the search may not begin there.
+    pub fn root(&self, game: u64, random: &mut Xoshiro256PlusPlus) -> Option<Position> {
+        let (start, moves) = &self.games[game as usize];
+        let plies = random.random_range(0..moves.len());
+        let position = moves[..plies].iter().fold(start.clone(), |position, mv| position.play(*mv));
+        (position.outcome().is_none() && !self.excludes(&position)).then_some(position)
+    }
+}
+
+/// Is a game held out from training?
+pub fn is_held_out(seed: u64, game: u64) -> bool {
+    stream(seed, u64::MAX, game).random_range(0..HELD_OUT) == 0
+}
