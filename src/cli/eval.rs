@@ -12,6 +12,7 @@ use crate::search::{Limits, Silent};
 use crate::uci::Recipe;
 use crate::uci::info::Style;
 use anyhow::Context;
+use board::see::Safety;
 use board::{Game, Move, Position};
 use clap::Args;
 use std::io::Write;
@@ -98,7 +99,8 @@ impl Eval {
 /// The legal moves without anything that a search has found, the most probable first.
 fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
     let moves = position.legal_moves();
-    let candidates: Vec<_> = moves.iter().map(|mv| Known::default().candidate(position, *mv, false)).collect();
+    let safety = Safety::of(position);
+    let candidates: Vec<_> = moves.iter().map(|mv| Known::default().candidate(position, &safety, *mv, false)).collect();
     let passes = [1, 2].map(|passes| {
         let mut probabilities = logits(engine.move_net(), position, &candidates, passes);
         let mut ranks = vec![0; candidates.len()];

@@ -3,6 +3,7 @@
 use crate::move_probability::{Candidate, Kind};
 use crate::search::MAX_PLY;
 use arrayvec::ArrayVec;
+use board::see::Safety;
 use board::{Color, Move, MoveList, Piece, Position};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -77,19 +78,21 @@ impl QuietMemory {
     /// All the moves of a node in the order of trial; shares are not set yet.
     #[inline]
     pub fn classify(&self, position: &Position, moves: &MoveList, hash: Option<Move>, ply: usize) -> Candidates {
-        let mut candidates: Candidates = moves.iter().map(|mv| self.candidate(position, *mv, hash, ply)).collect();
-        candidates.sort_unstable_by_key(|candidate| (candidate.kind, -candidate.order));
+        let safety = Safety::of(position);
+        let candidate = |mv: &Move| self.candidate(position, &safety, *mv, hash, ply);
+        let mut candidates: Candidates = moves.iter().map(candidate).collect();
+        sort(&mut candidates);
         candidates
     }
 
     #[inline]
-    fn candidate(&self, position: &Position, mv: Move, hash: Option<Move>, ply: usize) -> Candidate {
+    fn candidate(&self, position: &Position, safety: &Safety, mv: Move, hash: Option<Move>, ply: usize) -> Candidate {
         let quiet = is_quiet(position, mv);
         let known = Known {
             history: if quiet { self.history(position.side_to_move(), mv) as i16 } else { 0 },
             killer: quiet && self.killers[ply].contains(&Some(mv)),
         };
-        known.candidate(position, mv, hash == Some(mv))
+        known.candidate(position, safety, mv, hash == Some(mv))
     }
 }
 
@@ -103,9 +106,9 @@ pub struct Known {
 }
 
 impl Known {
-    /// Classifies a move; its share is not set yet.
+    /// Classifies a move of a position of this safety; its share is not set yet.
     #[inline]
-    pub fn candidate(self, position: &Position, mv: Move, is_hash: bool) -> Candidate {
+    pub fn candidate(self, position: &Position, safety: &Safety, mv: Move, is_hash: bool) -> Candidate {
         let Self { history, killer } = self;
         let capture = position.is_capture(mv);
         let (kind, order) = if capture || mv.promotion.is_some() {
@@ -117,7 +120,7 @@ impl Known {
             };
             (kind, trade(position, mv))
         } else {
-            let kind = if !position.see_at_least(mv, 0) {
+            let kind = if !safety.is_safe(mv) && !position.see_at_least(mv, 0) {
                 Kind::LosingQuiet
             } else if killer {
                 Kind::Killer
@@ -135,6 +138,13 @@ impl Known {
         let history = (candidate.history * HISTORY_LIMIT as f32) as i16;
         Self { history, killer: candidate.killer }
     }
+}
+
+/// Puts candidates in the order of trial.
+#[inline]
+pub fn sort(candidates: &mut [Candidate]) {
+    // One number to compare: an order has at most 16 bits and a sign.
+    candidates.sort_unstable_by_key(|candidate| ((candidate.kind as i32) << 20) - candidate.order);
 }
 
 /// Neither a capture nor a promotion?

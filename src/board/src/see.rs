@@ -68,6 +68,47 @@ impl Position {
     }
 }
 
+/// Where the side to move can go without being taken: most quiet moves need no exchange to be counted.
+#[derive(Debug, Clone, Copy)]
+pub struct Safety {
+    /// What the other side attacks.
+    attacked: BitBoard,
+    /// What its bishops, rooks and queens attack: who leaves such a square may open a line behind it.
+    attacked_along_lines: BitBoard,
+}
+
+impl Safety {
+    /// The safety of a position's squares for its side to move.
+    pub fn of(position: &Position) -> Self {
+        let (side, occupied) = (!position.side_to_move(), position.occupied());
+        let of = |piece| position.colored_pieces(side, piece);
+        let mut attacked_along_lines = BitBoard::EMPTY;
+        for square in of(Piece::Bishop) | of(Piece::Queen) {
+            attacked_along_lines |= get_bishop_moves(square, occupied);
+        }
+        for square in of(Piece::Rook) | of(Piece::Queen) {
+            attacked_along_lines |= get_rook_moves(square, occupied);
+        }
+        let mut attacked = attacked_along_lines;
+        for square in of(Piece::Pawn) {
+            attacked |= get_pawn_attacks(square, side);
+        }
+        for square in of(Piece::Knight) {
+            attacked |= get_knight_moves(square);
+        }
+        for square in of(Piece::King) {
+            attacked |= get_king_moves(square);
+        }
+        Self { attacked, attacked_along_lines }
+    }
+
+    /// Can nobody take what a quiet move moves? `false` where that is not known at a glance.
+    #[inline]
+    pub fn is_safe(&self, mv: Move) -> bool {
+        !self.attacked.has(mv.to) && !self.attacked_along_lines.has(mv.from)
+    }
+}
+
 /// An exchange under way on one square.
 struct Exchange<'a> {
     position: &'a Position,

@@ -5,7 +5,7 @@ use crate::learn::moves::examples::Example;
 use crate::learn::moves::learner::{Output, probabilities, push};
 use crate::move_probability::{Candidate, MoveProbability, Static};
 use crate::search::budget::Budget;
-use crate::search::ordering::is_quiet;
+use crate::search::ordering::{is_quiet, sort};
 use kernels::Kernels;
 use nets::{MoveBatch, MoveBatchWeights, MoveNet, rank};
 use rayon::prelude::*;
@@ -138,11 +138,14 @@ fn of_search(
 ) -> Score {
     let of_example = |example: &Example| {
         let mut candidates = example.node.candidates(with_hash);
+        let best = candidates[example.best].mv;
+        sort(&mut candidates);
         allot(&mut candidates, &example.node.position);
-        let best = &candidates[example.best];
+        let place = candidates.iter().position(|candidate| candidate.mv == best).expect("sorting loses no move");
+        let best = &candidates[place];
         let before = |(index, other): (usize, &Candidate)| {
-            let key = |one: &Candidate, index: usize| (-f64::from(one.share), one.kind, -one.order, index);
-            key(other, index) < key(best, example.best)
+            let key = |one: &Candidate, index: usize| (-f64::from(one.share), index);
+            key(other, index) < key(best, place)
         };
         let rank = candidates.iter().enumerate().filter(|item| before(*item)).count();
         let mut score = Score::default();

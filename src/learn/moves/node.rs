@@ -11,6 +11,7 @@
 use crate::move_probability::Candidate;
 use crate::search::ordering::{Candidates, Known};
 use anyhow::{Context, ensure};
+use board::see::Safety;
 use board::{Move, MoveList, Position};
 
 /// An internal node.
@@ -50,11 +51,12 @@ impl Node {
         Self { search, game, draft, position: position.clone(), hash: hash.map(|hash| hash.mv), known }
     }
 
-    /// The node's moves in their order as the search had them, with the table's move or as if there were none.
+    /// The node's legal moves in the order of their generation, as the search had them, with the table's move or as if there were none.
     pub fn candidates(&self, with_hash: bool) -> Candidates {
         let hash = self.hash.filter(|_| with_hash);
         let moves = self.position.legal_moves();
-        let candidate = |(mv, known): (&Move, &Known)| known.candidate(&self.position, *mv, hash == Some(*mv));
+        let safety = Safety::of(&self.position);
+        let candidate = |(mv, known): (&Move, &Known)| known.candidate(&self.position, &safety, *mv, hash == Some(*mv));
         moves.iter().zip(&self.known).map(candidate).collect()
     }
 
