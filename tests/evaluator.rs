@@ -5,7 +5,7 @@ use okapi::evaluator::{Evaluator, Material, Net, material};
 use okapi::learn::random_games::RandomGames;
 use okapi::move_probability::{EqualDepth, Kind, MoveProbability, Static, Uniform};
 use okapi::search::budget::Budget;
-use okapi::search::ordering::QuietMemory;
+use okapi::search::ordering::{Candidates, QuietMemory};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -51,7 +51,11 @@ fn shares_are_positive_and_those_of_a_probability_sum_to_one() {
     let memory = QuietMemory::new();
     for position in positions(3, 1_000) {
         let moves = position.legal_moves();
-        let fresh = || memory.classify(&position, &moves, Some(moves[0]), 0);
+        let fresh = || {
+            let mut candidates = Candidates::new();
+            memory.classify(&position, Some(moves[0]), 0, &mut candidates);
+            candidates
+        };
         let allot = |probability: &dyn MoveProbability<Material>| {
             let mut candidates = fresh();
             probability.allot(&Material, &mut (), &position, Budget::ONE, &mut candidates);

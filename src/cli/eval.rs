@@ -100,7 +100,10 @@ impl Eval {
 fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
     let moves = position.legal_moves();
     let safety = Safety::of(position);
-    let candidates: Vec<_> = moves.iter().map(|mv| Known::default().candidate(position, &safety, *mv, false)).collect();
+    let mut candidates = Vec::new();
+    position.for_each_legal_move(|piece, mv| {
+        candidates.push(Known::default().candidate(position, &safety, piece, mv, false));
+    });
     let passes = [1, 2].map(|passes| {
         let mut probabilities = logits(engine.move_net(), position, &candidates, passes);
         let mut ranks = vec![0; candidates.len()];

@@ -4,7 +4,7 @@ use crate::move_probability::{Candidate, Kind};
 use crate::search::MAX_PLY;
 use arrayvec::ArrayVec;
 use board::see::Safety;
-use board::{Color, Move, MoveList, Piece, Position};
+use board::{Color, Move, Piece, Position};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -75,24 +75,22 @@ impl QuietMemory {
         i32::from(self.history[side as usize][mv.from as usize][mv.to as usize])
     }
 
-    /// All the moves of a node in the order of trial; shares are not set yet.
+    /// All the legal moves of a node in the order of trial; shares are not set yet.
     #[inline]
-    pub fn classify(&self, position: &Position, moves: &MoveList, hash: Option<Move>, ply: usize) -> Candidates {
+    pub fn classify(&self, position: &Position, hash: Option<Move>, ply: usize, candidates: &mut Candidates) {
         let safety = Safety::of(position);
-        let candidate = |mv: &Move| self.candidate(position, &safety, *mv, hash, ply);
-        let mut candidates: Candidates = moves.iter().map(candidate).collect();
-        sort(&mut candidates);
-        candidates
-    }
-
-    #[inline]
-    fn candidate(&self, position: &Position, safety: &Safety, mv: Move, hash: Option<Move>, ply: usize) -> Candidate {
-        let quiet = is_quiet(position, mv);
-        let known = Known {
-            history: if quiet { self.history(position.side_to_move(), mv) as i16 } else { 0 },
-            killer: quiet && self.killers[ply].contains(&Some(mv)),
-        };
-        known.candidate(position, safety, mv, hash == Some(mv))
+        let side = position.side_to_move();
+        candidates.clear();
+        position.for_each_legal_move(|piece, mv| {
+            let quiet = mv.promotion.is_none() && !safety.is_capture(piece, mv);
+            let known = if quiet {
+                Known { history: self.history(side, mv) as i16, killer: self.killers[ply].contains(&Some(mv)) }
+            } else {
+                Known::default()
+            };
+            candidates.push(known.candidate(position, &safety, piece, mv, hash == Some(mv)));
+        });
+        sort(candidates);
     }
 }
 
@@ -106,21 +104,21 @@ pub struct Known {
 }
 
 impl Known {
-    /// Classifies a move of a position of this safety; its share is not set yet.
+    /// Classifies a legal move of a piece of a position of this safety; its share is not set yet.
     #[inline]
-    pub fn candidate(self, position: &Position, safety: &Safety, mv: Move, is_hash: bool) -> Candidate {
+    pub fn candidate(self, position: &Position, safety: &Safety, piece: Piece, mv: Move, is_hash: bool) -> Candidate {
         let Self { history, killer } = self;
-        let capture = position.is_capture(mv);
+        let capture = safety.is_capture(piece, mv);
         let (kind, order) = if capture || mv.promotion.is_some() {
             let kind = match (mv.promotion, capture) {
-                (None | Some(Piece::Queen), _) if position.see_at_least(mv, 0) => Kind::GoodCapture,
+                (None | Some(Piece::Queen), _) if safety.keeps_material(position, piece, mv) => Kind::GoodCapture,
                 (Some(promotion), _) if promotion != Piece::Queen => Kind::LosingQuiet,
                 (_, true) => Kind::LosingCapture,
                 (_, false) => Kind::LosingQuiet,
             };
             (kind, trade(position, mv))
         } else {
-            let kind = if !safety.is_safe(mv) && !position.see_at_least(mv, 0) {
+            let kind = if !safety.keeps_material(position, piece, mv) {
                 Kind::LosingQuiet
             } else if killer {
                 Kind::Killer
@@ -140,11 +138,21 @@ impl Known {
     }
 }
 
-/// Puts candidates in the order of trial.
+/// Puts candidates in the order of trial; equals stay in theirs.
 #[inline]
 pub fn sort(candidates: &mut [Candidate]) {
-    // One number to compare: an order has at most 16 bits and a sign.
-    candidates.sort_unstable_by_key(|candidate| ((candidate.kind as i32) << 20) - candidate.order);
+    // Small numbers sort faster than candidates: 3 bits of kind, 20 of order, which has 16 and a sign, 8 of place.
+    let key = |candidate: &Candidate| ((candidate.kind as i32) << 20) + (1 << 19) - candidate.order;
+    let mut order = [0; 256];
+    let order = &mut order[..candidates.len()];
+    for (place, (to, candidate)) in order.iter_mut().zip(&*candidates).enumerate() {
+        *to = ((key(candidate) as u32) << 8) | place as u32;
+    }
+    order.sort_unstable();
+    let unsorted = Candidates::try_from(&*candidates).expect("no position has more legal moves");
+    for (candidate, key) in candidates.iter_mut().zip(order) {
+        *candidate = unsorted[*key as usize & 0xff];
+    }
 }
 
 /// Neither a capture nor a promotion?

@@ -95,12 +95,12 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         {
             return Ok(value);
         }
-        let moves = position.legal_moves();
-        if moves.is_empty() {
+        let hash = known.and_then(|entry| entry.best);
+        let mut candidates = Candidates::new();
+        self.memory.quiets.classify(position, hash, ply, &mut candidates);
+        if candidates.is_empty() {
             return Ok(if position.in_check() { Value::mated_at(ply) } else { Value::DRAW });
         }
-        let hash = known.and_then(|entry| entry.best);
-        let mut candidates = self.memory.quiets.classify(position, &moves, hash, ply);
         self.probability.allot(self.evaluator, &mut self.state, position, budget, &mut candidates);
         let (value, best) = self.expand::<OPEN>(position, &candidates, budget, window, ply, trail)?;
         let bound = if window.fails_high(value) {

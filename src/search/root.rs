@@ -4,6 +4,7 @@
 use crate::evaluator::Evaluator;
 use crate::move_probability::{Candidate, MoveProbability};
 use crate::search::budget::{Budget, MAX_ITERATIONS};
+use crate::search::ordering::Candidates;
 use crate::search::probability_limited::{Line, Memory, Search, Trail};
 use crate::search::table::Table;
 use crate::search::{Answer, Bound, Handler, Limits, Report, Stop, Value, Window};
@@ -187,7 +188,9 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         };
         let budget = Budget::of_iteration(self.iteration);
         loop {
-            let mut candidates = self.memory.quiets.classify(position, moves, hash, 0);
+            let mut candidates = Candidates::new();
+            self.memory.quiets.classify(position, hash, 0, &mut candidates);
+            candidates.retain(|candidate| moves.contains(&candidate.mv));
             self.probability.allot(self.evaluator, &mut self.state, position, budget, &mut candidates);
             let trail = Trail { check_floors: self.extras.check_floors, after_null_move: false };
             self.exact = None;

@@ -172,11 +172,18 @@ impl Position {
     #[inline]
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
+        self.for_each_legal_move(|_, mv| list.push(mv));
+        list
+    }
+
+    /// Hands over what moves and how, for every legal move in the order of [`Position::legal_moves`].
+    #[inline]
+    pub fn for_each_legal_move(&self, mut hand_over: impl FnMut(Piece, Move)) {
         self.board.generate_moves(|moves| {
-            list.extend(moves);
+            let piece = moves.piece;
+            moves.into_iter().for_each(|mv| hand_over(piece, mv));
             false
         });
-        list
     }
 
     /// The legal captures (en passant included) and queen promotions, in a fixed order: what quiescence looks at.
@@ -239,7 +246,7 @@ impl Position {
 
     /// The square behind a pawn that has just moved two ranks, or nothing.
     #[inline]
-    fn en_passant_target(&self) -> BitBoard {
+    pub(crate) fn en_passant_target(&self) -> BitBoard {
         match self.board.en_passant() {
             Some(file) => Square::new(file, cozy_chess::Rank::Sixth.relative_to(self.side_to_move())).bitboard(),
             None => BitBoard::EMPTY,

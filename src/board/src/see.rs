@@ -68,44 +68,79 @@ impl Position {
     }
 }
 
-/// Where the side to move can go without being taken: most quiet moves need no exchange to be counted.
+/// What the other side attacks, made once for all the moves of a position: most exchanges need not be counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Safety {
-    /// What the other side attacks.
     attacked: BitBoard,
-    /// What its bishops, rooks and queens attack: who leaves such a square may open a line behind it.
-    attacked_along_lines: BitBoard,
+    /// By bishops and queens, by rooks and queens: who moves along such a line may open it behind it.
+    diagonally: BitBoard,
+    straight: BitBoard,
+    /// `(piece)`: where a quiet move of it would be taken by a piece of less value, which does not pay.
+    losing: [BitBoard; 6],
+    enemies: BitBoard,
+    en_passant: BitBoard,
 }
 
 impl Safety {
     /// The safety of a position's squares for its side to move.
     pub fn of(position: &Position) -> Self {
         let (side, occupied) = (!position.side_to_move(), position.occupied());
+        let by = |pieces: BitBoard, attacks: &dyn Fn(Square) -> BitBoard| {
+            pieces.into_iter().fold(BitBoard::EMPTY, |attacked, square| attacked | attacks(square))
+        };
         let of = |piece| position.colored_pieces(side, piece);
-        let mut attacked_along_lines = BitBoard::EMPTY;
-        for square in of(Piece::Bishop) | of(Piece::Queen) {
-            attacked_along_lines |= get_bishop_moves(square, occupied);
-        }
-        for square in of(Piece::Rook) | of(Piece::Queen) {
-            attacked_along_lines |= get_rook_moves(square, occupied);
-        }
-        let mut attacked = attacked_along_lines;
-        for square in of(Piece::Pawn) {
-            attacked |= get_pawn_attacks(square, side);
-        }
-        for square in of(Piece::Knight) {
-            attacked |= get_knight_moves(square);
-        }
-        for square in of(Piece::King) {
-            attacked |= get_king_moves(square);
-        }
-        Self { attacked, attacked_along_lines }
+        let diagonal = |square| get_bishop_moves(square, occupied);
+        let along = |square| get_rook_moves(square, occupied);
+        let pawns = by(of(Piece::Pawn), &|square| get_pawn_attacks(square, side));
+        let knights = by(of(Piece::Knight), &get_knight_moves);
+        let bishops = by(of(Piece::Bishop), &diagonal);
+        let rooks = by(of(Piece::Rook), &along);
+        let (diagonally, straight) = (bishops | by(of(Piece::Queen), &diagonal), rooks | by(of(Piece::Queen), &along));
+        let minors = pawns | knights | bishops;
+        let attacked = minors | diagonally | straight | by(of(Piece::King), &get_king_moves);
+        let enemies = position.colors(side);
+        // On the last ranks a pawn that takes back may gain more than was lost.
+        let countable = !(enemies | Rank::First.bitboard() | Rank::Eighth.bitboard());
+        let losing =
+            [BitBoard::EMPTY, pawns, pawns, minors, minors | rooks, BitBoard::EMPTY].map(|by_less| by_less & countable);
+        Self { attacked, diagonally, straight, losing, enemies, en_passant: position.en_passant_target() }
     }
 
-    /// Can nobody take what a quiet move moves? `false` where that is not known at a glance.
+    /// Does this legal move of a piece take something?
     #[inline]
-    pub fn is_safe(&self, mv: Move) -> bool {
-        !self.attacked.has(mv.to) && !self.attacked_along_lines.has(mv.from)
+    pub fn is_capture(&self, piece: Piece, mv: Move) -> bool {
+        self.enemies.has(mv.to) || self.is_en_passant(piece, mv)
+    }
+
+    #[inline]
+    fn is_en_passant(&self, piece: Piece, mv: Move) -> bool {
+        piece == Piece::Pawn && self.en_passant.has(mv.to)
+    }
+
+    /// [`Position::see_at_least`] 0 for a legal move of a piece of the same position.
+    #[inline]
+    pub fn keeps_material(&self, position: &Position, piece: Piece, mv: Move) -> bool {
+        self.is_safe(mv) && !self.is_en_passant(piece, mv)
+            || !self.losing[piece as usize].has(mv.to) && position.see_at_least(mv, 0)
+    }
+
+    /// Can nobody take what moves there? En passant is not asked about.
+    #[inline]
+    fn is_safe(&self, mv: Move) -> bool {
+        if self.attacked.has(mv.to) {
+            return false;
+        }
+        if !(self.diagonally | self.straight).has(mv.from) {
+            return true;
+        }
+        let files = (mv.from.file() as i8 - mv.to.file() as i8).abs();
+        let ranks = (mv.from.rank() as i8 - mv.to.rank() as i8).abs();
+        let opens_line = if files == ranks {
+            self.diagonally.has(mv.from)
+        } else {
+            (files == 0 || ranks == 0) && self.straight.has(mv.from)
+        };
+        !opens_line
     }
 }
 

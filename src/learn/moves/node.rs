@@ -54,10 +54,13 @@ impl Node {
     /// The node's legal moves in the order of their generation, as the search had them, with the table's move or as if there were none.
     pub fn candidates(&self, with_hash: bool) -> Candidates {
         let hash = self.hash.filter(|_| with_hash);
-        let moves = self.position.legal_moves();
         let safety = Safety::of(&self.position);
-        let candidate = |(mv, known): (&Move, &Known)| known.candidate(&self.position, &safety, *mv, hash == Some(*mv));
-        moves.iter().zip(&self.known).map(candidate).collect()
+        let (mut candidates, mut known) = (Candidates::new(), self.known.iter());
+        self.position.for_each_legal_move(|piece, mv| {
+            let known = known.next().expect("every legal move has an entry");
+            candidates.push(known.candidate(&self.position, &safety, piece, mv, hash == Some(mv)));
+        });
+        candidates
     }
 
     /// The line.
