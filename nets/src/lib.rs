@@ -18,6 +18,7 @@ mod quantise_moves;
 mod topology;
 mod trunk;
 mod value_net;
+mod widen;
 
 pub use batch::{BATCH, Batch, BatchWeights};
 pub use file_error::{NetFileError, Problem};
@@ -29,3 +30,4 @@ pub use packed_net::PackedNet;
 pub use params::{Params, Shape};
 pub use topology::{Layer, MAX_WIDTH, Topology, TopologyError};
 pub use value_net::{Scratch, ValueNet};
+pub use widen::WidenError;

@@ -286,9 +286,13 @@ fn first_net(config: &Config, kernels: &'static Kernels, observer: &mut dyn Obse
         Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?.0,
         Initial::File(path) => nets::file::load(path)?.0,
     };
-    let topology = net.params().topology();
-    ensure!(*topology == config.topology, "the first net has the topology {topology}, not {}", config.topology);
-    Ok(net)
+    let topology = *net.params().topology();
+    if topology == config.topology {
+        return Ok(net);
+    }
+    let wide = net.widened(config.topology, config.seed).context("the first net does not fit the topology")?;
+    observer.say(&format!("the first net, of {topology}, is widened to {}", config.topology));
+    Ok(wide)
 }
 
 fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Option<StartPositions>> {
@@ -371,6 +375,27 @@ mod tests {
         let extra = read(&text, &with_database).unwrap();
         assert!(extra.games.is_empty() && extra.fingerprint == fingerprint && fingerprint.is_some());
         assert_ne!(StartPositions::Database(Vec::new()).fingerprint(), fingerprint);
+    }
+
+    #[test]
+    fn a_first_net_grows_to_the_topology_but_never_shrinks() {
+        struct Said(Vec<String>);
+        impl Observer for Said {
+            fn say(&mut self, sentence: &str) {
+                self.0.push(sentence.to_owned());
+            }
+
+            fn iteration(&mut self, _: &TrainingRun, _: &Iteration, _: &Row) {}
+        }
+        let mut said = Said(Vec::new());
+        let mut first = |text: &str| {
+            let topology = text.parse().unwrap();
+            let config = Config { topology, initial: Initial::Shipped, ..Config::default() };
+            first_net(&config, kernels::active().unwrap(), &mut said)
+        };
+        assert_eq!(first("19x19+216x60+128x32-70-1").unwrap().params().topology().hidden(), 70);
+        assert!(first("19x19+216x60+128x31-70-1").is_err_and(|error| format!("{error:#}").contains("square layer")));
+        assert_eq!(said.0.len(), 1);
     }
 
     #[test]
