@@ -10,9 +10,10 @@ use core::marker::PhantomData;
 use crate::arch::rows::RowList;
 use crate::naive;
 use crate::product::{Left, Panels};
+use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::Vector;
 use crate::words::Words;
-use crate::{arch, output, product};
+use crate::{arch, nonzeros, output, product};
 
 /// What the length of the inputs of [`Backend::dense_pairs`] is a multiple of.
 pub const PAIRS_BLOCK: usize = 128;
@@ -57,6 +58,9 @@ pub trait Backend {
     /// The dot product of two slices of one length, in the order of [`naive::dot`].
     fn dot(a: &[f32], b: &[f32]) -> f32;
 
+    /// Which of at most 64 values are not zero, the first one's bit lowest.
+    fn nonzeros(values: &[f32]) -> u64;
+
     /// `C += A B`, every element summed over the depth in order, from what it was.
     ///
     /// Shapes: A (rows, depth), B (depth, columns), `c` (rows, columns padded to whole vectors).
@@ -64,6 +68,14 @@ pub trait Backend {
     /// # Panics
     /// If the shapes do not fit.
     fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]);
+
+    /// The same where zeros of A are passed by.
+    ///
+    /// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.
+    ///
+    /// # Panics
+    /// If the shapes do not fit.
+    fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>);
 }
 
 /// Something to do over a backend.
@@ -103,8 +115,16 @@ impl Backend for Scalar {
         naive::dot(a, b)
     }
 
+    fn nonzeros(values: &[f32]) -> u64 {
+        naive::nonzeros(values)
+    }
+
     fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
         naive::add_product(a, b, c);
+    }
+
+    fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>) {
+        naive::add_sparse_product(a, b, c);
     }
 }
 
@@ -143,7 +163,17 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     }
 
     #[inline(always)]
+    fn nonzeros(values: &[f32]) -> u64 {
+        nonzeros::of_lanes::<V>(values)
+    }
+
+    #[inline(always)]
     fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
         product::add_product::<V>(a, b, c);
+    }
+
+    #[inline(always)]
+    fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>) {
+        arch::sparse::add_sparse_product::<V>(a, b, c);
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod activations;
 pub mod adadelta;
+pub mod aligned;
 mod arch;
 mod backend;
 pub mod built_for;
@@ -14,8 +15,10 @@ mod dense;
 mod dispatch;
 pub mod loss;
 pub mod naive;
+pub mod nonzeros;
 mod output;
 pub mod product;
+pub mod sparse_product;
 pub mod vector;
 pub mod words;
 

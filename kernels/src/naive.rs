@@ -3,6 +3,7 @@
 
 use crate::activations::relu;
 use crate::product::{Left, Panels};
+use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::{LANES, padded};
 
 /// One dense layer with ReLU: `y[j] = relu(b[j] + x[0] w[0][j] + x[1] w[1][j] + ...)`, added from left to right.
@@ -80,6 +81,12 @@ pub fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
     dot(&x, weights)
 }
 
+/// Which of at most 64 values are not zero, the first one's bit lowest.
+#[inline(always)]
+pub fn nonzeros(values: &[f32]) -> u64 {
+    values.iter().enumerate().fold(0, |bits, (place, value)| bits | u64::from(*value != 0.0) << place)
+}
+
 /// `C += A B`, every element summed over the depth in order, from what it was.
 ///
 /// Shapes: A (rows, depth), B (depth, columns), `c` (rows, columns padded to whole vectors).
@@ -95,9 +102,23 @@ pub fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
     }
 }
 
+/// The same where zeros of A are passed by.
+///
+/// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.
+pub fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>) {
+    for (row, (words, to)) in a.nonzeros.rows().zip(c.values.chunks_mut(c.stride)).enumerate() {
+        for depth in (0..64 * words.len()).filter(|depth| words[depth / 64] >> (depth % 64) & 1 != 0) {
+            let factor = a.values[row * a.row_stride + depth * a.depth_stride];
+            let from = &b.values[depth * b.stride..][..b.width];
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nonzeros::Nonzeros;
 
     #[test]
     fn a_layer_by_hand() {
@@ -134,6 +155,24 @@ mod tests {
         let mut c = [0.0; 16];
         add_product(Left { row_stride: 1, depth_stride: 2, ..a }, &b, &mut c);
         assert_eq!((c[0], c[8]), (23.0, 34.0));
+    }
+
+    #[test]
+    fn a_product_that_passes_zeros_by() {
+        // ((1, 2), (0, 4)) ((5), (6)) + ((100), (200)), and with the left matrix transposed.
+        let values = [1.0, 2.0, 0.0, 4.0];
+        let (mut straight, mut turned) = (Nonzeros::default(), Nonzeros::default());
+        straight.set::<crate::Scalar>(2, values.chunks(2));
+        turned.set_transposed(&straight);
+        let b = Right { values: &[5.0, 6.0], stride: 1, width: 1 };
+        let mut c = [100.0, 200.0];
+        let a = SparseLeft { values: &values, nonzeros: &straight, row_stride: 2, depth_stride: 1 };
+        add_sparse_product(a, b, Sum { values: &mut c, stride: 1 });
+        assert_eq!(c, [117.0, 224.0]);
+        let mut c = [100.0, 200.0];
+        let a = SparseLeft { values: &values, nonzeros: &turned, row_stride: 1, depth_stride: 2 };
+        add_sparse_product(a, b, Sum { values: &mut c, stride: 1 });
+        assert_eq!(c, [105.0, 234.0]);
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl Panels {
 /// [`Backend::add_product`](crate::Backend::add_product) over lanes.
 #[inline(always)]
 pub fn add_product<V: Vector>(a: Left<'_>, b: &Panels, c: &mut [f32]) {
-    if V::TILE_ROWS >= 8 { in_tiles::<V, 8>(a, b, c) } else { in_tiles::<V, 4>(a, b, c) }
+    if V::ACCUMULATORS >= 8 { in_tiles::<V, 8>(a, b, c) } else { in_tiles::<V, 4>(a, b, c) }
 }
 
 #[inline(always)]

@@ -14,8 +14,8 @@ pub const fn padded(length: usize) -> usize {
 
 /// Eight f32 lanes. Every operation is the IEEE 754 one on each lane, so all implementations agree bit for bit.
 pub trait Vector: Copy {
-    /// How many accumulators fit into registers beside what they are summed from: the rows of a product's tile.
-    const TILE_ROWS: usize;
+    /// How many sums fit into registers beside what they are summed from, at most 8.
+    const ACCUMULATORS: usize;
 
     /// All lanes `value`.
     fn splat(value: f32) -> Self;
@@ -31,4 +31,7 @@ pub trait Vector: Copy {
 
     /// `self * other`, rounded.
     fn mul(self, other: Self) -> Self;
+
+    /// Bit `l` says that lane `l` is not zero, of either sign; NaN is not.
+    fn nonzeros(self) -> u8;
 }

@@ -2,7 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use kernels::nonzeros::Nonzeros;
 use kernels::product::{Left, Panels};
+use kernels::sparse_product::{Right, SparseLeft, Sum};
 use kernels::vector::LANES;
 use kernels::words::{SUMS, WORDS};
 use kernels::{Backend, Isa, Kernels, PAIRS_BLOCK, RowList, Task, naive};
@@ -91,11 +93,61 @@ task!(DensePairs { x: &'a [i16], weights: &'a [i16], bias: &'a [i32] }, Vec<i32>
 });
 task!(RectifiedDot { x: &'a [i32], weights: &'a [f32] }, f32, |self, B| B::rectified_dot(self.x, self.weights));
 
+task!(Bits { values: &'a [f32] }, u64, |self, B| B::nonzeros(self.values));
+
 task!(AddProduct { a: Left<'a>, b: &'a Panels, c: &'a [f32] }, Vec<f32>, |self, B| {
     let mut c = self.c.to_vec();
     B::add_product(self.a, self.b, &mut c);
     c
 });
+
+task!(AddSparseProduct { a: SparseLeft<'a>, b: Right<'a>, c: &'a [f32], stride: usize }, Vec<f32>, |self, B| {
+    let mut c = self.c.to_vec();
+    B::add_sparse_product(self.a, self.b, Sum { values: &mut c, stride: self.stride });
+    c
+});
+
+#[test]
+fn nonzeros_are_equal() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
+    for length in (0..=64).cycle().take(650) {
+        let mut values = values(&mut rng, length);
+        values.iter_mut().step_by(17).for_each(|value| *value = f32::NAN);
+        let expected = naive::nonzeros(&values);
+        for kernels in backends() {
+            assert_eq!(kernels.run(Bits { values: &values }), expected, "{}: {values:?}", kernels.isa);
+        }
+    }
+}
+
+#[test]
+fn products_that_pass_zeros_by_are_bit_equal_from_either_side() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+    for round in 0..500 {
+        let (rows, depth) = (rng.random_range(0..=64), rng.random_range(1..=200));
+        let width = LANES * rng.random_range(0..=20);
+        let gap = rng.random_range(0..3);
+        let a = values(&mut rng, rows * (depth + gap) + depth);
+        let (mut straight, mut turned) = (Nonzeros::default(), Nonzeros::default());
+        straight.set::<kernels::Scalar>(depth, a.chunks_exact(depth + gap).take(rows).map(|row| &row[..depth]));
+        turned.set_transposed(&straight);
+        let sides = [
+            (rows, depth, SparseLeft { values: &a, nonzeros: &straight, row_stride: depth + gap, depth_stride: 1 }),
+            (depth, rows, SparseLeft { values: &a, nonzeros: &turned, row_stride: 1, depth_stride: depth + gap }),
+        ];
+        for (rows, depth, a) in sides {
+            let stride = (width + LANES * gap).max(1);
+            let (b, c) = (values(&mut rng, depth * stride + width), values(&mut rng, rows * stride));
+            let b = Right { values: &b, stride, width };
+            let mut expected = c.clone();
+            naive::add_sparse_product(a, b, Sum { values: &mut expected, stride });
+            for kernels in backends() {
+                let product = kernels.run(AddSparseProduct { a, b, c: &c, stride });
+                assert_eq!(bits(&product), bits(&expected), "{}, {round}: {rows} {depth} {width}", kernels.isa);
+            }
+        }
+    }
+}
 
 #[test]
 fn products_are_bit_equal_from_either_side() {
@@ -264,9 +316,22 @@ fn what_does_not_fit_panics() {
         };
         assert!(!pairs(PAIRS_BLOCK, PAIRS_BLOCK * SUMS, SUMS), "{isa}: what fits");
         assert!(pairs(PAIRS_BLOCK, PAIRS_BLOCK * SUMS - 1, SUMS), "{isa}: too few weights");
+        // A (2, 3) of strides 3 and 1, B (3, 8), C (2, 8).
+        let sparse = |left: usize, right: usize, sum: usize, width: usize| {
+            let mut nonzeros = Nonzeros::default();
+            nonzeros.set::<kernels::Scalar>(3, [[1.0; 3]; 2].iter().map(<[f32; 3]>::as_slice));
+            let a = SparseLeft { values: &floats[..left], nonzeros: &nonzeros, row_stride: 3, depth_stride: 1 };
+            let b = Right { values: &floats[..right], stride: LANES, width };
+            panics(&|| drop(kernels.run(AddSparseProduct { a, b, c: &floats[..sum], stride: LANES })))
+        };
+        assert!(!sparse(6, 3 * LANES, 2 * LANES, LANES), "{isa}: what fits");
+        assert!(sparse(5, 3 * LANES, 2 * LANES, LANES), "{isa}: a left matrix that is too short");
+        assert!(sparse(6, 3 * LANES - 1, 2 * LANES, LANES), "{isa}: a right matrix that is too short");
         if isa != Isa::Naive {
             assert!(pairs(PAIRS_BLOCK - 1, PAIRS_BLOCK * SUMS, SUMS), "{isa}: inputs that are not whole blocks");
             assert!(pairs(PAIRS_BLOCK, PAIRS_BLOCK * (SUMS - 1), SUMS - 1), "{isa}: outputs that are not whole");
+            assert!(sparse(6, 3 * LANES, 2 * LANES - 1, LANES), "{isa}: a sum that is too short");
+            assert!(sparse(6, 3 * LANES, 2 * LANES, LANES - 1), "{isa}: columns that are not whole");
             let dot = |x: usize, weights: usize| {
                 panics(&|| assert!(kernels.run(RectifiedDot { x: &sums[..x], weights: &floats[..weights] }) == 0.0))
             };

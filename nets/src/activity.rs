@@ -13,7 +13,9 @@ use kernels::Kernels;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::value_net::{Scratch, ValueNet};
+use crate::batch::{BATCH, Batch};
+use crate::batch_weights::BatchWeights;
+use crate::value_net::ValueNet;
 
 /// Random games, how long they are in plies, and of how many plies one is looked at.
 const GAMES: u64 = 32;
@@ -53,13 +55,13 @@ pub fn order(net: &ValueNet, kernels: &'static Kernels) -> Vec<usize> {
 
 /// `(output)`: when each first output is positive.
 fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
-    let mut scratch = Scratch::new(net.params().topology(), kernels);
-    let mut active = vec![vec![0; POSITIONS.len().div_ceil(64)]; net.params().topology().first_outputs()];
-    for (n, features) in POSITIONS.iter().enumerate() {
-        net.forward(features, &mut scratch);
-        for (active, output) in active.iter_mut().zip(scratch.first()) {
-            active[n / 64] |= u64::from(*output > 0.0) << (n % 64);
-        }
+    let topology = net.params().topology();
+    let (mut batch, weights) = (Batch::new(topology, kernels), BatchWeights::new(net));
+    let mut active = vec![Active::new(); topology.first_outputs()];
+    for positions in POSITIONS.chunks(BATCH) {
+        batch.begin().extend_from_slice(positions);
+        batch.forward(&weights);
+        active.iter_mut().zip(batch.first_active()).for_each(|(active, bits)| active.push(bits));
     }
     active
 }

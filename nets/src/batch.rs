@@ -8,63 +8,37 @@
 //! d_first  = d_hidden W^T, where first  dW_g += x_g^T d_first_g          db_g += d_first_g
 //! ```
 //! The rows of all matrices are positions. Every sum is made in order, of inputs or of positions, so that the values
-//! are the bits of [`ValueNet::forward`] and a gradient does not depend on the instruction set.
+//! are the bits of [`ValueNet::forward`](crate::ValueNet::forward) and a gradient does not depend on the instruction
+//! set. Zeros, of features and after ReLU, are found once and passed by in both directions.
 
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::activations::{relu, tanh, tanh_slope};
-use kernels::product::{Left, Panels};
+use kernels::aligned::Aligned;
+use kernels::nonzeros::{Nonzeros, WORD};
+use kernels::sparse_product::{Right, SparseLeft, Sum};
 use kernels::vector::padded;
 use kernels::{Backend, Kernels, Task};
 
+use crate::batch_weights::{BatchWeights, first_columns, first_width, places};
 use crate::params::Params;
 use crate::topology::{Layer, Topology, first_input};
-use crate::value_net::ValueNet;
 
 /// The most positions of a batch: few enough that its matrices stay in the cache.
-pub const BATCH: usize = 64;
-
-/// A network's weights as the products want them: to be set once a step and shared by all batches.
-#[derive(Clone, Debug)]
-pub struct BatchWeights {
-    params: Params,
-    groups: [Panels; 3],
-    hidden: Panels,
-    hidden_transposed: Panels,
-}
-
-impl BatchWeights {
-    /// The weights of this network.
-    pub fn new(net: &ValueNet) -> BatchWeights {
-        let mut weights = BatchWeights {
-            params: net.params().clone(),
-            groups: Default::default(),
-            hidden: Panels::default(),
-            hidden_transposed: Panels::default(),
-        };
-        weights.set(net);
-        weights
-    }
-
-    /// Becomes the weights of another network.
-    pub fn set(&mut self, net: &ValueNet) {
-        self.params.clone_from(net.params());
-        let set = |panels: &mut Panels, layer: Layer| {
-            let (inputs, outputs) = net.params().topology().shape(layer);
-            panels.set(net.params().layer(layer).0, inputs, outputs, outputs);
-        };
-        self.groups.iter_mut().zip(Layer::GROUPS).for_each(|(panels, layer)| set(panels, layer));
-        set(&mut self.hidden, Layer::Hidden);
-        let (inputs, outputs) = net.params().topology().shape(Layer::Hidden);
-        self.hidden_transposed.set_transposed(net.params().layer(Layer::Hidden).0, outputs, inputs);
-    }
-}
+pub const BATCH: usize = WORD;
 
 /// The gradient of a layer: weights `(inputs, stride)`, bias `(stride)`.
 #[derive(Clone, Debug)]
 struct LayerGradient {
-    weights: Vec<f32>,
+    weights: Aligned,
     bias: Vec<f32>,
+}
+
+/// Where a matrix is not zero: for the products forward, and for those of its transpose, backward.
+#[derive(Clone, Debug, Default)]
+struct Turned {
+    straight: Nonzeros,
+    turned: Nonzeros,
 }
 
 /// A batch in work, and the sum of the gradients of all batches before.
@@ -74,20 +48,22 @@ pub struct Batch {
     topology: Topology,
     /// `(position, 363)`.
     features: Vec<Features>,
-    /// `(position, outputs of the widest group, padded)`: of one group, before ReLU.
-    sums: Vec<f32>,
-    /// `(position, first outputs)`, after ReLU.
-    first: Vec<f32>,
+    /// `(group)`: those of `(position, inputs)`, and of the transpose.
+    of_inputs: [Turned; 3],
+    /// `(position, first width)`, after ReLU.
+    first: Aligned,
+    of_first: Turned,
     /// `(position, hidden padded)`, after ReLU.
-    hidden: Vec<f32>,
+    hidden: Aligned,
+    of_hidden: Nonzeros,
     /// `(position)`.
     values: Vec<f32>,
-    /// `(position, first outputs padded)`.
-    d_first: Vec<f32>,
+    /// `(position, first width)`.
+    d_first: Aligned,
     /// `(position, hidden padded)`.
-    d_hidden: Vec<f32>,
-    /// The gradient of one layer's sums, as the right side of a product.
-    right: Panels,
+    d_hidden: Aligned,
+    /// Bits of the first outputs and of the hidden ones that were not zero.
+    active: [Vec<u64>; 2],
     /// `(layer)`, in the order of [`Layer::ALL`].
     gradient: [LayerGradient; 5],
 }
@@ -97,20 +73,23 @@ impl Batch {
     pub fn new(topology: &Topology, kernels: &'static Kernels) -> Batch {
         let gradient = Layer::ALL.map(|layer| {
             let (inputs, outputs) = topology.shape(layer);
+            let inputs = if layer == Layer::Hidden { first_width(topology) } else { inputs };
             let stride = stride(layer, outputs);
-            LayerGradient { weights: vec![0.0; inputs * stride], bias: vec![0.0; stride] }
+            LayerGradient { weights: Aligned::zeros(padded(inputs * stride)), bias: vec![0.0; stride] }
         });
         Batch {
             kernels,
             topology: *topology,
             features: Vec::with_capacity(BATCH),
-            sums: Vec::new(),
-            first: Vec::new(),
-            hidden: Vec::new(),
+            of_inputs: Default::default(),
+            first: Aligned::default(),
+            of_first: Turned::default(),
+            hidden: Aligned::default(),
+            of_hidden: Nonzeros::default(),
             values: Vec::new(),
-            d_first: Vec::new(),
-            d_hidden: Vec::new(),
-            right: Panels::default(),
+            d_first: Aligned::default(),
+            d_hidden: Aligned::default(),
+            active: Default::default(),
             gradient,
         }
     }
@@ -142,22 +121,35 @@ impl Batch {
         self.kernels.run(Backward { batch: self, weights, slopes });
     }
 
-    /// After [`forward`](Self::forward): the first layers' outputs of every position, after ReLU.
-    pub fn first(&self) -> impl Iterator<Item = &[f32]> {
-        self.first.chunks_exact(self.topology.first_outputs())
+    /// After [`forward`](Self::forward), for every output of the first layers: the bits of the positions that activated
+    /// it.
+    pub(crate) fn first_active(&mut self) -> impl Iterator<Item = u64> {
+        self.of_first.turned.set_transposed(&self.of_first.straight);
+        let rows: Vec<u64> = self.of_first.turned.rows().map(|row| row[0]).collect();
+        first_columns(&self.topology).map(move |column| rows[column])
     }
 
-    /// After [`forward`](Self::forward): the hidden layer's outputs of every position, after ReLU.
-    pub fn hidden(&self) -> impl Iterator<Item = &[f32]> {
-        self.hidden.chunks_exact(padded(self.topology.hidden())).map(|row| &row[..self.topology.hidden()])
+    /// For every unit of the first layers and then of the hidden one: whether any position since the last
+    /// [`take_gradient`](Self::take_gradient) activated it.
+    pub fn active(&self) -> impl Iterator<Item = bool> {
+        let [first, hidden] = &self.active;
+        let of =
+            |row: &[u64], column: usize| row.get(column / WORD).is_some_and(|bits| bits >> (column % WORD) & 1 != 0);
+        let first = first_columns(&self.topology).map(move |column| of(first, column));
+        first.chain((0..self.topology.hidden()).map(move |unit| of(hidden, unit)))
     }
 
     /// Adds the gradient of all batches since the last call to `to`, and begins a new one.
     pub fn take_gradient(&mut self, to: &mut Params) {
+        let topology = self.topology;
+        self.active.iter_mut().for_each(Vec::clear);
         for (layer, from) in Layer::ALL.into_iter().zip(&mut self.gradient) {
-            let (_, outputs) = self.topology.shape(layer);
+            let (inputs, outputs) = topology.shape(layer);
             let (weights, bias) = to.layer_mut(layer);
-            for (to, from) in weights.chunks_exact_mut(outputs).zip(from.weights.chunks_exact(stride(layer, outputs))) {
+            let mut columns = first_columns(&topology);
+            for (input, to) in (0..inputs).zip(weights.chunks_exact_mut(outputs)) {
+                let row = if layer == Layer::Hidden { columns.next().unwrap_or(input) } else { input };
+                let from = &from.weights[row * stride(layer, outputs)..];
                 to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
             }
             bias.iter_mut().zip(&from.bias).for_each(|(to, from)| *to += from);
@@ -177,27 +169,40 @@ impl Task for Forward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let Batch { topology, features, sums, first, hidden, values, .. } = self.batch;
+        let Batch { topology, features, of_inputs, first, of_first, hidden, of_hidden, values, active, .. } =
+            self.batch;
         let (rows, params) = (features.len(), &self.weights.params);
-        let width = topology.first_outputs();
-        first.resize(rows * width, 0.0);
-        let mut from = 0;
-        for (panels, layer) in self.weights.groups.iter().zip(Layer::GROUPS) {
-            let (_, outputs) = topology.shape(layer);
-            begin(sums, rows, params.layer(layer).1);
-            B::add_product(inputs(features, layer, topology), panels, sums);
-            for (to, from_row) in first.chunks_exact_mut(width).zip(sums.chunks_exact(padded(outputs))) {
-                to[from..from + outputs].iter_mut().zip(from_row).for_each(|(to, sum)| *to = relu(*sum));
-            }
-            from += outputs;
-        }
-        let (weights, bias) = params.layer(Layer::Output);
-        begin(hidden, rows, params.layer(Layer::Hidden).1);
-        let left = Left { values: first, rows, depth: width, row_stride: width, depth_stride: 1 };
-        B::add_product(left, &self.weights.hidden, hidden);
-        hidden.iter_mut().for_each(|sum| *sum = relu(*sum));
+        let (width, padded_hidden) = (first_width(topology), padded(topology.hidden()));
         values.clear();
-        for row in hidden.chunks_exact(padded(weights.len())) {
+        first.clear(rows * width);
+        for ((place, of_inputs), weights) in places(topology).into_iter().zip(of_inputs).zip(&self.weights.groups) {
+            let inputs = first_input(place.layer)..first_input(place.layer) + place.inputs;
+            of_inputs.straight.set::<B>(place.inputs, features.iter().map(|features| &features[inputs.clone()]));
+            let first = first.get_mut(place.from..).unwrap_or_default();
+            begin(first, width, params.layer(place.layer).1);
+            let right = Right { values: weights, stride: place.width, width: place.width };
+            B::add_sparse_product(
+                straight(features, place.layer, &of_inputs.straight),
+                right,
+                Sum { values: first, stride: width },
+            );
+        }
+        first.iter_mut().for_each(|sum| *sum = relu(*sum));
+        of_first.straight.set::<B>(width, first.chunks_exact(width));
+        of_first.straight.unite(&mut active[0]);
+
+        hidden.clear(rows * padded_hidden);
+        begin(hidden, padded_hidden, params.layer(Layer::Hidden).1);
+        let left = SparseLeft { values: first, nonzeros: &of_first.straight, row_stride: width, depth_stride: 1 };
+        let right = Right { values: &self.weights.hidden, stride: padded_hidden, width: padded_hidden };
+        B::add_sparse_product(left, right, Sum { values: hidden, stride: padded_hidden });
+        hidden.iter_mut().for_each(|sum| *sum = relu(*sum));
+        let units = topology.hidden();
+        of_hidden.set::<B>(units, hidden.chunks_exact(padded_hidden).map(|row| &row[..units]));
+        of_hidden.unite(&mut active[1]);
+
+        let (weights, bias) = params.layer(Layer::Output);
+        for row in hidden.chunks_exact(padded_hidden) {
             values.push(tanh(B::dot(&row[..weights.len()], weights) + bias[0]));
         }
     }
@@ -214,13 +219,25 @@ impl Task for Backward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let Batch { topology, features, first, hidden, values, d_first, d_hidden, right, gradient, .. } = self.batch;
+        let Batch {
+            topology,
+            features,
+            of_inputs,
+            first,
+            of_first,
+            hidden,
+            of_hidden,
+            values,
+            d_first,
+            d_hidden,
+            gradient,
+            ..
+        } = self.batch;
         let [group_gradients @ .., hidden_gradient, output_gradient] = gradient;
-        let (rows, depth, width) = (features.len(), topology.hidden(), topology.first_outputs());
-        let (padded_hidden, padded_first) = (padded(depth), padded(width));
+        let (rows, width, padded_hidden) = (features.len(), first_width(topology), padded(topology.hidden()));
 
         let (output, _) = self.weights.params.layer(Layer::Output);
-        d_hidden.resize(rows * padded_hidden, 0.0);
+        d_hidden.clear(rows * padded_hidden);
         let of_rows = hidden.chunks_exact(padded_hidden).zip(d_hidden.chunks_exact_mut(padded_hidden));
         for ((hidden, d_hidden), (value, slope)) in of_rows.zip(values.iter().zip(self.slopes)) {
             let d_sum = slope * tanh_slope(*value);
@@ -232,27 +249,26 @@ impl Task for Backward<'_> {
         }
 
         add_rows(d_hidden, 0, &mut hidden_gradient.bias, padded_hidden);
-        right.set(d_hidden, rows, depth, padded_hidden);
-        let left = Left { values: first, rows: width, depth: rows, row_stride: 1, depth_stride: width };
-        B::add_product(left, right, &mut hidden_gradient.weights);
+        of_first.turned.set_transposed(&of_first.straight);
+        let left = SparseLeft { values: first, nonzeros: &of_first.turned, row_stride: 1, depth_stride: width };
+        let right = Right { values: d_hidden, stride: padded_hidden, width: padded_hidden };
+        B::add_sparse_product(left, right, Sum { values: &mut hidden_gradient.weights, stride: padded_hidden });
 
-        d_first.clear();
-        d_first.resize(rows * padded_first, 0.0);
-        let left = Left { values: d_hidden, rows, depth, row_stride: padded_hidden, depth_stride: 1 };
-        B::add_product(left, &self.weights.hidden_transposed, d_first);
-        for (d_first, first) in d_first.chunks_exact_mut(padded_first).zip(first.chunks_exact(width)) {
-            d_first.iter_mut().zip(first).for_each(|(d, y)| *d = if *y > 0.0 { *d } else { 0.0 });
-        }
+        d_first.clear(rows * width);
+        // Where the hidden layer is zero, so is its gradient.
+        let left = SparseLeft { values: d_hidden, nonzeros: of_hidden, row_stride: padded_hidden, depth_stride: 1 };
+        let right = Right { values: &self.weights.hidden_transposed, stride: width, width };
+        B::add_sparse_product(left, right, Sum { values: d_first, stride: width });
+        d_first.iter_mut().zip(first.iter()).for_each(|(d, y)| *d = if *y > 0.0 { *d } else { 0.0 });
 
-        let mut from = 0;
-        for (gradient, layer) in group_gradients.iter_mut().zip(Layer::GROUPS) {
-            let (_, outputs) = topology.shape(layer);
-            add_rows(d_first, from, &mut gradient.bias[..outputs], padded_first);
-            right.set(d_first.get(from..).unwrap_or_default(), rows, outputs, padded_first);
-            let Left { values, rows, depth, row_stride, depth_stride } = inputs(features, layer, topology);
-            let turned = Left { values, rows: depth, depth: rows, row_stride: depth_stride, depth_stride: row_stride };
-            B::add_product(turned, right, &mut gradient.weights);
-            from += outputs;
+        for ((gradient, place), of_inputs) in group_gradients.iter_mut().zip(places(topology)).zip(of_inputs) {
+            add_rows(d_first, place.from, &mut gradient.bias[..place.outputs], width);
+            let d_first = d_first.get(place.from..).unwrap_or_default();
+            of_inputs.turned.set_transposed(&of_inputs.straight);
+            let left = straight(features, place.layer, &of_inputs.turned);
+            let turned = SparseLeft { row_stride: left.depth_stride, depth_stride: left.row_stride, ..left };
+            let right = Right { values: d_first, stride: width, width: place.width };
+            B::add_sparse_product(turned, right, Sum { values: &mut gradient.weights, stride: place.width });
         }
     }
 }
@@ -264,21 +280,18 @@ fn stride(layer: Layer, outputs: usize) -> usize {
 
 /// `(position, inputs of a first layer)`.
 #[inline(always)]
-fn inputs<'a>(features: &'a [Features], layer: Layer, topology: &Topology) -> Left<'a> {
+fn straight<'a>(features: &'a [Features], layer: Layer, nonzeros: &'a Nonzeros) -> SparseLeft<'a> {
     let values = features.as_flattened().get(first_input(layer)..).unwrap_or_default();
-    Left { values, rows: features.len(), depth: topology.shape(layer).0, row_stride: INPUTS, depth_stride: 1 }
+    SparseLeft { values, nonzeros, row_stride: INPUTS, depth_stride: 1 }
 }
 
-/// Every row begins with the bias, padded with zeros.
+/// Every row of this width begins with the bias.
 #[inline(always)]
-pub(crate) fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
-    let width = padded(bias.len());
-    sums.clear();
-    sums.resize(rows * width, 0.0);
-    sums.chunks_exact_mut(width).for_each(|row| row[..bias.len()].copy_from_slice(bias));
+fn begin(sums: &mut [f32], width: usize, bias: &[f32]) {
+    sums.chunks_mut(width).for_each(|row| row[..bias.len()].copy_from_slice(bias));
 }
 
-/// Adds a column range of every row to `sum`.
+/// Adds the beginning of every row of this width to `sum`.
 #[inline(always)]
 pub(crate) fn add_rows(rows: &[f32], from: usize, sum: &mut [f32], width: usize) {
     for row in rows.chunks_exact(width) {

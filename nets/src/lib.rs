@@ -5,6 +5,7 @@
 
 mod activity;
 mod batch;
+mod batch_weights;
 pub mod file;
 mod file_error;
 mod move_batch;
@@ -20,7 +21,8 @@ mod trunk;
 mod value_net;
 mod widen;
 
-pub use batch::{BATCH, Batch, BatchWeights};
+pub use batch::{BATCH, Batch};
+pub use batch_weights::BatchWeights;
 pub use file_error::{NetFileError, Problem};
 pub use move_batch::{MOST_MOVES, MoveBatch, MoveBatchWeights};
 pub use move_net::{MoveInputs, MoveNet, MoveScratch};

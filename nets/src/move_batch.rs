@@ -14,9 +14,10 @@ use feature_maps::layout::INPUTS;
 use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows, rank_row};
 use kernels::activations::relu;
 use kernels::product::{Left, Panels};
+use kernels::vector::padded;
 use kernels::{Backend, Kernels, Task};
 
-use crate::batch::{add_rows, begin};
+use crate::batch::add_rows;
 use crate::move_net::MoveNet;
 use crate::move_topology::{MoveLayer, MoveTopology};
 use crate::params::{Params, Shape};
@@ -401,4 +402,13 @@ fn add_row(sum: &mut [f32], table: &[f32], row: u16) {
     debug_assert!(usize::from(row) < MOVE_ROWS);
     let row = &table[usize::from(row) * sum.len()..][..sum.len()];
     sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+}
+
+/// Every row begins with the bias, padded with zeros.
+#[inline(always)]
+fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
+    let width = padded(bias.len());
+    sums.clear();
+    sums.resize(rows * width, 0.0);
+    sums.chunks_exact_mut(width).for_each(|row| row[..bias.len()].copy_from_slice(bias));
 }

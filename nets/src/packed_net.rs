@@ -14,7 +14,7 @@ use kernels::activations::tanh;
 use kernels::{Backend, Kernels, Task};
 
 use crate::topology::{Layer, MAX_WIDTH};
-use crate::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
+use crate::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Sum, Trunk};
 use crate::value_net::ValueNet;
 
 /// A value network that only evaluates. It is `Sync`: all threads can share one.
@@ -30,7 +30,19 @@ pub struct PackedNet {
 impl PackedNet {
     /// Quantises and packs a network for these kernels; [`kernels::active`] chooses the fastest ones.
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> PackedNet {
-        let (trunk, sums) = Trunk::new(net, kernels);
+        PackedNet::around(Trunk::new(net, kernels), net, kernels)
+    }
+
+    /// The same for a network that has learnt a little more, sooner: its outputs keep their order, which only the speed
+    /// depends on.
+    ///
+    /// # Panics
+    /// If its groups have other sizes.
+    pub fn again(&self, net: &ValueNet) -> PackedNet {
+        PackedNet::around(self.trunk.again(net, self.kernels), net, self.kernels)
+    }
+
+    fn around((trunk, sums): (Trunk, Vec<Sum>), net: &ValueNet, kernels: &'static Kernels) -> PackedNet {
         let (output_weights, output_bias) = net.params().layer(Layer::Output);
         let mut output = vec![0.0; trunk.width()];
         for ((output, weight), sum) in output.iter_mut().zip(output_weights).zip(sums) {

@@ -48,6 +48,8 @@ struct First {
 /// The first two layers of a network.
 #[derive(Clone, Debug)]
 pub struct Trunk {
+    /// Which first output of the network stands there.
+    order: Vec<usize>,
     /// Of the global features, the pieces and the squares.
     first: [First; 3],
     /// `(pairs of first outputs, hidden, 2)`, the pairs padded to whole blocks and hidden to whole vectors.
@@ -68,11 +70,24 @@ pub struct Sum {
 impl Trunk {
     /// Quantises and packs the body of a network, and says of every output of its hidden layer, `(hidden)`, what is known.
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> (Trunk, Vec<Sum>) {
+        Trunk::ordered(net, kernels, activity::order(net, kernels))
+    }
+
+    /// The same of another network, its outputs in the order of this one's.
+    ///
+    /// # Panics
+    /// If its groups have other sizes.
+    pub fn again(&self, net: &ValueNet, kernels: &'static Kernels) -> (Trunk, Vec<Sum>) {
+        let groups = net.params().topology().groups().map(|(_, outputs)| outputs);
+        assert_eq!(groups, self.first.each_ref().map(|first| first.outputs), "it has the same sizes");
+        Trunk::ordered(net, kernels, self.order.clone())
+    }
+
+    fn ordered(net: &ValueNet, kernels: &'static Kernels, order: Vec<usize>) -> (Trunk, Vec<Sum>) {
         let (params, topology) = (net.params(), net.params().topology());
         let groups = [Group::Global, Group::Piece, Group::Square];
         // One bound is checked for the rows of all groups.
         let rows = groups.map(|group| Meaning::of(group).rows()).into_iter().fold(0, usize::max);
-        let order = activity::order(net, kernels);
         let mut inputs = vec![Input { scale: 1.0, bound: 0 }; order.len()];
         let mut from = 0;
         let first = std::array::from_fn(|n| {
@@ -102,7 +117,7 @@ impl Trunk {
             Sum { scale: column.scale, range: column.range }
         });
         let sums = sums.collect();
-        (Trunk { first, hidden, hidden_bias }, sums)
+        (Trunk { order, first, hidden, hidden_bias }, sums)
     }
 
     /// The outputs of the hidden layer, padded to whole vectors.

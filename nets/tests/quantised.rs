@@ -149,3 +149,16 @@ fn extreme_networks_stay_near_their_references() {
         assert!(largest < 1e-3, "{name}: mean {mean:e}, largest {largest:e}");
     }
 }
+
+#[test]
+fn packed_again_it_has_the_same_bits() {
+    let positions = positions(21, 100);
+    for topology in topologies() {
+        let kernels = kernels::active().expect("kernels");
+        let (before, net) = (ValueNet::random(topology, 22), lively_net(topology, 23));
+        let (again, anew) = (PackedNet::new(&before, kernels).again(&net), PackedNet::new(&net, kernels));
+        for position in &positions {
+            assert_eq!(again.evaluate(position).to_bits(), anew.evaluate(position).to_bits(), "{topology}");
+        }
+    }
+}

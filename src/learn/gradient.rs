@@ -3,6 +3,7 @@
 
 use crate::evaluator::{Evaluator, Material};
 use board::Position;
+use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::loss::Loss;
@@ -21,6 +22,19 @@ pub struct Example {
     pub target: f32,
     /// The value that the target was compared with, for its side to move; `None` compares with the net's present value.
     pub value: Option<f32>,
+    // What every step wants of the position: replayed, it is learnt from many times.
+    features: Features,
+    material: f32,
+}
+
+impl Example {
+    /// An example of this position.
+    pub fn new(position: Position, target: f32, value: Option<f32>) -> Self {
+        let mut features = [0.0; INPUTS];
+        feature_maps::extract(&position, &mut features);
+        let material = Material.evaluate(&mut (), &position);
+        Self { position, target, value, features, material }
+    }
 }
 
 /// What a batch looks like to the net.
@@ -49,9 +63,6 @@ pub struct Gradient {
 struct Shard {
     batch: Batch,
     slopes: Vec<f32>,
-    gradient: Params,
-    /// `(first outputs + hidden)`: did a position of the batch activate this unit?
-    active: Vec<bool>,
     sums: Sums,
 }
 
@@ -71,8 +82,6 @@ impl Gradient {
         let shard = || Shard {
             batch: Batch::new(&topology, kernels),
             slopes: Vec::with_capacity(BATCH),
-            gradient: Params::zeros(topology),
-            active: vec![false; topology.first_outputs() + topology.hidden()],
             sums: Sums::default(),
         };
         Self {
@@ -85,7 +94,7 @@ impl Gradient {
 
     /// The mean gradient of the examples' loss in the net's parameters, `(parameters)`, and what was seen on the way.
     /// No examples have no gradient.
-    pub fn of(&mut self, net: &ValueNet, examples: &[Example]) -> (&[f32], Statistics) {
+    pub fn of(&mut self, net: &ValueNet, examples: &[&Example]) -> (&[f32], Statistics) {
         let length = examples.len().div_ceil(SHARDS).max(1);
         let (loss, weights) = (self.loss, &mut self.weights);
         weights.set(net);
@@ -96,15 +105,15 @@ impl Gradient {
             shard.add(weights, loss, &examples[from..to]);
         });
         let count = examples.len().max(1);
-        let sum = self.sum.values_mut();
-        sum.fill(0.0);
+        self.sum.values_mut().fill(0.0);
         let mut sums = Sums::default();
-        let mut active = vec![false; self.shards[0].active.len()];
-        for shard in &self.shards {
-            sum.iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
-            active.iter_mut().zip(&shard.active).for_each(|(all, one)| *all |= one);
+        let mut active = vec![false; net.params().topology().first_outputs() + net.params().topology().hidden()];
+        for shard in &mut self.shards {
+            active.iter_mut().zip(shard.batch.active()).for_each(|(all, one)| *all |= one);
+            shard.batch.take_gradient(&mut self.sum);
             sums.add(&shard.sums);
         }
+        let sum = self.sum.values_mut();
         sum.iter_mut().for_each(|sum| *sum /= count as f32);
         let statistics = Statistics {
             loss: sums.loss / count as f64,
@@ -133,27 +142,20 @@ impl Sums {
 }
 
 impl Shard {
-    fn add(&mut self, weights: &BatchWeights, loss: Loss, examples: &[Example]) {
-        self.gradient.values_mut().fill(0.0);
-        self.active.fill(false);
+    fn add(&mut self, weights: &BatchWeights, loss: Loss, examples: &[&Example]) {
         self.sums = Sums::default();
         for examples in examples.chunks(BATCH) {
             self.add_batch(weights, loss, examples);
         }
-        self.batch.take_gradient(&mut self.gradient);
     }
 
-    fn add_batch(&mut self, weights: &BatchWeights, loss: Loss, examples: &[Example]) {
+    fn add_batch(&mut self, weights: &BatchWeights, loss: Loss, examples: &[&Example]) {
         let features = self.batch.begin();
-        features.resize(examples.len(), [0.0; INPUTS]);
-        for (features, example) in features.iter_mut().zip(examples) {
-            feature_maps::extract(&example.position, features);
-        }
+        examples.iter().for_each(|example| features.extend_from_slice(std::slice::from_ref(&example.features)));
         self.slopes.clear();
         for (example, value) in examples.iter().zip(self.batch.forward(weights)) {
             let compared = example.value.unwrap_or(*value);
-            let material = Material.evaluate(&mut (), &example.position);
-            let (x, y) = (f64::from(*value), f64::from(material));
+            let (x, y) = (f64::from(*value), f64::from(example.material));
             self.sums.add(&Sums {
                 loss: f64::from(loss.of(compared, example.target)),
                 abs: x.abs(),
@@ -162,10 +164,6 @@ impl Shard {
                 yy: y * y,
             });
             self.slopes.push(loss.slope(compared, example.target));
-        }
-        for (first, hidden) in self.batch.first().zip(self.batch.hidden()) {
-            let units = first.iter().chain(hidden);
-            self.active.iter_mut().zip(units).for_each(|(active, unit)| *active |= *unit > 0.0);
         }
         self.batch.backward(weights, &self.slopes);
     }
@@ -180,15 +178,11 @@ mod tests {
     fn examples(count: usize) -> Vec<Example> {
         let mut games = RandomGames::new(stream(7, 7, 7));
         (0..count)
-            .map(|index| Example {
-                position: games.next_position().clone(),
-                target: (index as f32 * 0.37).sin() * 0.8,
-                value: None,
-            })
+            .map(|index| Example::new(games.next_position().clone(), (index as f32 * 0.37).sin() * 0.8, None))
             .collect()
     }
 
-    fn loss_of(net: &ValueNet, loss: Loss, examples: &[Example]) -> f64 {
+    fn loss_of(net: &ValueNet, loss: Loss, examples: &[&Example]) -> f64 {
         let kernels = kernels::active().unwrap();
         Gradient::new(*net.params().topology(), loss, kernels).of(net, examples).1.loss
     }
@@ -198,6 +192,7 @@ mod tests {
         let kernels = kernels::active().unwrap();
         let topology = Topology::new([3, 5, 4], 6).unwrap();
         let examples = examples(40);
+        let examples: Vec<&Example> = examples.iter().collect();
         for loss in [Loss::Absolute, Loss::Squared] {
             let mut net = ValueNet::random(topology, 5);
             let mut gradient = Gradient::new(topology, loss, kernels);
@@ -232,7 +227,12 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let mut gradient = Gradient::new(topology, Loss::Absolute, kernels);
-                gradient.of(&net, examples).0.iter().map(|value| value.to_bits()).collect::<Vec<_>>()
+                gradient
+                    .of(&net, &examples.iter().collect::<Vec<_>>())
+                    .0
+                    .iter()
+                    .map(|value| value.to_bits())
+                    .collect::<Vec<_>>()
             })
         };
         assert_eq!(bits(1, &examples), bits(5, &examples));

@@ -19,17 +19,21 @@ impl Replay {
         Self { batches: VecDeque::new(), keep }
     }
 
-    /// Adds the kept examples to those of this iteration, which are kept from now on.
-    pub fn exchange(&mut self, examples: &mut Vec<Example>) {
+    /// The examples that are kept, the oldest first.
+    pub fn examples(&self) -> impl Iterator<Item = &Example> {
+        self.batches.iter().flatten()
+    }
+
+    /// Keeps the examples of an iteration from now on, to be compared with the net's value of the time.
+    pub fn keep(&mut self, mut examples: Vec<Example>) {
         if self.keep == 0 {
             return;
         }
-        let fresh = examples.iter().map(|example| Example { value: None, ..example.clone() }).collect();
-        examples.extend(self.batches.iter().flatten().cloned());
+        examples.iter_mut().for_each(|example| example.value = None);
         if self.batches.len() == self.keep {
             self.batches.pop_front();
         }
-        self.batches.push_back(fresh);
+        self.batches.push_back(examples);
     }
 
     /// One line an example, `bits of the target in hexadecimal, FEN`, and an empty line after each iteration.
@@ -60,7 +64,7 @@ impl Replay {
             if !(-1.0..=1.0).contains(&target) {
                 return None;
             }
-            batch.push(Example { position, target, value: None });
+            batch.push(Example::new(position, target, None));
         }
         (batch.is_empty() && batches.len() <= keep).then_some(Self { batches, keep })
     }
@@ -71,19 +75,18 @@ mod tests {
     use super::*;
 
     fn batch(target: f32) -> Vec<Example> {
-        vec![Example { position: Position::start(), target, value: Some(0.0) }]
+        vec![Example::new(Position::start(), target, Some(0.0))]
     }
 
     #[test]
     fn the_last_iterations_come_back_and_older_ones_go() {
         let mut replay = Replay::new(2);
         for step in 0_u8..4 {
-            let mut examples = batch(f32::from(step) / 10.0);
-            replay.exchange(&mut examples);
-            let targets: Vec<u8> = examples.iter().map(|example| (example.target * 10.0).round() as u8).collect();
-            let expected: &[u8] = [&[0][..], &[1, 0], &[2, 0, 1], &[3, 1, 2]][usize::from(step)];
+            replay.keep(batch(f32::from(step) / 10.0));
+            let targets: Vec<u8> = replay.examples().map(|example| (example.target * 10.0).round() as u8).collect();
+            let expected: &[u8] = [&[0][..], &[0, 1], &[1, 2], &[2, 3]][usize::from(step)];
             assert_eq!(targets, expected);
-            assert!(examples[0].value.is_some() && examples[1..].iter().all(|example| example.value.is_none()));
+            assert!(replay.examples().all(|example| example.value.is_none()));
         }
         let text = replay.to_text();
         assert_eq!(Replay::from_text(2, &text).map(|again| again.to_text()), Some(text.clone()));
@@ -91,8 +94,8 @@ mod tests {
         for damaged in [&text[20..], &text[..text.len() - 1], "40000000 8/8/8/8/8/8/8/8 w - - 0 1\n\n"] {
             assert!(Replay::from_text(2, damaged).is_none(), "{damaged:?}");
         }
-        let mut unchanged = batch(0.5);
-        Replay::new(0).exchange(&mut unchanged);
-        assert_eq!(unchanged.len(), 1);
+        let mut nothing = Replay::new(0);
+        nothing.keep(batch(0.5));
+        assert_eq!(nothing.examples().count(), 0);
     }
 }

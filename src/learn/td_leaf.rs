@@ -1,7 +1,7 @@
 //! TD-Leaf(lambda) (thesis 4.5): the net learns to foresee its own later values, at the leaves of its principal variations.
 //!
 //! An iteration plays rollouts from many start positions, turns each rollout's values into targets by
-//! [`LambdaReturns`], and takes one step of AdaDelta against the mean gradient of the leaves' losses. Everything random is
+//! [`Targets`], and takes one step of AdaDelta against the mean gradient of the leaves' losses. Everything random is
 //! drawn from streams named by seed, iteration and index, and every sum is made in a fixed order: the same bits for any
 //! number of threads.
 //!
@@ -9,18 +9,18 @@
 
 use crate::evaluator::Net;
 use crate::learn::average;
-use crate::learn::config::{Config, Leaves};
+use crate::learn::config::Config;
 use crate::learn::gradient::{Example, Gradient, Statistics, norm};
-use crate::learn::lambda_returns::LambdaReturns;
-use crate::learn::replay::Replay;
-use crate::learn::rollout::{Leaf, Moment, Recipe, Rollout, Worker};
+use crate::learn::learnt::Learnt;
+use crate::learn::rollout::{Recipe, Rollout, Worker};
 use crate::learn::start_positions::StartPositions;
 use crate::learn::streams::stream;
+use crate::learn::targets::Targets;
 use crate::panic_message::panic_message;
 use crate::search::{STACK_BYTES, Table, TableError};
 use kernels::Kernels;
-use kernels::adadelta::{AdaDelta, Rule};
-use nets::{PackedNet, ValueNet};
+use kernels::adadelta::Rule;
+use nets::PackedNet;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +28,8 @@ use std::time::{Duration, Instant};
 
 /// A game played to its end lasts at most this many plies.
 const LONGEST_GAME: usize = 400;
+/// After so many iterations the net's outputs are ordered anew, which only makes it faster.
+const REORDER: u64 = 256;
 
 /// The learner: the net, its optimiser, and where its rollouts start.
 pub struct TdLeaf {
@@ -36,40 +38,17 @@ pub struct TdLeaf {
     pool: rayon::ThreadPool,
     // `(threads)`; a lock that only its own thread takes, once a rollout.
     workers: Vec<Mutex<Worker>>,
+    /// The net that the workers play with.
+    packed: Arc<PackedNet>,
     gradient: Gradient,
-    returns: LambdaReturns,
+    targets: Targets,
     recipe: Recipe,
     learnt: Learnt,
     starts: StartPositions,
 }
 
-/// What a learner has learnt so far.
-#[derive(Debug, Clone)]
-pub struct Learnt {
-    /// The net.
-    pub net: ValueNet,
-    /// The running mean of its weights; `None` where the configuration asks for none.
-    pub average: Option<ValueNet>,
-    /// The optimiser, made for that net.
-    pub optimiser: AdaDelta,
-    /// Targets to learn from again.
-    pub replay: Replay,
-    /// Iterations done.
-    pub iteration: u64,
-}
-
-impl Learnt {
-    /// A net that has learnt nothing yet, by this configuration.
-    pub fn nothing(net: ValueNet, config: &Config) -> Self {
-        let optimiser = AdaDelta::new(net.params().values().len());
-        Self { net, average: None, optimiser, replay: Replay::new(config.replay), iteration: 0 }
-    }
-
-    /// The net to play with: the running mean where there is one.
-    pub fn best(&self) -> &ValueNet {
-        self.average.as_ref().unwrap_or(&self.net)
-    }
-}
+/// A rollout and what it teaches, or why it failed.
+type Played = Result<(Rollout, Vec<Example>), String>;
 
 /// What an iteration did.
 #[derive(Debug, Clone)]
@@ -115,11 +94,12 @@ impl TdLeaf {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         // A run whose checkpoint has no mean yet begins it from its net.
         learnt.average = (config.average > 0).then(|| learnt.best().clone());
-        let packed = Net::new(Arc::new(PackedNet::new(&learnt.net, kernels)));
+        let packed_net = Arc::new(PackedNet::new(&learnt.net, kernels));
+        let packed = Net::new(packed_net.clone());
         let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.table_kilobytes)?)));
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
         let gradient = Gradient::new(*learnt.net.params().topology(), config.loss.into(), kernels);
-        let returns = LambdaReturns { lambda: config.lambda, stride: config.stride as usize };
+        let targets = Targets::new(&config);
         let recipe = Recipe {
             random_moves: config.random_moves as usize,
             plies: if config.result { LONGEST_GAME } else { config.plies },
@@ -127,7 +107,7 @@ impl TdLeaf {
         };
         let rule = Rule { rho: config.rho, epsilon: config.epsilon, rate: config.rate };
         learnt.optimiser = learnt.optimiser.with_rule(rule);
-        Ok(Self { config, kernels, pool, workers, gradient, returns, recipe, learnt, starts })
+        Ok(Self { config, kernels, pool, workers, packed: packed_net, gradient, targets, recipe, learnt, starts })
     }
 
     /// What is learnt so far.
@@ -162,7 +142,7 @@ impl TdLeaf {
         let mut examples = Vec::with_capacity(self.config.positions * self.config.plies);
         for (index, rollout) in rollouts.into_iter().enumerate() {
             match rollout {
-                Ok(rollout) => {
+                Ok((rollout, taught)) => {
                     played += 1;
                     searches += rollout.searches;
                     nodes += rollout.nodes;
@@ -170,7 +150,7 @@ impl TdLeaf {
                         changes.0 += f64::from((pair[1].value - pair[0].value).abs());
                         changes.1 += 1;
                     }
-                    self.teach(&rollout.moments, &mut examples);
+                    examples.extend(taught);
                     let last = rollout.moments.last().map_or(0.0, |last| last.value);
                     self.starts.went_on(index, rollout.end, last);
                 }
@@ -184,10 +164,10 @@ impl TdLeaf {
             }
         }
         let leaves = examples.len();
-        self.learnt.replay.exchange(&mut examples);
         let Self { pool, gradient, learnt, .. } = self;
-        let (slope, batch) = pool.install(|| gradient.of(&learnt.net, &examples));
-        if !examples.is_empty() {
+        let all: Vec<&Example> = examples.iter().chain(learnt.replay.examples()).collect();
+        let (slope, batch) = pool.install(|| gradient.of(&learnt.net, &all));
+        if !all.is_empty() {
             learnt.optimiser.set_rate(self.config.rate_at(learnt.iteration));
             learnt.optimiser.step(learnt.net.params_mut().values_mut(), slope);
             if let Some(average) = &mut learnt.average {
@@ -195,6 +175,7 @@ impl TdLeaf {
             }
             self.rebuild();
         }
+        self.learnt.replay.keep(examples);
         let threads = self.workers.len() as f64;
         Iteration {
             number: self.learnt.iteration,
@@ -213,7 +194,7 @@ impl TdLeaf {
     }
 
     /// The iteration's rollouts by index, and the time that all threads together spent on them.
-    fn play(&self) -> (Vec<Result<Rollout, String>>, Duration) {
+    fn play(&self) -> (Vec<Played>, Duration) {
         let play = |index: usize| {
             let begin = Instant::now();
             let mut random = stream(self.config.seed, self.learnt.iteration, index as u64);
@@ -221,7 +202,10 @@ impl TdLeaf {
                 let start = self.starts.start(index, &mut random);
                 // A worker that a panic has left behind begins every rollout from nothing, as any other.
                 let worker = &self.workers[rayon::current_thread_index().unwrap_or(0)];
-                worker.lock().unwrap_or_else(PoisonError::into_inner).play(start, &self.recipe, &mut random)
+                let rollout =
+                    worker.lock().unwrap_or_else(PoisonError::into_inner).play(start, &self.recipe, &mut random);
+                let examples = self.targets.examples(&rollout.moments);
+                (rollout, examples)
             }));
             (rollout.map_err(|panic| panic_message(&*panic).to_owned()), begin.elapsed())
         };
@@ -231,35 +215,14 @@ impl TdLeaf {
         (played.into_iter().map(|(rollout, _)| rollout).collect(), busy)
     }
 
-    /// Adds what a rollout teaches to the examples.
-    fn teach(&self, moments: &[Moment], examples: &mut Vec<Example>) {
-        let values: Vec<f32> = moments.iter().map(|moment| moment.value).collect();
-        let mut targets = vec![0.0; values.len()];
-        // A rise for the side to move that came from a reply it did not foresee is the opponent's blunder, not its own
-        // insight (KnightCap, section 4.2). The side to move is the first mover at even t.
-        let blunder = |t: usize, difference: f32| {
-            let rise = if t.is_multiple_of(2) { difference > 0.0 } else { difference < 0.0 };
-            self.config.knightcap && rise && !moments[t].predicted
-        };
-        self.returns.targets(&values, blunder, &mut targets);
-        let taught = match self.config.leaves {
-            Leaves::Every => moments.len(),
-            Leaves::First => 1,
-        };
-        for (moment, target) in moments.iter().zip(targets).take(taught) {
-            if let Some(Leaf { position, sign }) = &moment.leaf {
-                examples.push(Example {
-                    position: position.clone(),
-                    target: sign * target,
-                    value: Some(sign * moment.value),
-                });
-            }
-        }
-    }
-
     /// The workers play with the net as it is now.
     fn rebuild(&mut self) {
-        let packed = Net::new(Arc::new(PackedNet::new(&self.learnt.net, self.kernels)));
+        self.packed = Arc::new(if self.learnt.iteration.is_multiple_of(REORDER) {
+            PackedNet::new(&self.learnt.net, self.kernels)
+        } else {
+            self.packed.again(&self.learnt.net)
+        });
+        let packed = Net::new(self.packed.clone());
         for worker in &mut self.workers {
             worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(packed.clone());
         }
@@ -271,7 +234,7 @@ mod tests {
     use super::*;
     use crate::evaluator::Evaluator;
     use board::{Color, Piece, Position};
-    use nets::Topology;
+    use nets::{Topology, ValueNet};
     use rand::RngExt;
 
     fn learner(config: Config, starts: StartPositions) -> TdLeaf {

@@ -6,12 +6,14 @@ use crate::learn::bootstrap::Bootstrap;
 use crate::learn::checkpoint::{Checkpoint, Counters};
 use crate::learn::config::{Config, Initial, Overrides};
 use crate::learn::examination;
+use crate::learn::gradient::Example;
 use crate::learn::interrupt::Interrupt;
+use crate::learn::learnt::Learnt;
 use crate::learn::replay::Replay;
 use crate::learn::run_folder::RunFolder;
 use crate::learn::start_files;
 use crate::learn::start_positions::StartPositions;
-use crate::learn::td_leaf::{Iteration, Learnt, TdLeaf};
+use crate::learn::td_leaf::{Iteration, TdLeaf};
 use crate::learn::training_log::Row;
 use anyhow::{Context, ensure};
 use board::Position;
@@ -136,11 +138,11 @@ impl TrainingRun {
             StartPositions::Database(positions) => positions.len(),
             StartPositions::Generated(games) => games.len(),
         };
-        let leaves = config.positions * config.plies * (2 + 2 * config.replay);
-        let positions = (starts + leaves) * (size_of::<Position>() + 16);
+        let positions = starts * (size_of::<Position>() + 16);
+        let leaves = config.positions * config.plies * (1 + config.replay) * size_of::<Example>();
         let workers = self.learner.threads() * (config.table_kilobytes * 1024 + (1 << 20));
         // Gradients of the shards, the optimiser's two means, the net in both forms and its mean.
-        positions + workers + parameters * (crate::learn::gradient::SHARDS + 7)
+        positions + leaves + workers + parameters * (crate::learn::gradient::SHARDS + 7)
     }
 
     /// Goes on until the run has done what it was told to or a signal comes, and saves.
@@ -196,8 +198,8 @@ impl TrainingRun {
         let due = every > 0.0
             && (iteration.number == 1 || (self.counters.seconds / every).floor() > (seconds_before / every).floor());
         let score = |suite: &Option<Suite>| {
-            let net = Arc::new(PackedNet::new(self.learner.learnt().best(), self.kernels));
             let suite = suite.as_ref().filter(|_| due)?;
+            let net = Arc::new(PackedNet::new(self.learner.learnt().best(), self.kernels));
             examination::score(&net, suite, self.learner.config().sts_nodes).ok().map(|points| points as f64)
         };
         Row {

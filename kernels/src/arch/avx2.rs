@@ -3,7 +3,10 @@
 //! A [`M256`] must only be made and used on a CPU with AVX2, inside functions compiled for it. The type is private to
 //! the crate, and [`dispatch`](crate::dispatch) hands out the functions that use it only after detection.
 
-use core::arch::x86_64::{__m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps};
+use core::arch::x86_64::{
+    __m256, _CMP_NEQ_UQ, _mm256_add_ps, _mm256_cmp_ps, _mm256_loadu_ps, _mm256_movemask_ps, _mm256_mul_ps,
+    _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps,
+};
 
 use crate::vector::{LANES, Vector};
 
@@ -12,8 +15,8 @@ use crate::vector::{LANES, Vector};
 pub struct M256(__m256);
 
 impl Vector for M256 {
-    // Sixteen registers: eight accumulators, the two factors and the product.
-    const TILE_ROWS: usize = 8;
+    // Sixteen registers: eight sums, a factor and the product.
+    const ACCUMULATORS: usize = 8;
 
     #[inline(always)]
     fn splat(value: f32) -> Self {
@@ -43,5 +46,11 @@ impl Vector for M256 {
     fn mul(self, other: Self) -> Self {
         // SAFETY: the CPU has AVX2 (see the module).
         M256(unsafe { _mm256_mul_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn nonzeros(self) -> u8 {
+        // SAFETY: the CPU has AVX2 (see the module).
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_NEQ_UQ>(self.0, _mm256_setzero_ps())) as u8 }
     }
 }

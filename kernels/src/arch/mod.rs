@@ -9,3 +9,4 @@ pub mod pairs;
 pub mod portable;
 pub mod portable_words;
 pub mod rows;
+pub mod sparse;

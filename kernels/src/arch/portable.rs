@@ -7,7 +7,7 @@ use crate::vector::{LANES, Vector};
 
 impl Vector for f32x8 {
     // Sixteen 128-bit registers hold eight lanes in pairs.
-    const TILE_ROWS: usize = 4;
+    const ACCUMULATORS: usize = 4;
 
     #[inline(always)]
     fn splat(value: f32) -> Self {
@@ -32,5 +32,10 @@ impl Vector for f32x8 {
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self * other
+    }
+
+    #[inline(always)]
+    fn nonzeros(self) -> u8 {
+        self.simd_ne(f32x8::ZERO).to_bitmask() as u8
     }
 }

@@ -1,0 +1,53 @@
+//! Numbers whose vectors never lie across two lines of the cache, as those of a plain allocation may: that is one load
+//! instead of two.
+
+use core::ops::{Deref, DerefMut};
+
+use crate::vector::LANES;
+
+/// A vector in memory.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(32))]
+struct Lanes([f32; LANES]);
+
+/// Whole vectors of f32, aligned to their size.
+#[derive(Clone, Debug, Default)]
+pub struct Aligned(Vec<Lanes>);
+
+impl Aligned {
+    /// So many zeros.
+    ///
+    /// # Panics
+    /// If they are no whole number of vectors.
+    pub fn zeros(length: usize) -> Aligned {
+        let mut zeros = Aligned::default();
+        zeros.clear(length);
+        zeros
+    }
+
+    /// Becomes so many zeros; memory is kept.
+    ///
+    /// # Panics
+    /// If they are no whole number of vectors.
+    pub fn clear(&mut self, length: usize) {
+        assert!(length.is_multiple_of(LANES), "aligned numbers come in whole vectors");
+        self.0.clear();
+        self.0.resize(length / LANES, Lanes([0.0; LANES]));
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [f32];
+
+    #[inline(always)]
+    fn deref(&self) -> &[f32] {
+        bytemuck::cast_slice(&self.0)
+    }
+}
+
+impl DerefMut for Aligned {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [f32] {
+        bytemuck::cast_slice_mut(&mut self.0)
+    }
+}

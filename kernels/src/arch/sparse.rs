@@ -1,0 +1,70 @@
+//! The product of a matrix with zeros and a dense one: the layers of a training batch.
+//!
+//! Places are checked once, by the depth that bounds all of them, and not at every nonzero: that would be a quarter of
+//! the instructions that it costs.
+
+use crate::nonzeros::WORD;
+use crate::sparse_product::{Right, SparseLeft, Sum};
+use crate::vector::{LANES, Vector};
+
+/// [`Backend::add_sparse_product`](crate::Backend::add_sparse_product) over lanes.
+#[inline(always)]
+pub fn add_sparse_product<V: Vector>(a: SparseLeft<'_>, b: Right<'_>, mut c: Sum<'_>) {
+    let (rows, depth) = (a.nonzeros.rows().len().min(c.values.len().div_ceil(c.stride)), a.nonzeros.depth());
+    if rows == 0 || depth == 0 {
+        return;
+    }
+    let place = |row: usize, stride: usize| row.saturating_mul(stride);
+    let left = place(rows - 1, a.row_stride).saturating_add(place(depth - 1, a.depth_stride));
+    assert!(left < a.values.len(), "the left matrix has its shape");
+    assert!(place(depth - 1, b.stride).saturating_add(b.width) <= b.values.len(), "the right matrix has its shape");
+    assert!(b.width.is_multiple_of(LANES), "columns come in whole vectors");
+    let mut from = 0;
+    while from < b.width {
+        let vectors = ((b.width - from) / LANES).min(V::ACCUMULATORS);
+        // SAFETY: for all calls, the shapes have just been checked, and the block lies within the width.
+        unsafe {
+            match vectors {
+                1 => block::<V, 1>(a, b, &mut c, from),
+                2 => block::<V, 2>(a, b, &mut c, from),
+                3 => block::<V, 3>(a, b, &mut c, from),
+                4 => block::<V, 4>(a, b, &mut c, from),
+                5 => block::<V, 5>(a, b, &mut c, from),
+                6 => block::<V, 6>(a, b, &mut c, from),
+                7 => block::<V, 7>(a, b, &mut c, from),
+                _ => block::<V, 8>(a, b, &mut c, from),
+            }
+        }
+        from += vectors.min(8) * LANES;
+    }
+}
+
+/// The product's columns from this one on, as many as the vectors hold. A word of depths after the other, so that the
+/// rows of B that all rows of A need stay in the nearest cache.
+///
+/// # Safety
+/// Every row of C and depth of the nonzeros is one of A, every depth one of B, and the columns are within B's width.
+#[inline(always)]
+unsafe fn block<V: Vector, const VECTORS: usize>(a: SparseLeft<'_>, b: Right<'_>, c: &mut Sum<'_>, from: usize) {
+    for word in 0..a.nonzeros.depth().div_ceil(WORD) {
+        let (a_from, b_from) = (word * WORD * a.depth_stride, word * WORD * b.stride + from);
+        for (row, (words, to)) in a.nonzeros.rows().zip(c.values.chunks_mut(c.stride)).enumerate() {
+            let to = to[from..][..VECTORS * LANES].as_chunks_mut().0;
+            let mut sums = [V::splat(0.0); VECTORS];
+            sums.iter_mut().zip(&*to).for_each(|(sum, to)| *sum = V::load(to));
+            let mut left = words[word];
+            while left != 0 {
+                let depth = left.trailing_zeros() as usize;
+                left &= left - 1;
+                // SAFETY: the caller's; every bit is below the depth.
+                let (factor, b) = unsafe {
+                    let factor = *a.values.get_unchecked(a_from + row * a.row_stride + depth * a.depth_stride);
+                    (factor, &*b.values.as_ptr().add(b_from + depth * b.stride).cast::<[[f32; LANES]; VECTORS]>())
+                };
+                let factor = V::splat(factor);
+                sums.iter_mut().zip(b).for_each(|(sum, b)| *sum = sum.add(factor.mul(V::load(b))));
+            }
+            to.iter_mut().zip(sums).for_each(|(to, sum)| sum.store(to));
+        }
+    }
+}

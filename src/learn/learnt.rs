@@ -1,0 +1,34 @@
+//! What a run has learnt: all that an iteration changes but where the rollouts start.
+
+use crate::learn::config::Config;
+use crate::learn::replay::Replay;
+use kernels::adadelta::AdaDelta;
+use nets::ValueNet;
+
+/// What a learner has learnt so far.
+#[derive(Debug, Clone)]
+pub struct Learnt {
+    /// The net.
+    pub net: ValueNet,
+    /// The running mean of its weights; `None` where the configuration asks for none.
+    pub average: Option<ValueNet>,
+    /// The optimiser, made for that net.
+    pub optimiser: AdaDelta,
+    /// Targets to learn from again.
+    pub replay: Replay,
+    /// Iterations done.
+    pub iteration: u64,
+}
+
+impl Learnt {
+    /// A net that has learnt nothing yet, by this configuration.
+    pub fn nothing(net: ValueNet, config: &Config) -> Self {
+        let optimiser = AdaDelta::new(net.params().values().len());
+        Self { net, average: None, optimiser, replay: Replay::new(config.replay), iteration: 0 }
+    }
+
+    /// The net to play with: the running mean where there is one.
+    pub fn best(&self) -> &ValueNet {
+        self.average.as_ref().unwrap_or(&self.net)
+    }
+}
