@@ -78,11 +78,6 @@ struct Head {
 }
 
 impl Checkpoint {
-    /// The net to play with: the running mean where there is one.
-    pub fn best(&self) -> &ValueNet {
-        self.average.as_ref().unwrap_or(&self.net)
-    }
-
     /// Writes the file at `path`, whole or not at all.
     ///
     /// # Errors

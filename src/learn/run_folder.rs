@@ -17,6 +17,7 @@ use crate::learn::checkpoint::Checkpoint;
 use crate::learn::config::{Config, ConfigError, Overrides};
 use crate::learn::training_log::{Row, TrainingLog};
 use crate::learn::whole_file;
+use nets::ValueNet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -104,15 +105,16 @@ impl RunFolder {
         Ok(self.log.append(row)?)
     }
 
-    /// Saves a checkpoint and its net, then removes those that are too old, and those of later iterations, which a
-    /// resumed run has stepped back from. After an error the older ones are still there, and it can be tried again.
+    /// Saves a checkpoint, the net to play with and how it came about; then removes the checkpoints that are too old, and
+    /// those of later iterations, which a resumed run has stepped back from. After an error the older ones are still
+    /// there, and it can be tried again.
     ///
     /// # Errors
     /// If the system refuses, or if a parameter is so far out that training has diverged.
-    pub fn save(&mut self, checkpoint: &Checkpoint) -> Result<(), RunFolderError> {
+    pub fn save(&mut self, checkpoint: &Checkpoint, best: &ValueNet, provenance: &str) -> Result<(), RunFolderError> {
         self.log.sync()?;
         checkpoint.save(&checkpoint_path(&self.path, checkpoint.iteration))?;
-        nets::file::save(&net_path(&self.path), checkpoint.best(), &provenance(checkpoint))?;
+        nets::file::save(&net_path(&self.path), best, provenance)?;
         remove_checkpoints(&self.path, |iteration, _| iteration > checkpoint.iteration)?;
         remove_checkpoints(&self.path, |_, newer| newer >= self.config.keep)
     }
@@ -204,19 +206,6 @@ pub fn checkpoint_path(path: &Path, iteration: u64) -> PathBuf {
 
 fn checkpoint_name(iteration: u64) -> String {
     format!("checkpoint-{iteration}.okapi")
-}
-
-fn provenance(checkpoint: &Checkpoint) -> String {
-    let config = toml::to_string(&checkpoint.config).unwrap_or_default();
-    format!(
-        "okapi {} train tdleaf, iteration {}: {} searches, {} leaves, {:.0} seconds; {}",
-        env!("CARGO_PKG_VERSION"),
-        checkpoint.iteration,
-        checkpoint.counters.searches,
-        checkpoint.counters.leaves,
-        checkpoint.counters.seconds,
-        config.trim_end().replace('\n', "; ")
-    )
 }
 
 fn same_run(config: &Config, other: &Config, path: &Path) -> Result<(), RunFolderError> {

@@ -6,11 +6,13 @@ use crate::learn::bootstrap::Bootstrap;
 use crate::learn::checkpoint::{Checkpoint, Counters};
 use crate::learn::config::{Config, Initial, Overrides};
 use crate::learn::examination;
+use crate::learn::extra::Extra;
 use crate::learn::gradient::Example;
 use crate::learn::interrupt::Interrupt;
 use crate::learn::learnt::Learnt;
-use crate::learn::replay::Replay;
+use crate::learn::provenance::Origin;
 use crate::learn::run_folder::RunFolder;
+use crate::learn::scale::Scale;
 use crate::learn::start_files;
 use crate::learn::start_positions::StartPositions;
 use crate::learn::td_leaf::{Iteration, TdLeaf};
@@ -22,13 +24,6 @@ use nets::{PackedNet, ValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sts::suite::Suite;
-
-/// The mean |value| is smoothed over about this many iterations before it is judged.
-const SMOOTHING: f64 = 100.0;
-/// Below this part of its greatest value so far, the scale of the values is said to collapse.
-const COLLAPSE: f64 = 0.25;
-/// Begins the line with a database's fingerprint.
-const DATABASE: &str = "database ";
 
 /// Hears how a run goes on.
 pub trait Observer {
@@ -53,8 +48,7 @@ pub struct TrainingRun {
     folder: RunFolder,
     learner: TdLeaf,
     counters: Counters,
-    /// That of the database of start positions.
-    fingerprint: Option<String>,
+    origin: Origin,
     suites: Suites,
     kernels: &'static Kernels,
 }
@@ -94,25 +88,27 @@ impl TrainingRun {
         let config = folder.config().clone();
         let database = database(&config, observer)?;
         let found = database.as_ref().and_then(StartPositions::fingerprint);
-        let (learnt, games, counters) = match checkpoint {
+        let (learnt, games, counters, initial) = match checkpoint {
             Some(Checkpoint { iteration, net, average, optimiser, counters, extra, .. }) => {
-                let Extra { fingerprint, games, replay } =
+                let Extra { origin, games, replay } =
                     Extra::read(&extra, &config).context("the checkpoint's starts are damaged")?;
                 ensure!(
-                    fingerprint.is_none() || fingerprint == found,
+                    origin.starts.is_none() || origin.starts == found,
                     "the run began with other start positions: the file that starts names, or one of those that exclude \
                      names, has changed"
                 );
-                (Learnt { net, average, optimiser, replay, iteration }, games, counters)
+                (Learnt { net, average, optimiser, replay, iteration }, games, counters, origin.initial)
             }
             None => {
-                let learnt = Learnt::nothing(first_net(&config, kernels, observer)?, &config);
-                (learnt, vec![None; config.positions], Counters::default())
+                let (net, initial) = first_net(&config, kernels, observer)?;
+                let learnt = Learnt::nothing(net, &config);
+                (learnt, vec![None; config.positions], Counters::default(), initial)
             }
         };
+        let origin = Origin { initial, starts: found };
         let starts = database.unwrap_or(StartPositions::Generated(games));
         let learner = TdLeaf::new(config, learnt, starts, kernels)?;
-        Ok(Self { folder, learner, counters, fingerprint: found, suites, kernels })
+        Ok(Self { folder, learner, counters, origin, suites, kernels })
     }
 
     /// Where the run's files are.
@@ -229,9 +225,10 @@ impl TrainingRun {
             optimiser: learnt.optimiser.clone(),
             counters: self.counters,
             config: self.learner.config().clone(),
-            extra: Extra::write(self.fingerprint.as_deref(), self.learner.starts(), &learnt.replay).into_bytes(),
+            extra: Extra::write(&self.origin, self.learner.starts(), &learnt.replay).into_bytes(),
         };
-        Ok(self.folder.save(&checkpoint)?)
+        let provenance = self.origin.provenance(&checkpoint);
+        Ok(self.folder.save(&checkpoint, learnt.best(), &provenance)?)
     }
 }
 
@@ -254,47 +251,28 @@ impl Suites {
     }
 }
 
-/// Watches the scale of the values: v = 0 everywhere is consistent with itself.
-#[derive(Default)]
-struct Scale {
-    smooth: Option<f64>,
-    greatest: f64,
-    warned: bool,
-}
-
-impl Scale {
-    fn judge(&mut self, row: &Row) -> Option<String> {
-        let smooth = self.smooth.map_or(row.mean_abs_value, |old| old + (row.mean_abs_value - old) / SMOOTHING);
-        self.smooth = Some(smooth);
-        self.greatest = self.greatest.max(smooth);
-        let collapses = smooth < COLLAPSE * self.greatest;
-        let warn = collapses && !self.warned;
-        self.warned = collapses;
-        warn.then(|| {
-            format!(
-                "iteration {}: the mean |value| has fallen from {:.3} to {smooth:.3}: the scale of the values collapses",
-                row.iteration, self.greatest
-            )
-        })
-    }
-}
-
-fn first_net(config: &Config, kernels: &'static Kernels, observer: &mut dyn Observer) -> anyhow::Result<ValueNet> {
-    let net = match &config.initial {
+/// The net that a run begins with, of the configuration's topology, and the fingerprint of the file that it is from.
+fn first_net(
+    config: &Config,
+    kernels: &'static Kernels,
+    observer: &mut dyn Observer,
+) -> anyhow::Result<(ValueNet, Option<String>)> {
+    let (net, metadata) = match &config.initial {
         Initial::Bootstrap => {
             observer.say("a fresh net learns to count material");
-            Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology }.run(kernels, |_, _| {})
+            let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
+            return Ok((bootstrap.run(kernels, |_, _| {}), None));
         }
-        Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?.0,
-        Initial::File(path) => nets::file::load(path)?.0,
+        Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?,
+        Initial::File(path) => nets::file::load(path)?,
     };
     let topology = *net.params().topology();
     if topology == config.topology {
-        return Ok(net);
+        return Ok((net, Some(metadata.sha256)));
     }
     let wide = net.widened(config.topology, config.seed).context("the first net does not fit the topology")?;
     observer.say(&format!("the first net, of {topology}, is widened to {}", config.topology));
-    Ok(wide)
+    Ok((wide, Some(metadata.sha256)))
 }
 
 fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Option<StartPositions>> {
@@ -314,70 +292,9 @@ fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Opti
     Ok(Some(StartPositions::Database(started.positions)))
 }
 
-/// What a checkpoint remembers beside the net: a line `database` with its fingerprint, or the games under way, one a line,
-/// `-` where a new one is to begin; an empty line; the replay.
-struct Extra {
-    /// That of the database; runs of before it was noted have none.
-    fingerprint: Option<String>,
-    games: Vec<Option<Position>>,
-    replay: Replay,
-}
-
-impl Extra {
-    fn write(fingerprint: Option<&str>, starts: &StartPositions, replay: &Replay) -> String {
-        let mut text = fingerprint.map_or(String::new(), |hash| format!("{DATABASE}{hash}\n"));
-        if let StartPositions::Generated(games) = starts {
-            for game in games {
-                text += &game.as_ref().map_or("-".to_owned(), |game| game.to_fen(true));
-                text.push('\n');
-            }
-        }
-        text.push('\n');
-        text + &replay.to_text()
-    }
-
-    fn read(bytes: &[u8], config: &Config) -> Option<Self> {
-        let mut rest = std::str::from_utf8(bytes).ok()?;
-        let (mut fingerprint, mut games) = (None, Vec::new());
-        loop {
-            let (line, after) = rest.split_once('\n')?;
-            rest = after;
-            match (line, line.strip_prefix(DATABASE)) {
-                ("", _) => break,
-                (_, Some(hash)) => fingerprint = Some(hash.to_owned()),
-                ("-", _) => games.push(None),
-                (fen, _) => games.push(Some(Position::from_fen(fen).ok()?)),
-            }
-        }
-        let fits = if config.starts.is_some() { games.is_empty() } else { games.len() == config.positions };
-        let replay = Replay::from_text(config.replay, rest)?;
-        fits.then_some(Self { fingerprint, games, replay })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_a_checkpoint_adds_comes_back() {
-        let config = Config { positions: 3, replay: 2, ..Config::default() };
-        let played = Position::start().play(Position::start().legal_moves()[0]);
-        let starts = StartPositions::Generated(vec![None, Some(played.clone()), None]);
-        let text = Extra::write(None, &starts, &Replay::new(2));
-        let read = |text: &str, config: &Config| Extra::read(text.as_bytes(), config);
-        assert_eq!(read(&text, &config).unwrap().games, [None, Some(played), None]);
-        for bad in ["", "-\n-\n\n", "-\n-\nnonsense\n\n", "-\n-\n-\n\nrest\n"] {
-            assert!(read(bad, &config).is_none(), "{bad:?}");
-        }
-        let with_database = Config { starts: Some("games.pgn".into()), ..config };
-        let starts = StartPositions::Database(vec![Position::start()]);
-        let fingerprint = starts.fingerprint();
-        let text = Extra::write(fingerprint.as_deref(), &starts, &Replay::new(2));
-        let extra = read(&text, &with_database).unwrap();
-        assert!(extra.games.is_empty() && extra.fingerprint == fingerprint && fingerprint.is_some());
-        assert_ne!(StartPositions::Database(Vec::new()).fingerprint(), fingerprint);
-    }
 
     #[test]
     fn a_first_net_grows_to_the_topology_but_never_shrinks() {
@@ -395,17 +312,8 @@ mod tests {
             let config = Config { topology, initial: Initial::Shipped, ..Config::default() };
             first_net(&config, kernels::active().unwrap(), &mut said)
         };
-        assert_eq!(first("19x19+216x60+128x32-70-1").unwrap().params().topology().hidden(), 70);
+        assert_eq!(first("19x19+216x60+128x32-70-1").unwrap().0.params().topology().hidden(), 70);
         assert!(first("19x19+216x60+128x31-70-1").is_err_and(|error| format!("{error:#}").contains("square layer")));
         assert_eq!(said.0.len(), 1);
-    }
-
-    #[test]
-    fn a_collapse_is_told_once() {
-        let mut scale = Scale::default();
-        let row = |mean_abs_value| Row { mean_abs_value, ..Row::default() };
-        assert!((0..300).all(|_| scale.judge(&row(0.4)).is_none()));
-        let warnings = (0..1000).filter(|_| scale.judge(&row(0.01)).is_some()).count();
-        assert_eq!(warnings, 1);
     }
 }

@@ -11,6 +11,7 @@ use kernels::adadelta::AdaDelta;
 use nets::{Topology, ValueNet};
 use okapi::learn::checkpoint::{Checkpoint, Counters};
 use okapi::learn::config::Config;
+use okapi::learn::run_folder::{RunFolder, RunFolderError};
 use okapi::learn::training_log::Row;
 use std::path::Path;
 
@@ -28,6 +29,11 @@ fn checkpoint(iteration: u64) -> Checkpoint {
     let counters = Counters { searches: 3_072 * iteration, leaves: 3_000 * iteration, seconds: iteration as f64 / 7.0 };
     let average = iteration.is_multiple_of(2).then(|| ValueNet::random(topology, 6));
     Checkpoint { iteration, net, average, optimiser, counters, config: config(), extra: (0..=255).collect() }
+}
+
+/// Saves a checkpoint with its net, as a run does.
+fn save(run: &mut RunFolder, checkpoint: &Checkpoint) -> Result<(), RunFolderError> {
+    run.save(checkpoint, checkpoint.average.as_ref().unwrap_or(&checkpoint.net), "a small run")
 }
 
 fn config() -> Config {

@@ -4,7 +4,7 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::{checkpoint, config, names, row};
+use crate::{checkpoint, config, names, row, save};
 use okapi::learn::config::Overrides;
 use okapi::learn::interrupt::Interrupt;
 use okapi::learn::run_folder::{RunFolder, checkpoints, log_path};
@@ -60,23 +60,23 @@ fn a_full_disk_is_told_and_leaves_the_older_checkpoints() {
 fn full_disk() {
     let mut run = RunFolder::create(&folder(), &config()).unwrap();
     run.log(&row(1)).unwrap();
-    run.save(&checkpoint(1)).unwrap();
+    save(&mut run, &checkpoint(1)).unwrap();
     let mut large = checkpoint(2);
     large.extra = vec![0; 40_000];
-    let told = run.save(&large).unwrap_err().to_string();
+    let told = save(&mut run, &large).unwrap_err().to_string();
     assert!(told.contains("checkpoint-2.okapi cannot be written: File too large"), "{told}");
     let left = ["checkpoint-1.okapi", "config.toml", "lock", "log.csv", "net.safetensors"];
     assert_eq!(names(&folder()), left, "the older one stays, and nothing half written");
     // Room again: training has gone on, and so do the checkpoints.
     run.log(&row(3)).unwrap();
-    run.save(&checkpoint(4)).unwrap();
+    save(&mut run, &checkpoint(4)).unwrap();
     assert_eq!(checkpoints(&folder()).unwrap(), [4, 1]);
     // A log that has no room keeps its rows whole, and the checkpoint waits for it.
     let told = (5..).find_map(|iteration| run.log(&row(iteration)).err().map(|error| (iteration, error.to_string())));
     let (iteration, told) = told.unwrap();
     assert!(told.contains("log.csv cannot be written: File too large"), "{told}");
     assert_eq!(training_log::read(&log_path(&folder())).unwrap().last(), Some(&row(iteration - 1)));
-    assert!(run.save(&checkpoint(iteration)).unwrap_err().to_string().contains("log.csv cannot be written"));
+    assert!(save(&mut run, &checkpoint(iteration)).unwrap_err().to_string().contains("log.csv cannot be written"));
     assert_eq!(checkpoints(&folder()).unwrap(), [4, 1]);
 }
 
@@ -162,6 +162,6 @@ fn runner() {
     let first = resumed.checkpoint.map_or(0, |checkpoint| checkpoint.iteration) + 1;
     for iteration in (first..).take_while(|_| begun.elapsed() < Duration::from_secs(60)) {
         run.log(&row(iteration)).unwrap();
-        run.save(&checkpoint(iteration)).unwrap();
+        save(&mut run, &checkpoint(iteration)).unwrap();
     }
 }
