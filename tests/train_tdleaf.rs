@@ -3,6 +3,7 @@
 use okapi::learn::checkpoint::Checkpoint;
 use okapi::learn::run_folder::{checkpoint_path, log_path, net_path};
 use okapi::learn::training_log;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -110,6 +111,35 @@ fn a_signal_ends_it_with_everything_saved() {
     let rows = training_log::read(&log_path(&run)).expect("the log is whole");
     let last = rows.last().expect("three rows at least").iteration;
     assert!(checkpoint_path(&run, last).exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_an_examination_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(["train", "tdleaf"]).arg(&run);
+    // The first iteration takes a moment, the examination after it would take days.
+    command.args(["--initial", "shipped", "--positions", "1", "--plies", "1", "--sts-nodes", "1000000000000"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
+    assert!(said.any(|line| line.contains("iteration 1 of")));
+    std::thread::sleep(Duration::from_millis(500));
+    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(signalled.success());
+    let ended = (0..3_000).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        child.try_wait().expect("a child")
+    });
+    if ended.is_none() {
+        child.kill().expect("it is ours to kill");
+    }
+    assert!(ended.is_some_and(|status| status.success()), "{ended:?}");
+    assert!(said.any(|line| line.contains("interrupted and saved")));
+    let rows = training_log::read(&log_path(&run)).expect("the log is whole");
+    assert_eq!(rows.iter().map(|row| (row.iteration, row.own_suite)).collect::<Vec<_>>(), [(1, None)]);
+    assert!(checkpoint_path(&run, 1).exists());
 }
 
 #[test]

@@ -29,6 +29,12 @@ impl Interrupt {
         INSTALLED.get_or_init(|| catch().map_err(|error| InterruptError(error.to_string()))).clone()
     }
 
+    /// One that this flag raises instead of a signal.
+    #[cfg(test)]
+    pub fn by(flag: Arc<AtomicBool>) -> Interrupt {
+        Interrupt(flag)
+    }
+
     /// Whether a signal has come.
     pub fn raised(&self) -> bool {
         self.0.load(Relaxed)

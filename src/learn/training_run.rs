@@ -163,7 +163,7 @@ impl TrainingRun {
             for failure in &iteration.failures {
                 observer.say(failure);
             }
-            let row = self.row(&iteration, before);
+            let row = self.row(&iteration, before, interrupt);
             if let Some(warning) = scale.judge(&row) {
                 observer.say(&warning);
             }
@@ -188,7 +188,7 @@ impl TrainingRun {
             || config.minutes.is_some_and(|minutes| self.counters.seconds >= 60.0 * minutes)
     }
 
-    fn row(&self, iteration: &Iteration, seconds_before: f64) -> Row {
+    fn row(&self, iteration: &Iteration, seconds_before: f64, interrupt: &Interrupt) -> Row {
         // The first iteration shows where the run began.
         let every = 60.0 * self.learner.config().sts_minutes;
         let due = every > 0.0
@@ -196,7 +196,8 @@ impl TrainingRun {
         let score = |suite: &Option<Suite>| {
             let suite = suite.as_ref().filter(|_| due)?;
             let net = Arc::new(PackedNet::new(self.learner.learnt().best(), self.kernels));
-            examination::score(&net, suite, self.learner.config().sts_nodes).ok().map(|points| points as f64)
+            let points = examination::score(&net, suite, self.learner.config().sts_nodes, interrupt);
+            points.ok().flatten().map(|points| points as f64)
         };
         Row {
             iteration: iteration.number,
