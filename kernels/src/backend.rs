@@ -10,6 +10,7 @@ use core::marker::PhantomData;
 use crate::arch::rows::RowList;
 use crate::naive;
 use crate::product::{Left, Panels};
+use crate::row_net::RowNet;
 use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::Vector;
 use crate::words::Words;
@@ -54,6 +55,14 @@ pub trait Backend {
     /// # Panics
     /// If the two do not have the same length, a multiple of 8.
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32;
+
+    /// The outputs of a [`RowNet`] for many lists of rows, each with a last row of its own; `sum` begins at `base`.
+    ///
+    /// Shapes: `base` (width, a multiple of 16), `lists`, `lasts`, `y` (lists).
+    ///
+    /// # Panics
+    /// If a row may not be in the table or the shapes do not fit.
+    fn row_net<const N: usize>(net: &RowNet<'_>, base: &[i16], lists: &[[u16; N]], lasts: &[u16], y: &mut [f32]);
 
     /// The dot product of two slices of one length, in the order of [`naive::dot`].
     fn dot(a: &[f32], b: &[f32]) -> f32;
@@ -111,6 +120,10 @@ impl Backend for Scalar {
         naive::rectified_dot(x, weights)
     }
 
+    fn row_net<const N: usize>(net: &RowNet<'_>, base: &[i16], lists: &[[u16; N]], lasts: &[u16], y: &mut [f32]) {
+        naive::row_net(net, base, lists, lasts, y);
+    }
+
     fn dot(a: &[f32], b: &[f32]) -> f32 {
         naive::dot(a, b)
     }
@@ -155,6 +168,11 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     #[inline(always)]
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
         output::rectified_dot::<V>(x, weights)
+    }
+
+    #[inline(always)]
+    fn row_net<const N: usize>(net: &RowNet<'_>, base: &[i16], lists: &[[u16; N]], lasts: &[u16], y: &mut [f32]) {
+        arch::row_net::row_net::<V, W, N>(net, base, lists, lasts, y);
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 
 use crate::activations::relu;
 use crate::product::{Left, Panels};
+use crate::row_net::RowNet;
 use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::{LANES, padded};
 
@@ -85,6 +86,20 @@ pub fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
 #[inline(always)]
 pub fn nonzeros(values: &[f32]) -> u64 {
     values.iter().enumerate().fold(0, |bits, (place, value)| bits | u64::from(*value != 0.0) << place)
+}
+
+/// The outputs of a [`RowNet`] for many lists of rows, each by [`add_rows`], [`dense_pairs`] and [`rectified_dot`].
+///
+/// Shapes: `base` (width), `lists`, `lasts`, `y` (lists).
+pub fn row_net<const N: usize>(net: &RowNet<'_>, base: &[i16], lists: &[[u16; N]], lasts: &[u16], y: &mut [f32]) {
+    for ((list, last), y) in lists.iter().zip(lasts).zip(y) {
+        let (mut sums, mut hidden) = (base.to_vec(), vec![0; net.bias.len()]);
+        add_rows(net.table, list, &mut sums);
+        add_rows(net.table, &[*last], &mut sums);
+        sums.iter_mut().for_each(|sum| *sum = (*sum).max(0));
+        dense_pairs(&sums, net.weights, net.bias, &mut hidden);
+        *y = rectified_dot(&hidden, net.output) + net.output_bias;
+    }
 }
 
 /// `C += A B`, every element summed over the depth in order, from what it was.

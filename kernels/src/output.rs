@@ -11,8 +11,11 @@ pub fn rectified_dot<V: Vector>(x: &[i32], weights: &[f32]) -> f32 {
     let mut sum = V::splat(0.0);
     for (x, weights) in x.iter().zip(weights) {
         // Becomes a conversion of whole vectors, which rounds to nearest like this one.
-        let x = x.map(|x| x.max(0) as f32);
-        sum = sum.add(V::load(&x).mul(V::load(weights)));
+        let mut rectified = [0.0; LANES];
+        for (rectified, x) in rectified.iter_mut().zip(x) {
+            *rectified = (*x).max(0) as f32;
+        }
+        sum = sum.add(V::load(&rectified).mul(V::load(weights)));
     }
     let mut lanes = [0.0; LANES];
     sum.store(&mut lanes);

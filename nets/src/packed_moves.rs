@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! base     = the position's half, by the trunk's integers                          i32 -> i16     once a node
-//! sum_m    = base + rows of the node + rows of move m + row of its rank            i16            kept for the next pass
+//! sum_m    = base + rows of the node + rows of move m + row of its rank            i16
 //! logit_m  = relu(bias + relu(sum_m) W) . w + c                                    i32 -> f32
 //! ```
 //! The integers are exact and the f32 sums have a fixed order, so that a logit has the same bits on every instruction set.
@@ -12,7 +12,8 @@ use arrayvec::ArrayVec;
 use board::{MoverView, Position};
 use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows, rank_row};
 use feature_maps::rows::Rows;
-use kernels::{Backend, Kernels, PAIRS_BLOCK, RowList, Task};
+use kernels::row_net::MOST;
+use kernels::{Backend, Kernels, PAIRS_BLOCK, RowList, RowNet, Task};
 
 use crate::move_net::MoveNet;
 use crate::move_topology::{MAX_MOVE_WIDTH, MoveLayer};
@@ -103,42 +104,28 @@ impl PackedMoveNet {
         }
         B::add_rows(table, &RowList::new(of.node), &mut base[..width]);
 
-        let mut kept = ArrayVec::<[i16; WIDTH], MOVES>::new();
-        for rows in of.moves {
-            let mut sum = base;
-            B::add_rows(table, &RowList::new(rows), &mut sum[..width]);
-            kept.push(sum);
-        }
-        let mut logits: MoveLogits = of.moves.iter().map(|_| 0.0).collect();
-        let mut ranks: ArrayVec<u16, MOVES> = of.moves.iter().map(|_| 0).collect();
+        let net = RowNet {
+            table,
+            weights: &bytemuck::cast_slice(&self.hidden)
+                [..width.next_multiple_of(PAIRS_BLOCK) * self.hidden_bias.len()],
+            bias: &self.hidden_bias,
+            output: &self.output,
+            output_bias: self.output_bias,
+        };
+        let count = of.moves.len();
+        let (mut logits, mut ranks) = ([0.0; MOVES], [rank_row(0); MOVES]);
         for pass in 0..of.passes {
             if pass > 0 {
-                rank(&logits, &mut ranks);
+                rank(&logits[..count], &mut ranks[..count]);
+                ranks[..count].iter_mut().for_each(|rank| *rank = rank_row(usize::from(*rank)));
             }
-            for ((sum, logit), rank) in kept.iter().zip(&mut logits).zip(&ranks) {
-                let mut active = *sum;
-                B::add_rows(table, &RowList::new(&[rank_row(usize::from(*rank))]), &mut active[..width]);
-                *logit = self.logit::<B, WIDTH>(&active[..width]);
-            }
+            B::row_net(&net, &base[..width], of.moves, &ranks[..count], &mut logits[..count]);
         }
-        logits
-    }
-
-    /// The logit of a move with this sum.
-    #[inline(always)]
-    fn logit<B: Backend, const WIDTH: usize>(&self, sum: &[i16]) -> f32 {
-        let mut active = [0; MAX_MOVE_WIDTH];
-        active.iter_mut().zip(sum).for_each(|(active, sum)| *active = (*sum).max(0));
-        let inputs = sum.len().next_multiple_of(PAIRS_BLOCK);
-        let mut hidden = [0; WIDTH];
-        let hidden = &mut hidden[..self.hidden_bias.len()];
-        let weights = &bytemuck::cast_slice(&self.hidden)[..inputs * hidden.len()];
-        B::dense_pairs(&active[..inputs], weights, &self.hidden_bias, hidden);
-        B::rectified_dot(hidden, &self.output) + self.output_bias
+        logits[..count].iter().copied().collect()
     }
 }
 
-const _: () = assert!(MAX_MOVE_WIDTH.is_multiple_of(PAIRS_BLOCK));
+const _: () = assert!(MAX_MOVE_WIDTH <= MOST);
 
 /// The position's half is the body of a value network whose hidden layer it is.
 fn body(net: &MoveNet) -> ValueNet {

@@ -8,5 +8,6 @@ pub mod avx2_words;
 pub mod pairs;
 pub mod portable;
 pub mod portable_words;
+pub mod row_net;
 pub mod rows;
 pub mod sparse;

@@ -35,6 +35,12 @@ impl<'a> RowList<'a> {
         RowList { rows: &self.rows[range], end: self.end }
     }
 
+    /// More than every number.
+    #[inline(always)]
+    pub fn end(&self) -> usize {
+        self.end
+    }
+
     /// The numbers.
     #[inline(always)]
     pub fn rows(&self) -> &'a [u16] {
