@@ -218,3 +218,50 @@ fn integers_stay_near_the_reference_and_are_the_same_on_every_instruction_set() 
         assert!(deviation > 0.01 && error < 0.03 * deviation, "{width}: error {error}, deviation {deviation}");
     }
 }
+
+/// Nothing at all, all of one sign, and the largest that a net file may hold: packing asserts that no sum leaves its type, and
+/// debug builds that no addition does.
+#[test]
+fn extreme_networks_have_the_same_bits_on_every_instruction_set() {
+    let sign =
+        |index: usize| if (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 0 { 1.0 } else { -1.0 };
+    let parameters: [(&str, &dyn Fn(usize) -> f32); 6] = [
+        ("zero", &|_| 0.0),
+        ("positive", &|_| 1_000.0),
+        ("negative", &|_| -1_000.0),
+        ("both", &|index| 1_000.0 * sign(index)),
+        ("denormal", &|index| 1e-42 * sign(index)),
+        ("huge and tiny", &|index| if index.is_multiple_of(97) { 1_000.0 * sign(index) } else { 1e-3 * sign(index) }),
+    ];
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
+    let nodes: Vec<_> = positions(9, 40).into_iter().map(|position| (inputs(&position, &mut rng), position)).collect();
+    for (name, parameter) in parameters {
+        for (width, hidden) in [(64, 32), (32, 16)] {
+            let mut net = MoveNet::random(MoveTopology::new([16, 48, 32], width, hidden).expect("valid sizes"), 1);
+            for &layer in MoveTopology::LAYERS {
+                let (weights, bias) = net.params_mut().layer_mut(layer);
+                weights.iter_mut().chain(bias).enumerate().for_each(|(index, value)| *value = parameter(index));
+            }
+            let packed: Vec<_> = kernel_sets().map(|kernels| PackedMoveNet::new(&net, kernels)).collect();
+            let mut scratch = MoveScratch::new(net.params().topology(), kernels::active().expect("kernels"));
+            for (node, position) in &nodes {
+                for passes in [1, 2] {
+                    let all = packed.iter().map(|packed| packed.logits(position, &node.node, &node.moves, passes));
+                    let all: Vec<Vec<u32>> =
+                        all.map(|logits| logits.iter().map(|logit| logit.to_bits()).collect()).collect();
+                    assert!(all.iter().all(|bits| *bits == all[0]), "{name}, {width}");
+                    let finite = all[0].iter().all(|bits| f32::from_bits(*bits).is_finite());
+                    assert!(finite, "{name}, {width}: logits are numbers");
+                }
+                // An overflow would turn what is far from zero round: with all of one sign the logits are as large as can be.
+                if name == "positive" || name == "zero" {
+                    let logits = packed[0].logits(position, &node.node, &node.moves, 1);
+                    let expected = net.forward(node, &vec![0; node.moves.len()], &mut scratch);
+                    for (logit, expected) in logits.iter().zip(expected) {
+                        assert!((logit - expected).abs() <= 0.01 * expected.abs(), "{name}: {logit}, not {expected}");
+                    }
+                }
+            }
+        }
+    }
+}

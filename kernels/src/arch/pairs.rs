@@ -70,36 +70,22 @@ unsafe fn block<W: Words, const N: usize>(
         for (n, eight) in inputs.as_chunks().0.iter().enumerate() {
             zeros |= u64::from(W::load(eight).zero_pairs()) << (SUMS * n);
         }
-        // SAFETY: every bit is of a pair of `inputs`, and each has `width` vectors of weights; from + N <= width, as the
-        // caller promises.
-        unsafe { add_pairs::<W, N>(!zeros, inputs.as_chunks().0, &weights[from..], width, &mut sums) };
+        let mut left = !zeros;
+        let pairs = inputs.as_chunks::<2>().0;
+        let weights = &weights[from..];
+        while left != 0 {
+            let pair = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let start = pair * width;
+            // SAFETY: a bit is only set for a pair that `inputs` has.
+            let x = W::splat_pair(unsafe { *pairs.get_unchecked(pair) });
+            for (n, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: from + n < width, and every pair has `width` vectors of weights, as the caller promises.
+                *sum = W::add_sums(*sum, x.dot(W::load(unsafe { weights.get_unchecked(start + n) })));
+            }
+        }
     }
     for n in 0..N {
         W::store_sums(sums[n], &mut y[n]);
-    }
-}
-
-/// `sums += x W` of the pairs whose bits are set; a pair's weights are `width` vectors, of which `N` count.
-///
-/// # Safety
-/// Bits are only set for pairs that `pairs` has, and the first `N` vectors of each one's weights are there.
-#[inline(always)]
-pub unsafe fn add_pairs<W: Words, const N: usize>(
-    mut left: u64,
-    pairs: &[[i16; 2]],
-    weights: &[Lanes],
-    width: usize,
-    sums: &mut [W::Sums; N],
-) {
-    while left != 0 {
-        let pair = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let start = pair * width;
-        // SAFETY: the caller promises that the pair is there.
-        let x = W::splat_pair(unsafe { *pairs.get_unchecked(pair) });
-        for (n, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: the caller promises that the pair's weights are there.
-            *sum = W::add_sums(*sum, x.dot(W::load(unsafe { weights.get_unchecked(start + n) })));
-        }
     }
 }

@@ -43,34 +43,39 @@ unsafe fn of_known<V: Vector, W: Words, const WIDTH: usize, const HIDDEN: usize,
     lasts: &[u16],
     y: &mut [f32],
 ) {
-    const { assert!(WIDTH * SUMS <= u64::BITS as usize, "a bit for each pair") };
-    let (table, weights) = (net.table.as_chunks::<WORDS>().0, net.weights.as_chunks().0);
+    let (table, weights) = (net.table.as_chunks::<WORDS>().0, net.weights.as_chunks::<WORDS>().0);
     let (base, bias) = (base.as_chunks().0, net.bias.as_chunks().0);
     for ((list, last), y) in lists.iter().zip(lasts).zip(y) {
         let mut sums: [W; WIDTH] = [W::ZERO; WIDTH];
         for (sum, base) in sums.iter_mut().zip(base) {
             *sum = W::load(base);
         }
-        for row in list.iter().chain([last]) {
-            let start = usize::from(*row) * WIDTH;
+        let mut add = |row: u16| {
+            let start = usize::from(row) * WIDTH;
             for (n, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: start + n < (row + 1) * WIDTH <= table.len(), as the caller promises.
                 *sum = sum.add(W::load(unsafe { table.get_unchecked(start + n) }));
             }
+        };
+        list.iter().for_each(|row| add(*row));
+        add(*last);
+        let mut active = [[0; WORDS]; WIDTH];
+        for (sum, active) in sums.iter().zip(&mut active) {
+            sum.relu().store(active);
         }
-        let (mut active, mut zeros) = ([[0; WORDS]; WIDTH], 0);
-        for (n, (sum, active)) in sums.iter().zip(&mut active).enumerate() {
-            let sum = sum.relu();
-            sum.store(active);
-            zeros |= u64::from(sum.zero_pairs()) << (SUMS * n);
-        }
-        let left = !zeros & (u64::MAX >> (u64::BITS as usize - WIDTH * SUMS));
         let mut sums = [W::load_sums(&[0; SUMS]); HIDDEN];
         for (sum, bias) in sums.iter_mut().zip(bias) {
             *sum = W::load_sums(bias);
         }
-        // SAFETY: the bits are those of the pairs of `active`, and the caller promises their weights.
-        unsafe { pairs::add_pairs::<W, HIDDEN>(left, active.as_flattened().as_chunks().0, weights, HIDDEN, &mut sums) };
+        // Most pairs are active: to look for those that are not costs more than to multiply them.
+        for (pair, x) in active.as_flattened().as_chunks().0.iter().enumerate() {
+            let x = W::splat_pair(*x);
+            for (n, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: every pair of the width has weights of `HIDDEN` vectors, as the caller promises.
+                let weights = W::load(unsafe { weights.get_unchecked(pair * HIDDEN + n) });
+                *sum = W::add_sums(*sum, x.dot(weights));
+            }
+        }
         let mut hidden = [[0; SUMS]; HIDDEN];
         for (sum, hidden) in sums.iter().zip(&mut hidden) {
             W::store_sums(*sum, hidden);
