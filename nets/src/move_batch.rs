@@ -1,4 +1,4 @@
-//! The move-probability network over a batch of nodes, forward and backward: [`MoveNet`] as products of matrices.
+//! The move-probability network over a batch of nodes, forward and backward: [`MoveNet`](crate::MoveNet) as products of matrices.
 //!
 //! ```text
 //! d_hidden = d_logit w^T, where hidden   dW      += relu(sum)^T d_hidden    dw   += hidden^T d_logit
@@ -18,61 +18,12 @@ use kernels::vector::padded;
 use kernels::{Backend, Kernels, Task};
 
 use crate::batch::add_rows;
-use crate::move_net::MoveNet;
+use crate::move_batch_weights::MoveBatchWeights;
 use crate::move_topology::{MoveLayer, MoveTopology};
 use crate::params::{Params, Shape};
 
 /// The most moves of a batch.
 pub const MOST_MOVES: usize = kernels::product::MAX_DEPTH;
-
-/// A network's weights as the products want them: to be set once a step and shared by all batches.
-#[derive(Clone, Debug)]
-pub struct MoveBatchWeights {
-    params: Params<MoveTopology>,
-    groups: [Panels; 3],
-    base: Panels,
-    base_transposed: Panels,
-    hidden: Panels,
-    hidden_transposed: Panels,
-}
-
-impl MoveBatchWeights {
-    /// The weights of this network.
-    pub fn new(net: &MoveNet) -> MoveBatchWeights {
-        let mut weights = MoveBatchWeights {
-            params: net.params().clone(),
-            groups: Default::default(),
-            base: Panels::default(),
-            base_transposed: Panels::default(),
-            hidden: Panels::default(),
-            hidden_transposed: Panels::default(),
-        };
-        weights.set(net);
-        weights
-    }
-
-    /// Becomes the weights of another network.
-    pub fn set(&mut self, net: &MoveNet) {
-        self.params.clone_from(net.params());
-        let layer = |layer: MoveLayer| {
-            let (inputs, outputs) = net.params().topology().shape(layer);
-            (net.params().layer(layer).0, inputs, outputs)
-        };
-        let set = |panels: &mut Panels, of: MoveLayer| {
-            let (weights, inputs, outputs) = layer(of);
-            panels.set(weights, inputs, outputs, outputs);
-        };
-        let set_transposed = |panels: &mut Panels, of: MoveLayer| {
-            let (weights, inputs, outputs) = layer(of);
-            panels.set_transposed(weights, outputs, inputs);
-        };
-        self.groups.iter_mut().zip(MoveLayer::GROUPS).for_each(|(panels, layer)| set(panels, layer));
-        set(&mut self.base, MoveLayer::Base);
-        set_transposed(&mut self.base_transposed, MoveLayer::Base);
-        set(&mut self.hidden, MoveLayer::Hidden);
-        set_transposed(&mut self.hidden_transposed, MoveLayer::Hidden);
-    }
-}
 
 /// A batch in work, and the sum of the gradients of all batches before.
 #[derive(Clone, Debug)]
