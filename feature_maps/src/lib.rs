@@ -10,6 +10,7 @@
 pub mod layout;
 mod lines;
 pub mod meaning;
+pub mod move_families;
 pub mod moves;
 pub mod piece;
 pub mod position;

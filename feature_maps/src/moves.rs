@@ -1,112 +1,16 @@
-//! The features of a move (thesis 6.1), from the point of view of its mover, as rows like those of a position.
-//!
-//! A move has exactly one row of each family of [`FAMILIES`], and a node has one of each of [`NODE_FAMILIES`], which its
-//! moves share. The thesis' features are piece, from and to square, promotion and rank; the others are what attack maps
-//! and the search know anyway. All rows are numbered in one table.
+//! The features of a move (thesis 6.1), from the point of view of its mover: which row of each of its
+//! [families](crate::move_families) it has.
 //!
 //! CITE: Lai 2015, Giraffe, section 6.1.
 
+use crate::move_families::{ATTACKERS, FIRST, HISTORY_BOUNDS, NOISY, PIECES, STEPS};
 use board::attacks::{AttackMaps, CLASSES, SideAttacks, attacks_of, bits, class_of};
 use board::view::{THEM, US};
-use board::{Color, File, Move, MoverView, Piece, Position};
+use board::{Color, File, Move, MoverView, Piece, Position, Square};
 
-/// A family of rows: alternatives of which a move, or a node, has one.
-#[derive(Debug, Clone, Copy)]
-pub struct Family {
-    /// What it says.
-    pub name: &'static str,
-    /// How many alternatives there are.
-    pub states: usize,
-}
-
-const fn family(name: &'static str, states: usize) -> Family {
-    Family { name, states }
-}
-
-/// Kinds of piece, victims (none or any but the king), classes of attacker or none.
-const PIECES: usize = 6;
-const VICTIMS: usize = 6;
-const ATTACKERS: usize = CLASSES + 1;
-/// Steps between two squares along a rank or a file: -7 to 7.
-const STEPS: usize = 15;
-/// Of a capture or promotion: it loses, is even, or gains; of a quiet move: it is safe, or loses.
-const NOISY: usize = VICTIMS * PIECES * 3;
-const QUIET: usize = PIECES * 2;
-/// Bounds of the buckets of |history|, of its limit 1.
-const HISTORY_BOUNDS: [f32; 7] = [0.001, 0.005, 0.02, 0.06, 0.18, 0.4, 0.7];
-const HISTORIES: usize = 2 + 2 * HISTORY_BOUNDS.len();
-/// The ranks that have a row of their own; the last one serves all further moves.
-pub const RANKS: usize = 16;
-
-/// The families of a move, without its rank.
-pub const FAMILIES: [Family; 14] = [
-    family("piece, from square", PIECES * 64),
-    family("piece, to square", PIECES * 64),
-    family("promotion to nothing N B R Q, castling short, long, en passant, two ranks", 9),
-    family("victim, piece, exchange; of a quiet move piece, exchange", NOISY + QUIET),
-    family("check by the piece, uncovered; exchange loses", 8),
-    family("piece, least attacker and defence of the from square", PIECES * ATTACKERS * 2),
-    family("piece, least attacker and defence of the to square, capture", PIECES * ATTACKERS * 4),
-    family("piece, what it would attack with profit: pawn, minor, rook, queen", PIECES * 16),
-    family("would guard a hanging piece, no longer guards one", 4),
-    family("piece, to square from their king", PIECES * STEPS * STEPS),
-    family("piece, to square from our king", PIECES * STEPS * STEPS),
-    family("history of a quiet move", HISTORIES),
-    family("killer; table's move unknown, another, this", 6),
-    family("pawn: rank of the to square, passed there", 17),
-];
-
-/// The families of a node.
-pub const NODE_FAMILIES: [Family; 2] =
-    [family("number of moves / 6, in check", 16), family("most valuable piece of ours that hangs, of theirs", 25)];
-
-/// `(family)`: its first row; then those of the node's families, and the first rank.
-const FIRST: [usize; FAMILIES.len() + NODE_FAMILIES.len() + 1] = {
-    let mut first = [0; FAMILIES.len() + NODE_FAMILIES.len() + 1];
-    let mut index = 0;
-    while index < FAMILIES.len() {
-        first[index + 1] = first[index] + FAMILIES[index].states;
-        index += 1;
-    }
-    while index < FAMILIES.len() + NODE_FAMILIES.len() {
-        first[index + 1] = first[index] + NODE_FAMILIES[index - FAMILIES.len()].states;
-        index += 1;
-    }
-    first
+pub use crate::move_families::{
+    FAMILIES, Family, MOVE_ROWS, MoveRows, NODE_FAMILIES, NodeRows, RANKS, families, moves_hash, rank_row,
 };
-
-/// How many rows there are, those of the ranks included, which come last.
-pub const MOVE_ROWS: usize = FIRST[FIRST.len() - 1] + RANKS;
-
-const _: () = assert!(MOVE_ROWS <= 1 << 16);
-
-/// The rows of a move, one of each of [`FAMILIES`].
-pub type MoveRows = [u16; FAMILIES.len()];
-
-/// The rows of a node, one of each of [`NODE_FAMILIES`].
-pub type NodeRows = [u16; NODE_FAMILIES.len()];
-
-/// The rows of all families in order: of a move, of a node, of the rank.
-pub fn families() -> impl Iterator<Item = std::ops::Range<usize>> {
-    (0..FIRST.len()).map(|family| FIRST[family]..FIRST.get(family + 1).copied().unwrap_or(MOVE_ROWS))
-}
-
-/// The row of a rank from 0: how many moves of the node seem more probable.
-#[inline(always)]
-pub fn rank_row(rank: usize) -> u16 {
-    (FIRST[FIRST.len() - 1] + rank.min(RANKS - 1)) as u16
-}
-
-/// A fingerprint of the families (FNV-1a): a net trained on others is refused by it.
-pub fn moves_hash() -> u64 {
-    let mut hash = crate::layout::layout_hash();
-    for Family { name, states } in FAMILIES.iter().chain(&NODE_FAMILIES).chain(&[family("rank", RANKS)]) {
-        for byte in name.bytes().chain((*states as u64).to_le_bytes()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    hash
-}
 
 /// What the search knows of the table's move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,8 +49,10 @@ pub struct MoveMaps<'a> {
     /// `(side)`: what is attacked, and more than once.
     once: [u64; 2],
     twice: [u64; 2],
-    /// `(class)`: squares whose least valued attacker of theirs is of the class.
-    least: [u64; CLASSES],
+    /// `(bit)`: of the class of a square's least valued attacker of theirs, counted from 1; 0 without one.
+    least: [u64; 3],
+    /// `(square)`: the piece there plus 1, of either side; 0 without one.
+    pieces: [u8; 64],
     /// `(class)`: pieces of theirs that one of ours of this class attacks with profit: worth more, or undefended.
     prey: [u64; CLASSES],
     /// Pieces of ours that they attack with profit.
@@ -183,7 +89,8 @@ impl<'a> MoveMaps<'a> {
             from,
             once,
             twice,
-            least: SideAttacks { by: by[THEM], once: 0, twice: 0 }.least_valued(),
+            least: digits(SideAttacks { by: by[THEM], once: 0, twice: 0 }.least_valued()),
+            pieces: pieces(&view),
             prey,
             hanging,
             guarded_once: without_king(US) & once[THEM] & once[US] & !twice[US],
@@ -207,15 +114,16 @@ impl<'a> MoveMaps<'a> {
     /// The rows of a move, which is legal.
     pub fn rows(&self, mv: Move, heard: &Heard) -> MoveRows {
         let position = self.position;
-        let piece = position.piece_on(mv.from).unwrap_or(Piece::King);
+        let on = |square: Square| usize::from(self.pieces[square as usize ^ self.flip]);
+        let piece = Piece::index(on(mv.from).saturating_sub(1));
         let castling = piece == Piece::King && position.is_castling(mv);
         let en_passant = piece == Piece::Pawn && position.is_en_passant(mv);
         let (from, to) = (mv.from as usize ^ self.flip, self.destination(mv, castling) ^ self.flip);
         let arrived = mv.promotion.unwrap_or(piece);
-        let victim = match position.piece_on(mv.to) {
+        let victim = match on(mv.to) {
             _ if en_passant => 1,
-            Some(victim) if !castling => victim as usize + 1,
-            _ => 0,
+            _ if castling => 0,
+            victim => victim,
         };
         let noisy = victim > 0 || mv.promotion.is_some();
         let loses = usize::from(heard.loses);
@@ -294,7 +202,8 @@ impl<'a> MoveMaps<'a> {
     /// The class of their least valued attacker, counted from 1; 0 without one.
     #[inline(always)]
     fn least_attacker(&self, square: usize) -> usize {
-        (0..CLASSES).map(|class| (class + 1) * (self.least[class] >> square & 1) as usize).sum()
+        let bit = |n: usize| (self.least[n] >> square & 1) << n;
+        (bit(0) | bit(1) | bit(2)) as usize
     }
 
     /// What our pieces of a class attack.
@@ -337,6 +246,23 @@ impl<'a> MoveMaps<'a> {
         let ours = |piece: Piece| self.view.pieces[US][piece as usize];
         [ours(Piece::Rook) | ours(Piece::Queen), ours(Piece::Bishop) | ours(Piece::Queen)]
     }
+}
+
+/// `(bit)`: where it is set in the number, counted from 1, of the set that has a square; the sets are disjoint.
+fn digits(sets: [u64; CLASSES]) -> [u64; 3] {
+    let [one, two, three, four, five] = sets;
+    [one | three | five, two | three, four | five]
+}
+
+/// `(square)`: the piece there plus 1, of either side; 0 without one.
+fn pieces(view: &MoverView) -> [u8; 64] {
+    let mut pieces = [0; 64];
+    for piece in Piece::ALL {
+        for square in bits(view.pieces[US][piece as usize] | view.pieces[THEM][piece as usize]) {
+            pieces[square] = piece as u8 + 1;
+        }
+    }
+    pieces
 }
 
 /// What a piece of ours attacks from a square.
