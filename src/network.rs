@@ -9,6 +9,7 @@
 use crate::evaluator::Evaluator;
 use crate::move_probability::{Candidate, Extras, Kind, MoveProbability, Static};
 use crate::search::budget::Budget;
+use crate::search::ordering::Candidates;
 use crate::tunables::network::{FROM, SHARPNESS, STATIC_PART};
 use arrayvec::ArrayVec;
 use board::Position;
@@ -68,19 +69,30 @@ impl Network {
         Self(net)
     }
 
+    /// Mixes the network's probabilities into static shares, and puts the candidates in the order of trial. Allocates nothing.
     #[inline(never)]
-    fn estimate(&self, position: &Position, candidates: &mut [Candidate]) {
+    pub fn estimate(&self, position: &Position, candidates: &mut [Candidate]) {
         let mut probabilities = logits(&self.0, position, candidates, 1);
         softmax(&mut probabilities, SHARPNESS);
         for (candidate, probability) in candidates.iter_mut().zip(probabilities) {
             candidate.share = (STATIC_PART * candidate.share + (1.0 - STATIC_PART) * probability).min(1.0);
         }
-        // The table's move stays first.
-        let place = |candidate: &Candidate| (candidate.kind != Kind::Hash, -candidate.share);
-        candidates.sort_unstable_by(|a, b| {
-            let ((a_other, a), (b_other, b)) = (place(a), place(b));
-            a_other.cmp(&b_other).then(a.total_cmp(&b))
-        });
+        sort(candidates);
+    }
+}
+
+/// By share, the greatest first, behind the table's move; of equal ones the first stays first.
+fn sort(candidates: &mut [Candidate]) {
+    let before: Candidates = candidates.iter().copied().collect();
+    // One number to compare, and a small one to move: shares are not negative, so that their bits have their order.
+    let place = |(index, candidate): (u64, &Candidate)| {
+        let other = u64::from(candidate.kind != Kind::Hash);
+        other << 48 | u64::from(!candidate.share.to_bits()) << 16 | index
+    };
+    let mut places: ArrayVec<u64, 256> = (0..).zip(&before).map(place).collect();
+    places.sort_unstable();
+    for (candidate, place) in candidates.iter_mut().zip(places) {
+        *candidate = before[place as usize & 0xffff];
     }
 }
 

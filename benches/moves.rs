@@ -1,0 +1,58 @@
+//! How long the shares of a node's moves take: the network alone, and the whole estimate, from the move list to the
+//! order of trial, at nodes of 35 moves from random games.
+//!
+//! `cargo bench --bench moves`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
+
+use board::Position;
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use okapi::engine::shipped_move_net;
+use okapi::learn::random_games::RandomGames;
+use okapi::network::{Network, logits};
+use okapi::search::ordering::{Candidates, QuietMemory};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use std::hint::black_box;
+
+const POSITIONS: usize = 500;
+const MOVES: usize = 35;
+
+fn nodes() -> Vec<(Position, Candidates)> {
+    let (mut games, memory) = (RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1)), QuietMemory::new());
+    let positions = std::iter::repeat_with(|| games.next_position().clone());
+    let nodes = positions.map(|position| {
+        let candidates = memory.classify(&position, &position.legal_moves(), None, 0);
+        (position, candidates)
+    });
+    nodes.filter(|(_, candidates)| candidates.len() == MOVES).take(POSITIONS).collect()
+}
+
+fn moves(criterion: &mut Criterion) {
+    let (net, nodes) = (shipped_move_net().expect("the shipped net is readable"), nodes());
+    let estimate = Network::new(net.clone());
+    let mut group = criterion.benchmark_group(format!("{MOVES} moves"));
+    let isa = kernels::active().expect("kernels for this machine").isa;
+    let mut index = 0;
+    let mut next = move || {
+        index = (index + 1) % POSITIONS;
+        index
+    };
+    group.bench_function(format!("logits {isa}"), |bencher| {
+        let run = |index: usize| logits(&net, black_box(&nodes[index].0), &nodes[index].1, 1);
+        bencher.iter_batched(&mut next, run, BatchSize::SmallInput);
+    });
+    group.bench_function(format!("whole {isa}"), |bencher| {
+        let mut setup = || {
+            let index = next();
+            (index, nodes[index].1.clone())
+        };
+        let run = |(index, mut candidates): (usize, Candidates)| {
+            estimate.estimate(black_box(&nodes[index].0), &mut candidates);
+            candidates
+        };
+        bencher.iter_batched(&mut setup, run, BatchSize::SmallInput);
+    });
+    group.finish();
+}
+
+criterion_group!(benches, moves);
+criterion_main!(benches);
