@@ -30,7 +30,7 @@ pub(in crate::cli) struct Learning {
     #[arg(long, value_name = "X", default_value_t = 1e-12)]
     epsilon: f32,
     /// Passes over the moves: one, or another with the ranks that the first gives
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     passes: u8,
     /// Of how many nodes in a hundred the table's move is withheld
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
@@ -70,8 +70,15 @@ impl Learning {
         eprintln!("{} nodes to learn from, {} held out", learnt.len(), held_out.len());
         let options = format!("{training:?} nodes={}", learnt.len());
         let begun = checkpoint::load(&folder.checkpoint(), &training, &options)?;
-        let mut log = LineFile::open(&folder.log(), COLUMNS, |_| Ok(()))?;
+        let mut lengths = Vec::new();
+        let mut log = LineFile::open(&folder.log(), COLUMNS, |line| {
+            lengths.push(line.len() as u64 + 1);
+            Ok(())
+        })?;
         let begun = begun.unwrap_or_else(|| Learnt::nothing(&training));
+        // An epoch whose checkpoint was not written any more is learnt, and logged, again.
+        let again = &lengths[lengths.len().min(begun.epoch as usize)..];
+        log.take_back(again.len() as u64, again.iter().sum())?;
         let mut learner = Learner::new(training, begun, kernels);
         for (name, score) in [
             ("static shares", examine::of_static(false, &held_out)),

@@ -54,24 +54,24 @@ impl Samples {
     /// # Errors
     /// If the system refuses, or if a file was made otherwise.
     pub fn open(paths: [&Path; 2], header: &str) -> anyhow::Result<Self> {
-        // The search of a file's last line may have been written in part.
+        // The nodes of the last chunk may have been written in part, or to one of the files alone.
         let mut last = [(0, 0, 0); 2];
         let open = |path, last: &mut (u64, u64, u64)| {
             LineFile::open(path, header, |line| {
-                let search = Node::from_line(line)?.search;
-                let (lines, bytes) = if search == last.0 { (last.1, last.2) } else { (0, 0) };
-                *last = (search, lines + 1, bytes + line.len() as u64 + 1);
+                let chunk = Node::from_line(line)?.search / CHUNK as u64;
+                let (lines, bytes) = if chunk == last.0 { (last.1, last.2) } else { (0, 0) };
+                *last = (chunk, lines + 1, bytes + line.len() as u64 + 1);
                 Ok(())
             })
         };
         let mut files = [open(paths[0], &mut last[0])?, open(paths[1], &mut last[1])?];
         let next = last[0].0.max(last[1].0);
-        for (file, (search, lines, bytes)) in files.iter_mut().zip(last) {
-            if search == next {
+        for (file, (chunk, lines, bytes)) in files.iter_mut().zip(last) {
+            if chunk == next {
                 file.take_back(lines, bytes)?;
             }
         }
-        Ok(Self { files, next })
+        Ok(Self { files, next: next * CHUNK as u64 })
     }
 
     /// Nodes to learn from and held-out ones, so far.

@@ -1,0 +1,90 @@
+//! `okapi train moves` as its user meets it: any number of threads gives the same files, and killed and taken up again it
+//! samples, labels and learns what it would have anyway.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Openings that go apart early.
+const GAMES: [&str; 8] = [
+    "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6",
+    "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be3 e5 7. Nb3 Be6",
+    "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 7. Bh4 b6",
+    "1. d4 Nf6 2. c4 g6 3. Nc3 Bg7 4. e4 d6 5. Nf3 O-O 6. Be2 e5 7. O-O Nc6",
+    "1. c4 e5 2. Nc3 Nf6 3. g3 d5 4. cxd5 Nxd5 5. Bg2 Nb6 6. Nf3 Nc6 7. O-O Be7",
+    "1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 c5 5. a3 Bxc3+ 6. bxc3 Ne7 7. Qg4 Qc7",
+    "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5 5. Ng3 Bg6 6. h4 h6 7. Nf3 Nd7",
+    "1. Nf3 d5 2. g3 Nf6 3. Bg2 e6 4. O-O Be7 5. d3 O-O 6. Nbd2 c5 7. e4 Nc6",
+];
+
+/// All that the stages leave but for the log, which has clock times.
+const FILES: [&str; 6] =
+    ["learnt.nodes", "learnt.labels", "held-out.nodes", "held-out.labels", "checkpoint.okapi", "net.safetensors"];
+
+fn start(starts: &Path, folder: &Path, threads: &str) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(["train", "moves"]).arg(folder).arg("--starts").arg(starts).args(["--threads", threads]);
+    command.args(["--seed", "5", "--sample-nodes", "200", "--sample-from", "2", "--keep", "4"]);
+    command.args(["--learnt", "400", "--held-out", "60", "--label-nodes", "300", "--held-out-nodes", "600"]);
+    command.args(["--epochs", "4", "--batch", "32", "--topology", "19x16+216x16+128x16-16-8-1"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+fn finish(child: Child) {
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn write_games(path: &Path) {
+    let games = GAMES.map(|moves| format!("[Event \"?\"]\n[Result \"*\"]\n\n{moves} *\n\n"));
+    fs::write(path, games.concat()).expect("a file of games");
+}
+
+fn files(folder: &Path) -> Vec<Vec<u8>> {
+    FILES.iter().map(|name| fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))).collect()
+}
+
+/// The epochs that the log has, in order.
+fn epochs(folder: &Path) -> Vec<String> {
+    let log = fs::read_to_string(folder.join("log.csv")).expect("a log");
+    log.lines().skip(1).map(|line| line.split(',').next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn any_threads_and_any_kills_leave_the_same_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (starts, whole) = (folder.path().join("games.pgn"), folder.path().join("1"));
+    write_games(&starts);
+    finish(start(&starts, &whole, "1"));
+    let expected = files(&whole);
+    assert!(expected.iter().all(|bytes| bytes.len() > 1_000), "every stage has left something");
+
+    for threads in ["2", "64"] {
+        let other = folder.path().join(threads);
+        finish(start(&starts, &other, threads));
+        for ((name, bytes), expected) in FILES.iter().zip(files(&other)).zip(&expected) {
+            assert!(bytes == *expected, "{name} with {threads} threads");
+        }
+    }
+
+    let broken = folder.path().join("broken");
+    let mut kills = 0;
+    for attempt in 0_u64.. {
+        let mut child = start(&starts, &broken, "2");
+        // Moments spread over all stages and their writing, later and later so that it comes to an end.
+        std::thread::sleep(Duration::from_millis(15 + attempt * 31 + attempt * 67 % 90));
+        if child.try_wait().expect("a child").is_some() {
+            finish(child);
+            break;
+        }
+        child.kill().expect("it is ours to kill");
+        child.wait().expect("a child");
+        kills += 1;
+    }
+    assert!(kills > 2, "{kills}");
+    for ((name, bytes), expected) in FILES.iter().zip(files(&broken)).zip(&expected) {
+        assert!(bytes == *expected, "{name} after {kills} kills");
+    }
+    assert_eq!(epochs(&broken), epochs(&whole), "the log after {kills} kills");
+}
