@@ -46,12 +46,17 @@ fn a_trained_net_tells_about_itself_and_plays() {
 }
 
 #[test]
-fn the_shipped_net_is_what_its_provenance_says() {
+fn the_shipped_nets_are_what_their_provenance_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/trained");
-    let file = root.join("value.safetensors");
-    let info = text(&okapi(&["net", "info", file.to_str().unwrap()]).success().get_output().stdout);
-    let sha256 = info.lines().find_map(|line| line.strip_prefix("sha256")).unwrap().trim().to_owned();
-    assert!(fs::read_to_string(root.join("PROVENANCE.md")).unwrap().contains(&sha256), "{sha256}");
+    for (file, head, topology) in [
+        ("value.safetensors", "head        value", "topology    19x19+216x54+128x32-64-1"),
+        ("moves.safetensors", "head        moves", "topology    19x16+216x48+128x32-64-32-1"),
+    ] {
+        let info = text(&okapi(&["net", "info", root.join(file).to_str().unwrap()]).success().get_output().stdout);
+        assert!(info.contains(head) && info.contains(topology), "{info}");
+        let sha256 = info.lines().find_map(|line| line.strip_prefix("sha256")).unwrap().trim().to_owned();
+        assert!(fs::read_to_string(root.join("PROVENANCE.md")).unwrap().contains(&sha256), "{sha256}");
+    }
 }
 
 #[test]
