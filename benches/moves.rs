@@ -20,7 +20,8 @@ fn nodes() -> Vec<(Position, Candidates)> {
     let (mut games, memory) = (RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1)), QuietMemory::new());
     let positions = std::iter::repeat_with(|| games.next_position().clone());
     let nodes = positions.map(|position| {
-        let candidates = memory.classify(&position, &position.legal_moves(), None, 0);
+        let mut candidates = Candidates::new();
+        memory.classify(&position, None, 0, &mut candidates);
         (position, candidates)
     });
     nodes.filter(|(_, candidates)| candidates.len() == MOVES).take(POSITIONS).collect()
