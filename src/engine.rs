@@ -1,7 +1,8 @@
 //! An engine ready to play: evaluator, move probabilities, horizon, search and table, chosen at run time.
 
+use crate::depth_limited::{DepthLimited, EqualDepth};
 use crate::evaluator::{Evaluator, Material, Net};
-use crate::move_probability::{EqualDepth, MoveProbability, Plain, Static, Uniform};
+use crate::move_probability::{MoveProbability, Plain, Static, Uniform};
 use crate::network::Network;
 use crate::search::lazy_smp::{self, Search};
 use crate::search::{Answer, Handler, Limits, Searcher, Table, TableError, Value};
@@ -46,10 +47,10 @@ pub enum HorizonKind {
 /// Whether the search knows more than how its horizon divides the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum ExtrasKind {
-    /// A passed turn proves a cutoff, and a check is looked into.
+    /// A passed turn proves a cutoff, and a check is looked into; by depth, late moves are reduced.
     #[default]
     On,
-    /// Neither: horizons are compared by themselves, as the thesis does (5.3).
+    /// None of these: horizons are compared by themselves, as the thesis does (5.3).
     Off,
 }
 
@@ -214,7 +215,8 @@ fn assemble_with<E: Evaluator + 'static>(
     moves: &Arc<PackedMoveNet>,
 ) -> Box<dyn Search> {
     match (settings.horizon, settings.probability) {
-        (HorizonKind::Depth, _) => searcher(settings, evaluator, EqualDepth),
+        (HorizonKind::Depth, _) if settings.extras == ExtrasKind::Off => searcher(settings, evaluator, EqualDepth),
+        (HorizonKind::Depth, _) => searcher(settings, evaluator, DepthLimited::default()),
         (HorizonKind::Probability, ProbabilityKind::Uniform) => searcher(settings, evaluator, Uniform),
         (HorizonKind::Probability, ProbabilityKind::Static) => searcher(settings, evaluator, Static),
         (HorizonKind::Probability, ProbabilityKind::Network) => {

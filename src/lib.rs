@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod cli;
 pub mod contest;
+pub mod depth_limited;
 pub mod engine;
 pub mod evaluator;
 mod hexadecimal;

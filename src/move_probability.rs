@@ -65,6 +65,8 @@ pub struct Extras {
     pub null_move_share: Option<f32>,
     /// How often along one line a check may lift its child's budget to one.
     pub check_floors: u8,
+    /// Is it lifted to its node's whole budget instead: the check extension of depth-limited search?
+    pub check_keeps_budget: bool,
     /// The share of its node's budget with which a child that is better than alpha is searched again before that is
     /// believed, where it had less; `None` if every search is believed.
     pub second_look: Option<f32>,
@@ -78,8 +80,14 @@ pub struct Extras {
 
 impl Extras {
     /// Nothing but the shares.
-    pub const NONE: Self =
-        Self { null_move_share: None, check_floors: 0, second_look: None, negligible: 0.0, surplus: None };
+    pub const NONE: Self = Self {
+        null_move_share: None,
+        check_floors: 0,
+        check_keeps_budget: false,
+        second_look: None,
+        negligible: 0.0,
+        surplus: None,
+    };
 
     /// The original's: a passed turn proves a cutoff, and a check is looked into.
     pub const PROBABILITY: Self =
@@ -130,26 +138,6 @@ impl<E: Evaluator> MoveProbability<E> for Static {
 
     fn extras(&self) -> Extras {
         Extras::STEEP
-    }
-}
-
-/// Depth instead of probability (thesis 5.2), for comparison: a budget of 4^(d - 1) of which every child gets a quarter,
-/// however many there are, is a depth of d.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct EqualDepth;
-
-/// One ply.
-const PLY: f32 = 0.25;
-
-impl<E: Evaluator> MoveProbability<E> for EqualDepth {
-    #[inline]
-    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
-        candidates.iter_mut().for_each(|candidate| candidate.share = PLY);
-    }
-
-    /// A passed turn costs its ply and two more.
-    fn extras(&self) -> Extras {
-        Extras { null_move_share: Some(PLY * PLY * PLY), ..Extras::NONE }
     }
 }
 

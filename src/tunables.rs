@@ -21,6 +21,23 @@ pub const NEGLIGIBLE: f32 = 0.15;
 pub const SURPLUS: f32 = 0.1;
 /// Up to how many fourfold budgets that holds.
 pub const SURPLUS_LEVELS: f32 = 3.0;
+
+/// The depth-limited search, for comparison.
+pub mod depth {
+    /// How many plies less than a move a passed turn is searched.
+    pub const NULL_MOVE_REDUCTION: u32 = 2;
+    /// How often along one line a check may be searched a ply deeper.
+    pub const CHECK_EXTENSIONS: u8 = 6;
+    /// How many moves of a node are never reduced.
+    pub const REDUCTION_FROM: usize = 3;
+    /// What every reduction begins with, in plies.
+    pub const REDUCTION_BASE: f32 = 0.75;
+    /// What divides the product of the logarithms of depth and place.
+    pub const REDUCTION_DIVISOR: f32 = 2.25;
+    /// How many plies the best history takes off a reduction, and the worst adds.
+    pub const REDUCTION_HISTORY: f32 = 2.0;
+}
+
 /// How the move-probability network shapes a node's shares.
 pub mod network {
     /// The least budget that pays for asking it; below, the static shares hold.

@@ -1,9 +1,10 @@
 //! The evaluators and the move probabilities keep what their traits promise.
 
 use board::Position;
+use okapi::depth_limited::EqualDepth;
 use okapi::evaluator::{Evaluator, Material, Net, material};
 use okapi::learn::random_games::RandomGames;
-use okapi::move_probability::{EqualDepth, Kind, MoveProbability, Static, Uniform};
+use okapi::move_probability::{Kind, MoveProbability, Static, Uniform};
 use okapi::search::budget::Budget;
 use okapi::search::ordering::{Candidates, QuietMemory};
 use rand_xoshiro::Xoshiro256PlusPlus;

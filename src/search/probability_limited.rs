@@ -128,6 +128,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         let prunes = !OPEN && !position.in_check();
         let negligible = Budget::ONE.share(self.extras.negligible);
         let second_look = self.extras.second_look.map(|share| budget.share(share));
+        let check_floor = if self.extras.check_keeps_budget { budget } else { Budget::ONE };
         for (index, candidate) in candidates.iter().enumerate() {
             if prunes
                 && index > 0
@@ -143,8 +144,8 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             let child = self.descend(position, candidate.mv)?;
             let mut child_budget = budget.share(candidate.share);
             let mut trail = Trail { after_null_move: false, ..trail };
-            if child_budget.is_spent() && trail.check_floors > 0 && child.in_check() {
-                child_budget = Budget::ONE;
+            if child_budget < check_floor && trail.check_floors > 0 && child.in_check() {
+                child_budget = check_floor;
                 trail.check_floors -= 1;
             }
             let mut value = Value::INFINITE;
