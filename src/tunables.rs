@@ -27,7 +27,7 @@ pub mod depth {
     /// How many plies less than a move a passed turn is searched.
     pub const NULL_MOVE_REDUCTION: u32 = 2;
     /// How often along one line a check may be searched a ply deeper.
-    pub const CHECK_EXTENSIONS: u8 = 6;
+    pub const CHECK_EXTENSIONS: u8 = 2;
     /// How many moves of a node are never reduced.
     pub const REDUCTION_FROM: usize = 3;
     /// What every reduction begins with, in plies.

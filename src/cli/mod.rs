@@ -59,7 +59,7 @@ struct SearchArgs {
     /// What bounds the tree
     #[arg(long, value_enum, default_value_t, value_name = "KIND")]
     horizon: HorizonKind,
-    /// Whether passed turns prove cutoffs and checks are looked into
+    /// Whether passed turns prove cutoffs, checks are looked into and, by depth, late moves are reduced
     #[arg(long, value_enum, default_value_t, value_name = "WHETHER")]
     extras: ExtrasKind,
 }
