@@ -6,7 +6,7 @@ use okapi::engine::{Engine, EvalKind, ExtrasKind, HorizonKind, Settings};
 use okapi::evaluator::Material;
 use okapi::move_probability::{Candidate, Extras, Kind, MoveProbability};
 use okapi::search::budget::Budget;
-use okapi::search::ordering::QuietMemory;
+use okapi::search::ordering::{Candidates, QuietMemory};
 use okapi::search::{Limits, Searcher, Silent, Table};
 use okapi::tunables::depth;
 use std::sync::Mutex;
@@ -25,7 +25,8 @@ fn plies(plies: i32) -> f32 {
 /// Shares by allocation alone, at depth `depth`, without history but for what `change` adds.
 fn allot(fen: &str, depth: u32, change: impl Fn(&mut Candidate)) -> Vec<Candidate> {
     let position = position(fen);
-    let mut candidates = QuietMemory::new().classify(&position, &position.legal_moves(), None, 0);
+    let mut candidates = Candidates::new();
+    QuietMemory::new().classify(&position, None, 0, &mut candidates);
     candidates.iter_mut().for_each(change);
     DepthLimited::default().allot(&Material, &mut (), &position, Budget::of_iteration(depth), &mut candidates);
     candidates.to_vec()
