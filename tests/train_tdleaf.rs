@@ -120,8 +120,8 @@ fn a_signal_ends_an_examination_too() {
     let run = folder.path().join("run");
     let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
     command.args(["train", "tdleaf"]).arg(&run);
-    // The first iteration takes a moment, the examination after it would take days.
-    command.args(["--initial", "shipped", "--positions", "1", "--plies", "1", "--sts-nodes", "1000000000000"]);
+    // The first iteration takes a moment, the examination after it would take many hours.
+    command.args(["--initial", "shipped", "--positions", "1", "--plies", "1", "--sts-nodes", "1000000000"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
     assert!(said.any(|line| line.contains("iteration 1 of")));

@@ -68,6 +68,12 @@ impl Nonzeros {
         self.bits.chunks_exact(self.words.max(1))
     }
 
+    /// A word of a row.
+    #[inline(always)]
+    pub(crate) fn word(&self, row: usize, word: usize) -> u64 {
+        self.bits[row * self.words + word]
+    }
+
     /// Adds the bits of all rows to one row, `(words)`.
     #[inline(always)]
     pub fn unite(&self, row: &mut Vec<u64>) {

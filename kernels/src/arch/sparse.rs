@@ -19,20 +19,21 @@ pub fn add_sparse_product<V: Vector>(a: SparseLeft<'_>, b: Right<'_>, mut c: Sum
     assert!(left < a.values.len(), "the left matrix has its shape");
     assert!(place(depth - 1, b.stride).saturating_add(b.width) <= b.values.len(), "the right matrix has its shape");
     assert!(b.width.is_multiple_of(LANES), "columns come in whole vectors");
+    assert!(b.width <= c.stride, "the rows of the sum have the width");
     let mut from = 0;
     while from < b.width {
         let vectors = ((b.width - from) / LANES).min(V::ACCUMULATORS);
         // SAFETY: for all calls, the shapes have just been checked, and the block lies within the width.
         unsafe {
             match vectors {
-                1 => block::<V, 1>(a, b, &mut c, from),
-                2 => block::<V, 2>(a, b, &mut c, from),
-                3 => block::<V, 3>(a, b, &mut c, from),
-                4 => block::<V, 4>(a, b, &mut c, from),
-                5 => block::<V, 5>(a, b, &mut c, from),
-                6 => block::<V, 6>(a, b, &mut c, from),
-                7 => block::<V, 7>(a, b, &mut c, from),
-                _ => block::<V, 8>(a, b, &mut c, from),
+                1 => block::<V, 1>(a, b, &mut c, rows, from),
+                2 => block::<V, 2>(a, b, &mut c, rows, from),
+                3 => block::<V, 3>(a, b, &mut c, rows, from),
+                4 => block::<V, 4>(a, b, &mut c, rows, from),
+                5 => block::<V, 5>(a, b, &mut c, rows, from),
+                6 => block::<V, 6>(a, b, &mut c, rows, from),
+                7 => block::<V, 7>(a, b, &mut c, rows, from),
+                _ => block::<V, 8>(a, b, &mut c, rows, from),
             }
         }
         from += vectors.min(8) * LANES;
@@ -45,14 +46,25 @@ pub fn add_sparse_product<V: Vector>(a: SparseLeft<'_>, b: Right<'_>, mut c: Sum
 /// # Safety
 /// Every row of C and depth of the nonzeros is one of A, every depth one of B, and the columns are within B's width.
 #[inline(always)]
-unsafe fn block<V: Vector, const VECTORS: usize>(a: SparseLeft<'_>, b: Right<'_>, c: &mut Sum<'_>, from: usize) {
-    for word in 0..a.nonzeros.depth().div_ceil(WORD) {
+unsafe fn block<V: Vector, const VECTORS: usize>(
+    a: SparseLeft<'_>,
+    b: Right<'_>,
+    c: &mut Sum<'_>,
+    rows: usize,
+    from: usize,
+) {
+    let words = a.nonzeros.depth().div_ceil(WORD);
+    for word in 0..words {
         let (a_from, b_from) = (word * WORD * a.depth_stride, word * WORD * b.stride + from);
-        for (row, (words, to)) in a.nonzeros.rows().zip(c.values.chunks_mut(c.stride)).enumerate() {
-            let to = to[from..][..VECTORS * LANES].as_chunks_mut().0;
+        for row in 0..rows {
+            let to = &mut c.values[row * c.stride + from..][..VECTORS * LANES];
+            let to = to.as_chunks_mut::<LANES>().0;
+            // By index: iterators that are not inlined would keep the sums in memory.
             let mut sums = [V::splat(0.0); VECTORS];
-            sums.iter_mut().zip(&*to).for_each(|(sum, to)| *sum = V::load(to));
-            let mut left = words[word];
+            for n in 0..VECTORS {
+                sums[n] = V::load(&to[n]);
+            }
+            let mut left = a.nonzeros.word(row, word);
             while left != 0 {
                 let depth = left.trailing_zeros() as usize;
                 left &= left - 1;
@@ -62,9 +74,13 @@ unsafe fn block<V: Vector, const VECTORS: usize>(a: SparseLeft<'_>, b: Right<'_>
                     (factor, &*b.values.as_ptr().add(b_from + depth * b.stride).cast::<[[f32; LANES]; VECTORS]>())
                 };
                 let factor = V::splat(factor);
-                sums.iter_mut().zip(b).for_each(|(sum, b)| *sum = sum.add(factor.mul(V::load(b))));
+                for n in 0..VECTORS {
+                    sums[n] = sums[n].add(factor.mul(V::load(&b[n])));
+                }
             }
-            to.iter_mut().zip(sums).for_each(|(to, sum)| sum.store(to));
+            for n in 0..VECTORS {
+                sums[n].store(&mut to[n]);
+            }
         }
     }
 }
