@@ -4,7 +4,9 @@
 //! [`EqualDepth`] is that alone. [`DepthLimited`] has what the field adds to it: null move, check extension, and late-move
 //! reductions, by which a late quiet move at place p of a node of depth d is searched
 //!
-//!     r = base + ln d ln p / divisor - weight * history
+//! ```text
+//! r = base + ln d ln p / divisor - weight * history
+//! ```
 //!
 //! plies less, and at full depth again where that beats alpha.
 //
