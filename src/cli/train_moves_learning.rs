@@ -15,7 +15,7 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Learning {
     /// How many times all nodes are learnt from
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 9)]
     epochs: u64,
     /// The sizes of the net
     #[arg(long, value_name = "SIZES", default_value = "19x16+216x48+128x32-64-32-1")]
