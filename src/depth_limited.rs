@@ -96,6 +96,8 @@ impl<E: Evaluator> MoveProbability<E> for DepthLimited {
             check_floors: tuned::CHECK_EXTENSIONS,
             check_keeps_budget: true,
             second_look: Some(PLY),
+            // What it gets anyway.
+            table_move: Some(PLY),
             ..Extras::NONE
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::evaluator::Evaluator;
 use crate::search::budget::Budget;
-use crate::tunables::{CHECK_FLOORS, NEGLIGIBLE, NULL_MOVE_SHARE, SECOND_LOOK, SURPLUS, shares};
+use crate::tunables::{CHECK_FLOORS, NEGLIGIBLE, NULL_MOVE_SHARE, SECOND_LOOK, SURPLUS, TABLE_MOVE, shares};
 use board::{Move, Position};
 
 /// What sort of move this is; the order of declaration is the order of trial.
@@ -70,6 +70,9 @@ pub struct Extras {
     /// The share of its node's budget with which a child that is better than alpha is searched again before that is
     /// believed, where it had less; `None` if every search is believed.
     pub second_look: Option<f32>,
+    /// The share of the table's move, which is searched before the others are looked at, let alone given shares; `None` if
+    /// all are looked at first.
+    pub table_move: Option<f32>,
     /// Below this part of the least budget the child of a quiet move is not even left to quiescence, where only a bound is
     /// asked for: the late move pruning of depth-limited search, by probability instead of number.
     pub negligible: f32,
@@ -85,6 +88,7 @@ impl Extras {
         check_floors: 0,
         check_keeps_budget: false,
         second_look: None,
+        table_move: None,
         negligible: 0.0,
         surplus: None,
     };
@@ -94,8 +98,13 @@ impl Extras {
         Self { null_move_share: Some(NULL_MOVE_SHARE), check_floors: CHECK_FLOORS, ..Self::NONE };
 
     /// Where shares fall steeply, what gets hardly any is left out, and what surprises is looked at again.
-    pub const STEEP: Self =
-        Self { second_look: Some(SECOND_LOOK), negligible: NEGLIGIBLE, surplus: Some(SURPLUS), ..Self::PROBABILITY };
+    pub const STEEP: Self = Self {
+        second_look: Some(SECOND_LOOK),
+        table_move: Some(TABLE_MOVE),
+        negligible: NEGLIGIBLE,
+        surplus: Some(SURPLUS),
+        ..Self::PROBABILITY
+    };
 }
 
 /// Nothing is known: each of n moves has probability 1 / n (thesis 5.3, Listing 4).

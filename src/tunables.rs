@@ -13,6 +13,8 @@ pub const NULL_MOVE_SHARE: f32 = 0.0003;
 
 /// The share of its node's budget with which a child that is better than alpha is searched again, where it had less.
 pub const SECOND_LOOK: f32 = 0.3;
+/// The share of the table's move, which is searched before the others are looked at.
+pub const TABLE_MOVE: f32 = 0.5;
 /// A quiet move whose child would get less than this part of the least budget is not tried at all.
 pub const NEGLIGIBLE: f32 = 0.15;
 
@@ -41,7 +43,7 @@ pub mod depth {
 /// How the move-probability network shapes a node's shares.
 pub mod network {
     /// The least budget that pays for asking it; below, the static shares hold.
-    pub const FROM: f32 = 64.0;
+    pub const FROM: f32 = 16.0;
     /// What its logits are multiplied by.
     pub const SHARPNESS: f32 = 1.0;
     /// The part of every share that stays static, so that no hash move and no good capture is starved, [0, 1].
@@ -50,7 +52,7 @@ pub mod network {
 
 /// Shares before normalising, by kind of move (the original's static allocation).
 pub mod shares {
-    /// The table's move.
+    /// The table's move, which takes this from the others' even where it has had [`super::TABLE_MOVE`] already.
     pub const HASH: f32 = 3.0;
     /// A queen promotion, or a capture that loses nothing.
     pub const GOOD_CAPTURE: f32 = 2.0;

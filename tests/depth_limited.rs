@@ -113,8 +113,8 @@ fn reductions_save_nodes() {
 
 /// Is some move of the root searched to less and then to full depth before the root's moves are begun anew?
 fn looks_twice(extras: Extras, fen: &str, depth: u32) -> bool {
-    // A passed turn's verification looks at a node with little too.
-    let watched = watched(DepthLimited::default(), Extras { null_move_share: None, ..extras });
+    // A passed turn's verification looks at a node with little too, and the table's move spares a look.
+    let watched = watched(DepthLimited::default(), Extras { null_move_share: None, table_move: None, ..extras });
     search(&watched, fen, depth);
     let (root, full) = (position(fen), Budget::of_iteration(depth - 1));
     let expanded = watched.expanded.into_inner().unwrap();
@@ -143,6 +143,18 @@ fn only_a_reduced_move_is_looked_at_twice() {
     let nodes = |second_look| search(&watched(EqualDepth, Extras { second_look, ..field() }), MIDDLEGAME, 5).0;
     assert!(field().second_look.is_some());
     assert_eq!(nodes(field().second_look), nodes(None));
+}
+
+#[test]
+fn the_tables_move_spares_a_look_at_the_others() {
+    let looks_a_node = |table_move| {
+        let watched = watched(EqualDepth, Extras { table_move, ..field() });
+        let (nodes, _) = search(&watched, MIDDLEGAME, 6);
+        watched.expanded.into_inner().unwrap().len() as f64 / nodes as f64
+    };
+    assert_eq!(field().table_move, Some(plies(1)));
+    let (with, without) = (looks_a_node(field().table_move), looks_a_node(None));
+    assert!(with < 0.9 * without, "{with} of {without}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! window is exactly the evaluation of the leaf of its line.
 
 use crate::evaluator::Evaluator;
-use crate::move_probability::{Extras, Kind, MoveProbability};
+use crate::move_probability::{Candidate, Extras, Kind, MoveProbability};
 use crate::search::budget::Budget;
 use crate::search::ordering::{Candidates, QuietMemory, is_quiet};
 use crate::search::table::{Entry, Table};
@@ -97,12 +97,17 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         }
         let hash = known.and_then(|entry| entry.best);
         let mut candidates = Candidates::new();
-        self.memory.quiets.classify(position, hash, ply, &mut candidates);
+        match (hash, self.extras.table_move) {
+            // A key may lie, and a lone evasion of a check keeps its node's budget.
+            (Some(mv), Some(share)) if !position.in_check() && position.is_legal(mv) => {
+                candidates.push(Candidate { mv, kind: Kind::Hash, order: 0, history: 0.0, killer: false, share });
+            }
+            _ => self.look_at_all(position, hash, budget, ply, &mut candidates),
+        }
         if candidates.is_empty() {
             return Ok(if position.in_check() { Value::mated_at(ply) } else { Value::DRAW });
         }
-        self.probability.allot(self.evaluator, &mut self.state, position, budget, &mut candidates);
-        let (value, best) = self.expand::<OPEN>(position, &candidates, budget, window, ply, trail)?;
+        let (value, best) = self.expand::<OPEN>(position, &mut candidates, budget, window, ply, trail)?;
         let bound = if window.fails_high(value) {
             Bound::Lower
         } else if window.fails_low(value) {
@@ -114,11 +119,25 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         Ok(value)
     }
 
-    /// Searches a node's children in order; returns the best value and, unless all failed low, its move.
+    /// All the moves of a node in the order of trial, with their shares.
+    pub(super) fn look_at_all(
+        &mut self,
+        position: &Position,
+        hash: Option<Move>,
+        budget: Budget,
+        ply: usize,
+        candidates: &mut Candidates,
+    ) {
+        self.memory.quiets.classify(position, hash, ply, candidates);
+        self.probability.allot(self.evaluator, &mut self.state, position, budget, candidates);
+    }
+
+    /// Searches a node's children in order; returns the best value and, unless all failed low, its move. Below the root,
+    /// the table's move may stand alone: the others are looked at when it does not suffice.
     pub(super) fn expand<const OPEN: bool>(
         &mut self,
         position: &Position,
-        candidates: &Candidates,
+        candidates: &mut Candidates,
         budget: Budget,
         mut window: Window,
         ply: usize,
@@ -129,7 +148,11 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         let negligible = Budget::ONE.share(self.extras.negligible);
         let second_look = self.extras.second_look.map(|share| budget.share(share));
         let check_floor = if self.extras.check_keeps_budget { budget } else { Budget::ONE };
-        for (index, candidate) in candidates.iter().enumerate() {
+        for index in 0.. {
+            if ply > 0 && index == 1 && candidates.len() == 1 && candidates[0].kind == Kind::Hash {
+                self.look_at_all(position, Some(candidates[0].mv), budget, ply, candidates);
+            }
+            let Some(candidate) = candidates.get(index).copied() else { break };
             if prunes
                 && index > 0
                 && !best.is_mate()

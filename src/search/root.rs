@@ -194,7 +194,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             self.probability.allot(self.evaluator, &mut self.state, position, budget, &mut candidates);
             let trail = Trail { check_floors: self.extras.check_floors, after_null_move: false };
             self.exact = None;
-            let (value, best) = self.expand::<true>(position, &candidates, budget, window, 0, trail)?;
+            let (value, best) = self.expand::<true>(position, &mut candidates, budget, window, 0, trail)?;
             self.better = None;
             if !window.fails_low(value) && !window.fails_high(value) {
                 return Ok(());
