@@ -9,7 +9,7 @@
 use crate::evaluator::Evaluator;
 use crate::move_probability::{Candidate, Extras, Kind, MoveProbability, Static};
 use crate::search::budget::Budget;
-use crate::search::ordering::Candidates;
+use crate::search::ordering::sort_by_key;
 use crate::tunables::network::{FROM, SHARPNESS, STATIC_PART};
 use arrayvec::ArrayVec;
 use board::Position;
@@ -77,22 +77,10 @@ impl Network {
         for (candidate, probability) in candidates.iter_mut().zip(probabilities) {
             candidate.share = (STATIC_PART * candidate.share + (1.0 - STATIC_PART) * probability).min(1.0);
         }
-        sort(candidates);
-    }
-}
-
-/// By share, the greatest first, behind the table's move; of equal ones the first stays first.
-fn sort(candidates: &mut [Candidate]) {
-    let before: Candidates = candidates.iter().copied().collect();
-    // One number to compare, and a small one to move: shares are not negative, so that their bits have their order.
-    let place = |(index, candidate): (u64, &Candidate)| {
-        let other = u64::from(candidate.kind != Kind::Hash);
-        other << 48 | u64::from(!candidate.share.to_bits()) << 16 | index
-    };
-    let mut places: ArrayVec<u64, 256> = (0..).zip(&before).map(place).collect();
-    places.sort_unstable();
-    for (candidate, place) in candidates.iter_mut().zip(places) {
-        *candidate = before[place as usize & 0xffff];
+        // By share, the greatest first, behind the table's move: the bits of shares, [0, 1], have their order.
+        sort_by_key(candidates, |candidate| {
+            u32::from(candidate.kind != Kind::Hash) << 30 | (1.0_f32.to_bits() - candidate.share.to_bits())
+        });
     }
 }
 

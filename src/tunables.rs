@@ -52,7 +52,8 @@ pub mod network {
 
 /// Shares before normalising, by kind of move (the original's static allocation).
 pub mod shares {
-    /// The table's move, which takes this from the others' even where it has had [`super::TABLE_MOVE`] already.
+    /// The table's move. Where it has been searched before the others, with [`super::TABLE_MOVE`] of the budget, this still
+    /// stands in their sum: it is what the others do not get.
     pub const HASH: f32 = 3.0;
     /// A queen promotion, or a capture that loses nothing.
     pub const GOOD_CAPTURE: f32 = 2.0;

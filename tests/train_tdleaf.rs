@@ -11,8 +11,7 @@ use std::time::Duration;
 const ITERATIONS: u64 = 30;
 
 fn start(folder: &Path, resume: bool, more: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
-    command.args(["train", "tdleaf"]).arg(folder);
+    let mut command = train(folder);
     if resume {
         command.arg("--resume");
     } else {
@@ -23,7 +22,14 @@ fn start(folder: &Path, resume: bool, more: &[&str]) -> Child {
         command.args(["--iterations", "30"]);
     }
     command.args(["--checkpoint-minutes", "0", "--sts-minutes", "0", "--keep", "3"]).args(more);
-    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
+    command.spawn().expect("the program starts")
+}
+
+/// `okapi train tdleaf`, to be told more.
+fn train(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(["train", "tdleaf"]).arg(folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
 }
 
 fn finish(child: Child) -> String {
@@ -90,16 +96,10 @@ fn killed_and_resumed_it_learns_the_same() {
 fn a_signal_ends_it_with_everything_saved() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
-    command.args(["train", "tdleaf"]).arg(&run).args([
-        "--initial",
-        "shipped",
-        "--positions",
-        "8",
-        "--sts-minutes",
-        "0",
-    ]);
-    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let child = train(&run)
+        .args(["--initial", "shipped", "--positions", "8", "--sts-minutes", "0"])
+        .spawn()
+        .expect("the program starts");
     // The first row is written when the first iteration is done.
     while training_log::read(&log_path(&run)).map_or(0, |rows| rows.len()) < 3 {
         std::thread::sleep(Duration::from_millis(20));
@@ -118,11 +118,10 @@ fn a_signal_ends_it_with_everything_saved() {
 fn a_signal_ends_an_examination_too() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
-    command.args(["train", "tdleaf"]).arg(&run);
+    let mut command = train(&run);
     // The first iteration takes a moment, the examination after it would take many hours.
     command.args(["--initial", "shipped", "--positions", "1", "--plies", "1", "--sts-nodes", "1000000000"]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut child = command.spawn().expect("the program starts");
     let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
     assert!(said.any(|line| line.contains("iteration 1 of")));
     std::thread::sleep(Duration::from_millis(500));

@@ -141,12 +141,18 @@ impl Known {
 /// Puts candidates in the order of trial; equals stay in theirs.
 #[inline]
 pub fn sort(candidates: &mut [Candidate]) {
-    // Small numbers sort faster than candidates: 3 bits of kind, 20 of order, which has 16 and a sign, 8 of place.
-    let key = |candidate: &Candidate| ((candidate.kind as i32) << 20) + (1 << 19) - candidate.order;
-    let mut order = [0; 256];
+    // The order has 16 bits and a sign.
+    sort_by_key(candidates, |candidate| (((candidate.kind as i32) << 20) + (1 << 19) - candidate.order) as u32);
+}
+
+/// Puts the candidates with the least keys first; equals stay in their order.
+#[inline]
+pub fn sort_by_key(candidates: &mut [Candidate], key: impl Fn(&Candidate) -> u32) {
+    // Numbers sort faster than candidates: the key, then 8 bits of place.
+    let mut order = [0_u64; 256];
     let order = &mut order[..candidates.len()];
-    for (place, (to, candidate)) in order.iter_mut().zip(&*candidates).enumerate() {
-        *to = ((key(candidate) as u32) << 8) | place as u32;
+    for (place, (to, candidate)) in (0..).zip(order.iter_mut().zip(&*candidates)) {
+        *to = u64::from(key(candidate)) << 8 | place;
     }
     order.sort_unstable();
     let unsorted = Candidates::try_from(&*candidates).expect("no position has more legal moves");

@@ -2,7 +2,8 @@
 //! often what is given a probability comes true.
 
 use crate::learn::moves::examples::Example;
-use crate::learn::moves::learner::{Output, probabilities, push};
+use crate::learn::moves::learner::push;
+use crate::learn::moves::output::{Output, probabilities};
 use crate::move_probability::{Candidate, MoveProbability, Static};
 use crate::search::budget::Budget;
 use crate::search::ordering::{is_quiet, sort};

@@ -15,5 +15,6 @@ pub mod label;
 pub mod learner;
 pub mod line_file;
 pub mod node;
+pub mod output;
 pub mod sample;
 pub mod source;

@@ -3,8 +3,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use kernels::{Backend, Isa, Kernels, PAIRS_BLOCK, RowNet, Task, naive};
-use rand::{Rng, RngExt, SeedableRng};
+use crate::{backends, bits, words};
+use kernels::{Backend, Isa, PAIRS_BLOCK, RowNet, Task, naive};
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Rows of a list, without its last.
@@ -28,21 +29,6 @@ impl Task for Outputs<'_> {
     }
 }
 
-fn backends() -> impl Iterator<Item = &'static Kernels> {
-    Isa::ALL.into_iter().filter_map(|isa| Kernels::for_isa(isa).ok())
-}
-
-/// Mostly small numbers, zeros, now and then one of the extremes.
-fn words(rng: &mut impl Rng, length: usize) -> Vec<i16> {
-    let word = |rng: &mut _| match RngExt::random_range(rng, 0..20) {
-        0 => i16::MAX,
-        1 => -i16::MAX,
-        2..8 => 0,
-        _ => RngExt::random_range(rng, -900..900),
-    };
-    (0..length).map(|_| word(rng)).collect()
-}
-
 #[test]
 fn outputs_are_bit_equal() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -61,7 +47,6 @@ fn outputs_are_bit_equal() {
         let lasts: Vec<u16> = (0..count).map(|_| rng.random_range(0..rows)).collect();
         let mut expected = vec![0.0; count];
         naive::row_net(&net, &base, &lists, &lasts, &mut expected);
-        let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<u32>>();
         for kernels in backends() {
             let y = kernels.run(Outputs { net, base: &base, lists: &lists, lasts: &lasts });
             assert_eq!(bits(&y), bits(&expected), "{}, round {round}: {width} -> {hidden}", kernels.isa);

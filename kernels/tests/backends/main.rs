@@ -1,5 +1,8 @@
 //! Every backend against the scalar reference, bit for bit, over ragged sizes, zeros of both signs and extreme values.
 
+mod one_position;
+mod row_net;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use kernels::nonzeros::Nonzeros;
@@ -336,36 +339,6 @@ fn what_does_not_fit_panics() {
                 panics(&|| assert!(kernels.run(RectifiedDot { x: &sums[..x], weights: &floats[..weights] }) == 0.0))
             };
             assert!(!dot(LANES, LANES) && dot(LANES, 2 * LANES) && dot(LANES - 1, LANES - 1), "{isa}: products");
-        }
-    }
-}
-
-#[test]
-fn dot_is_bit_equal() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
-    for length in 0..200 {
-        let (a, b) = (values(&mut rng, length), values(&mut rng, length));
-        for kernels in backends() {
-            let (got, expected) = ((kernels.dot)(&a, &b), naive::dot(&a, &b));
-            assert_eq!(got.to_bits(), expected.to_bits(), "{}, length {length}", kernels.isa);
-        }
-    }
-}
-
-#[test]
-fn layers_of_one_position_are_bit_equal() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
-    for round in 0..300 {
-        let (inputs, outputs) = (rng.random_range(1..120), rng.random_range(1..90));
-        let (x, bias) = (values(&mut rng, inputs), values(&mut rng, outputs));
-        let weights = values(&mut rng, inputs * outputs);
-        let mut expected = vec![0.0; outputs];
-        naive::dense_relu(&x, &weights, &bias, &mut expected);
-        for kernels in backends() {
-            let mut y = vec![0.0; outputs];
-            (kernels.affine)(&x, &weights, &bias, &mut y);
-            let rectified: Vec<_> = y.iter().map(|y| kernels::activations::relu(*y)).collect();
-            assert_eq!(bits(&rectified), bits(&expected), "{}, round {round}: {inputs} -> {outputs}", kernels.isa);
         }
     }
 }
