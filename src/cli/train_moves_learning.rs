@@ -7,6 +7,7 @@ use crate::learn::moves::examples::{self, Example, Target};
 use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::learner::{Learner, Learnt, Training};
 use crate::learn::moves::line_file::LineFile;
+use crate::learn::moves::mirror::mirrored;
 use crate::learn::moves::output::Output;
 use anyhow::ensure;
 use clap::Args;
@@ -36,6 +37,9 @@ pub(in crate::cli) struct Learning {
     /// Of how many nodes in a hundred the table's move is withheld
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
     withheld: u32,
+    /// Are nodes where nobody may castle also learnt from with left and right exchanged?
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    mirror: bool,
     /// What is learnt
     #[arg(long, value_enum, default_value = "best", value_name = "WHAT")]
     target: Target,
@@ -66,10 +70,17 @@ impl Learning {
         let held_out = examples::read(&folder.nodes(Part::HeldOut), &folder.labels(Part::HeldOut), |_| false)?;
         let keys = examples::keys(&held_out);
         let unwanted = |position: &board::Position| keys.contains(&position.key());
-        let learnt = examples::read(&folder.nodes(Part::Learnt), &folder.labels(Part::Learnt), unwanted)?;
+        let mut learnt = examples::read(&folder.nodes(Part::Learnt), &folder.labels(Part::Learnt), unwanted)?;
         ensure!(!learnt.is_empty(), "there is no labelled node to learn from");
-        eprintln!("{} nodes to learn from, {} held out", learnt.len(), held_out.len());
-        let options = format!("{training:?} nodes={}", learnt.len());
+        let options = format!("{training:?} nodes={} mirror={}", learnt.len(), self.mirror);
+        let nodes = learnt.len();
+        if self.mirror {
+            learnt.extend(
+                learnt.iter().filter_map(mirrored).filter(|it| !unwanted(&it.node.position)).collect::<Vec<_>>(),
+            );
+        }
+        let (mirrors, held) = (learnt.len() - nodes, held_out.len());
+        eprintln!("{nodes} nodes to learn from, {mirrors} of them mirrored too; {held} held out");
         let begun = checkpoint::load(&folder.checkpoint(), &training, &options)?;
         let mut lengths = Vec::new();
         let mut log = LineFile::open(&folder.log(), COLUMNS, |line| {

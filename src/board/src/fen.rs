@@ -159,6 +159,21 @@ impl Position {
         Self::from_board(new.build().expect("the mirror of a legal position is legal"))
     }
 
+    /// The same position with left and right exchanged; none where somebody may still castle, for castling to the left is
+    /// not castling to the right.
+    pub fn mirror_files(&self) -> Option<Self> {
+        let old = BoardBuilder::from_board(self.board());
+        if Color::ALL.into_iter().any(|color| [false, true].into_iter().any(|short| self.may_castle(color, short))) {
+            return None;
+        }
+        let mut new = old.clone();
+        for square in Square::ALL {
+            *new.square_mut(square.flip_file()) = old.square(square);
+        }
+        new.en_passant = old.en_passant.map(Square::flip_file);
+        Some(Self::from_board(new.build().expect("the mirror of a legal position is legal")))
+    }
+
     fn write_placement(&self, fen: &mut String) {
         for rank in Rank::ALL.into_iter().rev() {
             let mut empty = b'0';

@@ -2,7 +2,7 @@
 //!
 //! 1. [`sample`]: internal nodes of real searches, each with what the search knew there ([`node`]);
 //! 2. [`label`]: what a deeper search of each node finds best;
-//! 3. training, which reads both ([`learner`], [`examine`]).
+//! 3. training, which reads both ([`mirror`], [`learner`], [`examine`]).
 //!
 //! Every stage appends lines in an order that the seed alone determines, whatever the number of threads, and goes on
 //! where it stopped ([`line_file`]). What is held out for examinations comes from other games than what is learnt.
@@ -14,6 +14,7 @@ pub mod folder;
 pub mod label;
 pub mod learner;
 pub mod line_file;
+pub mod mirror;
 pub mod node;
 pub mod output;
 pub mod sample;
