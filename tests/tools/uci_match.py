@@ -278,6 +278,11 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
+    for command, options in ((arguments.a, arguments.option_a), (arguments.b, arguments.option_b)):
+        try:
+            Engine(command, options).close()  # not an engine at all: say so once, not as a crash in every game
+        except (OSError, EngineError) as error:
+            sys.exit(f"uci_match: {command}: {error}")
     openings = read_openings(arguments.openings, arguments.seed)
     games = read_record(arguments.record, arguments.identity)
     numbers = [number for number in range(arguments.games) if number not in games]
