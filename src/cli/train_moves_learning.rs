@@ -72,8 +72,8 @@ impl Learning {
         let unwanted = |position: &board::Position| keys.contains(&position.key());
         let mut learnt = examples::read(&folder.nodes(Part::Learnt), &folder.labels(Part::Learnt), unwanted)?;
         ensure!(!learnt.is_empty(), "there is no labelled node to learn from");
-        let options = format!("{training:?} nodes={} mirror={}", learnt.len(), self.mirror);
         let nodes = learnt.len();
+        let options = format!("{training:?} nodes={nodes} mirror={}", self.mirror);
         if self.mirror {
             learnt.extend(
                 learnt.iter().filter_map(mirrored).filter(|it| !unwanted(&it.node.position)).collect::<Vec<_>>(),

@@ -163,7 +163,7 @@ impl Position {
     /// not castling to the right.
     pub fn mirror_files(&self) -> Option<Self> {
         let old = BoardBuilder::from_board(self.board());
-        if Color::ALL.into_iter().any(|color| [false, true].into_iter().any(|short| self.may_castle(color, short))) {
+        if old.castle_rights != [CastleRights::EMPTY; 2] {
             return None;
         }
         let mut new = old.clone();
