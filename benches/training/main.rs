@@ -58,7 +58,7 @@ fn slopes(values: &[f32], targets: &[f32], to: &mut Vec<f32>) {
 
 /// Forward, loss, backward: all of a step but the optimiser's.
 fn learn(batch: &mut Batch, weights: &BatchWeights, examples: &Examples, room: &mut Vec<f32>) {
-    batch.begin().extend_from_slice(&examples.features);
+    batch.begin(BATCH).copy_from_slice(&examples.features);
     slopes(batch.forward(weights), &examples.targets, room);
     batch.backward(weights, room);
 }

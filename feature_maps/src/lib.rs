@@ -7,6 +7,7 @@
 //! There is one body of features: a position becomes [`rows`], which play eats as they are; [`extract`] writes what
 //! they mean as numbers, for training.
 
+pub mod compact;
 pub mod layout;
 mod lines;
 pub mod meaning;

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let batches: Vec<&[Features]> = features.chunks_exact(BATCH).collect();
             let steps = BATCH as f64
                 * rate(&batches, |positions| {
-                    batch.begin().extend_from_slice(positions);
+                    batch.begin(positions.len()).copy_from_slice(positions);
                     let slopes = batch.forward(&weights).to_vec();
                     batch.backward(&weights, &slopes);
                     slopes[0]

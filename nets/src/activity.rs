@@ -59,7 +59,7 @@ fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
     let (mut batch, weights) = (Batch::new(topology, kernels), BatchWeights::new(net));
     let mut active = vec![Active::new(); topology.first_outputs()];
     for positions in POSITIONS.chunks(BATCH) {
-        batch.begin().extend_from_slice(positions);
+        batch.begin(positions.len()).copy_from_slice(positions);
         batch.forward(&weights);
         active.iter_mut().zip(batch.first_active()).for_each(|(active, bits)| active.push(bits));
     }

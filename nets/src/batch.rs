@@ -94,9 +94,10 @@ impl Batch {
         }
     }
 
-    /// Begins a batch of at most [`BATCH`] positions, whose features are pushed to this list.
-    pub fn begin(&mut self) -> &mut Vec<Features> {
-        self.features.clear();
+    /// Begins a batch of so many positions, at most [`BATCH`]. Their features, `(position)`, are to be written here, over
+    /// those of an earlier batch.
+    pub fn begin(&mut self, positions: usize) -> &mut [Features] {
+        self.features.resize(positions, [0.0; INPUTS]);
         &mut self.features
     }
 

@@ -105,7 +105,7 @@ fn gradient(
     let topology = *net.params().topology();
     let (mut batch, weights) = (Batch::new(&topology, kernels), BatchWeights::new(net));
     for positions in positions.chunks(BATCH) {
-        batch.begin().extend_from_slice(positions);
+        batch.begin(positions.len()).copy_from_slice(positions);
         let slopes = slopes(batch.forward(&weights));
         batch.backward(&weights, &slopes);
     }
@@ -140,7 +140,7 @@ fn a_gradient_is_the_sum_over_its_positions_in_order() {
     let whole = gradient(&net, kernels, &positions, <[f32]>::to_vec);
     let (mut batch, weights) = (Batch::new(&Topology::THESIS, kernels), BatchWeights::new(&net));
     for cut in [&positions[..1], &positions[1..10], &positions[10..10], &positions[10..]] {
-        batch.begin().extend_from_slice(cut);
+        batch.begin(cut.len()).copy_from_slice(cut);
         let slopes = batch.forward(&weights).to_vec();
         batch.backward(&weights, &slopes);
     }
@@ -161,7 +161,7 @@ fn a_batch_has_the_bits_of_its_positions() {
         for kernels in kernel_sets() {
             let (mut batch, mut scratch) = (Batch::new(&topology, kernels), Scratch::new(&topology, kernels));
             for count in [0, 1, 7, 8, BATCH] {
-                batch.begin().extend_from_slice(&positions[..count]);
+                batch.begin(count).copy_from_slice(&positions[..count]);
                 let values = batch.forward(&BatchWeights::new(&net)).to_vec();
                 assert_eq!(values.len(), count);
                 let mut active = vec![false; topology.first_outputs() + topology.hidden()];

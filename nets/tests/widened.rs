@@ -28,7 +28,7 @@ fn gradient(net: &ValueNet, inputs: &[Features]) -> Params {
     let mut gradient = Params::zeros(*net.params().topology());
     let weights = BatchWeights::new(net);
     for inputs in inputs.chunks(nets::BATCH) {
-        batch.begin().extend_from_slice(inputs);
+        batch.begin(inputs.len()).copy_from_slice(inputs);
         batch.forward(&weights);
         batch.backward(&weights, &vec![1.0; inputs.len()]);
     }

@@ -109,9 +109,7 @@ impl Bootstrap {
 impl Shard {
     fn learn(&mut self, weights: &BatchWeights) {
         let mut targets = [0.0; SHARD];
-        let features = self.batch.begin();
-        features.resize(SHARD, [0.0; INPUTS]);
-        for (features, target) in features.iter_mut().zip(&mut targets) {
+        for (features, target) in self.batch.begin(SHARD).iter_mut().zip(&mut targets) {
             let position = self.games.next_position();
             feature_maps::extract(position, features);
             *target = Material.evaluate(&mut (), position);

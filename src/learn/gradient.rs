@@ -3,7 +3,7 @@
 
 use crate::evaluator::{Evaluator, Material};
 use board::Position;
-use feature_maps::Features;
+use feature_maps::compact::{CompactFeatures, Unfold};
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::loss::Loss;
@@ -23,7 +23,7 @@ pub struct Example {
     /// The value that the target was compared with, for its side to move; `None` compares with the net's present value.
     pub value: Option<f32>,
     // What every step wants of the position: replayed, it is learnt from many times.
-    features: Features,
+    features: CompactFeatures,
     material: f32,
 }
 
@@ -33,6 +33,7 @@ impl Example {
         let mut features = [0.0; INPUTS];
         feature_maps::extract(&position, &mut features);
         let material = Material.evaluate(&mut (), &position);
+        let features = CompactFeatures::new(&features);
         Self { position, target, value, features, material }
     }
 }
@@ -61,6 +62,7 @@ pub struct Gradient {
 }
 
 struct Shard {
+    kernels: &'static Kernels,
     batch: Batch,
     slopes: Vec<f32>,
     sums: Sums,
@@ -80,6 +82,7 @@ impl Gradient {
     /// Room for nets of these sizes.
     pub fn new(topology: Topology, loss: Loss, kernels: &'static Kernels) -> Self {
         let shard = || Shard {
+            kernels,
             batch: Batch::new(&topology, kernels),
             slopes: Vec::with_capacity(BATCH),
             sums: Sums::default(),
@@ -150,8 +153,8 @@ impl Shard {
     }
 
     fn add_batch(&mut self, weights: &BatchWeights, loss: Loss, examples: &[&Example]) {
-        let features = self.batch.begin();
-        examples.iter().for_each(|example| features.extend_from_slice(std::slice::from_ref(&example.features)));
+        let from = examples.iter().map(|example| &example.features);
+        self.kernels.run(Unfold { from, to: self.batch.begin(examples.len()) });
         self.slopes.clear();
         for (example, value) in examples.iter().zip(self.batch.forward(weights)) {
             let compared = example.value.unwrap_or(*value);

@@ -136,6 +136,10 @@ impl Handler for Leader<'_> {
         self.handler.next_iteration(depth)
     }
 
+    fn shows_hashfull(&self) -> bool {
+        self.handler.shows_hashfull()
+    }
+
     fn report(&mut self, report: &Report) {
         self.handler.report(&Report { nodes: self.total(report.nodes), ..*report });
     }

@@ -67,7 +67,7 @@ pub struct Report<'a> {
     pub bound: Bound,
     /// Made moves so far.
     pub nodes: u64,
-    /// How full the table is, in per mille.
+    /// How full the table is, in per mille; 0 for a handler that does not [show it](Handler::shows_hashfull).
     pub hashfull: u32,
     /// The line, from the root; its last position is the leaf that `value` evaluates when the bound is exact.
     pub line: &'a [Move],
@@ -85,6 +85,11 @@ pub trait Handler {
     /// Asked before each iteration but the first: `false` ends the search.
     fn next_iteration(&mut self, _depth: u32) -> bool {
         true
+    }
+
+    /// Does it show how full the table is? To look takes as long as searching a few nodes.
+    fn shows_hashfull(&self) -> bool {
+        false
     }
 
     /// A line was found.

@@ -227,7 +227,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             value,
             bound,
             nodes: self.nodes,
-            hashfull: self.table.hashfull(),
+            hashfull: if self.handler.shows_hashfull() { self.table.hashfull() } else { 0 },
             line,
         });
     }

@@ -87,6 +87,10 @@ impl<W: Write> Handler for Listener<W> {
         !self.is_stopped() && self.has_time(self.time.nodes()) && (self.pondering || self.time.may_begin())
     }
 
+    fn shows_hashfull(&self) -> bool {
+        true
+    }
+
     fn report(&mut self, report: &Report) {
         self.time.hear(report);
         if report.multipv == 1 {
