@@ -95,7 +95,7 @@ options! {
     result: bool = false, flag bool, "BOOL",
         clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");
     /// How many earlier iterations' targets each step of the optimiser also learns from
-    replay: usize = 16, flag usize, "N";
+    replay: usize = 12, flag usize, "N";
     /// Over about how many iterations the weights are averaged into the net that is saved; 0 takes the last
     average: u64 = 2_000, flag u64, "N";
     /// The sizes of the net; a first net with fewer units is widened to them, and plays as before until it learns
