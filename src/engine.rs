@@ -47,10 +47,11 @@ pub enum HorizonKind {
 /// Whether the search knows more than how its horizon divides the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum ExtrasKind {
-    /// A passed turn proves a cutoff, and a check is looked into; by depth, late moves are reduced.
+    /// What the estimate's `Extras` say: passed turns, checks looked into, moves left out and looked at again; by depth,
+    /// reductions.
     #[default]
     On,
-    /// None of these: horizons are compared by themselves, as the thesis does (5.3).
+    /// The shares alone: horizons are compared by themselves, as the thesis does (5.3).
     Off,
 }
 
@@ -63,7 +64,7 @@ pub struct Settings {
     pub probability: ProbabilityKind,
     /// The horizon.
     pub horizon: HorizonKind,
-    /// Null moves and checks.
+    /// What counts beside the shares.
     pub extras: ExtrasKind,
     /// Decides between quiet moves of which nothing is known; 0 for the order of generation.
     pub seed: u64,

@@ -127,8 +127,7 @@ impl Listener {
     /// The last report, or, where an unfinished iteration has found another line since, that line.
     fn conclude(self, answer: &Answer, elapsed: Duration) -> Info {
         let mut info = self.said;
-        let is_shown = answer.line == info.pv && info.bound == Bound::Exact;
-        if answer.better.is_none() && !is_shown {
+        if answer.better.is_none() && answer.unreported && !answer.line.is_empty() {
             info.depth = Some(answer.depth + 1);
             info.score = Some(score(answer.value));
             info.bound = Bound::Exact;

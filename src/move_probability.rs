@@ -53,9 +53,7 @@ pub trait MoveProbability<E: Evaluator>: Send + Sync {
     );
 
     /// What the search does beside following the shares.
-    fn extras(&self) -> Extras {
-        Extras::PROBABILITY
-    }
+    fn extras(&self) -> Extras;
 }
 
 /// What a search does beside giving each child its share; each part is a claim about the probability of what it leaves out.
@@ -116,6 +114,10 @@ impl<E: Evaluator> MoveProbability<E> for Uniform {
     fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
         let share = 1.0 / candidates.len() as f32;
         candidates.iter_mut().for_each(|candidate| candidate.share = share);
+    }
+
+    fn extras(&self) -> Extras {
+        Extras::PROBABILITY
     }
 }
 

@@ -1,4 +1,5 @@
-//! Every constant of the search that matches may change, in one place; the search asks by meaning.
+//! The constants of what is searched, which matches may change, in one place; the search asks by meaning. Those of time
+//! are in `search::time`, `search::timekeeper` and `search::progress`.
 
 /// Half the first aspiration window, in win balance (the original: 400 of 10,000).
 pub const ASPIRATION: f32 = 0.04;

@@ -5,7 +5,7 @@ use board::{Game, Move, Outcome, Position};
 use okapi::engine::{Engine, ExtrasKind, HorizonKind, ProbabilityKind, Settings};
 use okapi::evaluator::{Evaluator, Material};
 use okapi::learn::random_games::RandomGames;
-use okapi::move_probability::{Candidate, MoveProbability};
+use okapi::move_probability::{Candidate, Extras, MoveProbability};
 use okapi::search::budget::Budget;
 use okapi::search::{Answer, Bound, Handler, Limits, MAX_PLY, Report, Searcher, Silent, Stop, Table, Value};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -171,6 +171,10 @@ impl<E: Evaluator> MoveProbability<E> for Endless {
     fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
         candidates.iter_mut().for_each(|candidate| candidate.share = 1.0);
     }
+
+    fn extras(&self) -> Extras {
+        Extras::PROBABILITY
+    }
 }
 
 #[test]
@@ -213,7 +217,8 @@ fn several_lines_begin_with_different_moves_and_none_is_better_than_an_earlier_o
         fn report(&mut self, report: &Report) {
             if report.bound == Bound::Exact {
                 let (line, value) = (report.line.to_vec(), report.value);
-                let answer = Answer { line, value, better: None, nodes: 0, evaluations: 0, depth: 0 };
+                let answer =
+                    Answer { line, value, better: None, nodes: 0, evaluations: 0, depth: 0, unreported: false };
                 self.0.push((report.depth, report.multipv, answer));
             }
         }

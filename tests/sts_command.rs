@@ -186,8 +186,8 @@ fn what_cannot_be_done_gets_a_sentence() {
     let suite = text(&suite);
     let cases = [
         (vec!["no/such.epd"], "cannot read the suite no/such.epd"),
-        (vec![suite, "--json", "no/such/a.json"], "no/such is no folder"),
-        (vec![suite, "--svg", text(folder.path())], "it is a folder"),
+        (vec![suite, "--json", "no/such/a.json"], "cannot write in no/such"),
+        (vec![suite, "--svg", text(folder.path())], "is a folder, not a file to write"),
         (vec![suite, "--compare", "no/such.json"], "cannot read the earlier run no/such.json"),
         (vec![suite, "--compare", suite], "cannot compare with "),
         (vec![suite, "--name", "a", "--name", "b"], "there are 2 names for 1 engines"),

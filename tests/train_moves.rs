@@ -88,3 +88,13 @@ fn any_threads_and_any_kills_leave_the_same_files() {
     }
     assert_eq!(epochs(&broken), epochs(&whole), "the log after {kills} kills");
 }
+
+#[test]
+fn too_few_games_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let starts = folder.path().join("games.pgn");
+    fs::write(&starts, format!("[Event \"?\"]\n[Result \"*\"]\n\n{} *\n\n", GAMES[0])).expect("a file of a game");
+    let output = start(&starts, &folder.path().join("run"), "1").wait_with_output().expect("the program ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("games.pgn has too few games (1)"), "{said}");
+}

@@ -1,4 +1,4 @@
-//! The product of matrices, which is nearly all of the arithmetic of a training batch: `C += A B`.
+//! The product of matrices, which is nearly all of the arithmetic of a batch of moves: `C += A B`.
 //!
 //! Every element of C is summed over the depth in order, multiply and add apart, so that tiles and instruction sets
 //! change no bits: [`naive::add_product`](crate::naive::add_product) is the same in three loops. B stands in panels of

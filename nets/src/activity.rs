@@ -66,7 +66,7 @@ fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
     active
 }
 
-/// Positions of random games, always the same: a training run packs its net after every step.
+/// Positions of random games, always the same: a training run orders its net's outputs anew now and then.
 static POSITIONS: LazyLock<Vec<Features>> = LazyLock::new(|| {
     let mut positions = Vec::new();
     for seed in 0..GAMES {

@@ -15,7 +15,6 @@
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs::{self, File};
-use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -31,6 +30,7 @@ use crate::move_topology::MoveTopology;
 use crate::params::{Params, Shape};
 use crate::topology::{Topology, TopologyError};
 use crate::value_net::ValueNet;
+use crate::whole_file;
 
 /// The newest format version, which this program writes.
 pub const FORMAT: u32 = 1;
@@ -152,7 +152,7 @@ pub fn save_moves(path: &Path, net: &MoveNet, provenance: &str) -> Result<Metada
 fn save_params<T: Head>(path: &Path, params: &Params<T>, provenance: &str) -> Result<Metadata<T>, NetFileError> {
     let name = path.display().to_string();
     let (bytes, metadata) = encode(params, provenance).map_err(|problem| problem.of(&name))?;
-    replace(path, &bytes).map_err(|error| Problem::Write(error).of(&name))?;
+    whole_file::replace(path, &bytes).map_err(|error| Problem::Write(error).of(&name))?;
     Ok(metadata)
 }
 
@@ -294,23 +294,6 @@ fn sha256(values: &[f32]) -> String {
         hasher.update(values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
     }
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Puts `bytes` at `path` by a temporary file beside it, flushed to the disk, and a rename.
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    // Temporary files are private by default; a net file is for whom the umask lets read it.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.prefix(".okapi-net-").tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    // The rename itself is on the disk only when the folder is.
-    #[cfg(unix)]
-    File::open(folder)?.sync_all()?;
-    Ok(())
 }
 
 fn not_safetensors(error: safetensors::SafeTensorError) -> Problem {

@@ -8,7 +8,7 @@ use kernels::vector::LANES;
 use kernels::words::WORDS;
 
 use crate::params::Shape;
-use crate::topology::{MAX_WIDTH, Topology, TopologyError};
+use crate::topology::{Topology, TopologyError};
 
 /// The widest sum of a move, and the widest hidden layer: they live on the stack.
 pub const MAX_MOVE_WIDTH: usize = 128;
@@ -73,7 +73,7 @@ impl FromStr for MoveTopology {
         let number = |part: Option<&str>| part.and_then(|part| part.parse::<usize>().ok()).ok_or_else(foreign);
         let mut layers = text.split('-');
         let mut groups = layers.next().unwrap_or_default().split('+').map(|group| group.split('x').nth(1));
-        let mut group = || number(groups.next().flatten()).map(|outputs| outputs.min(MAX_WIDTH + 1));
+        let mut group = || number(groups.next().flatten());
         let outputs = [group()?, group()?, group()?];
         let topology = MoveTopology::new(outputs, number(layers.next())?, number(layers.next())?)?;
         if topology.to_string() == text { Ok(topology) } else { Err(foreign()) }

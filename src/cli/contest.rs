@@ -7,7 +7,7 @@ mod progress;
 use self::contestants::Entry;
 use self::opening_args::OpeningArgs;
 use self::progress::Progress;
-use super::EngineArgs;
+use super::{EngineArgs, writable};
 use crate::contest::adjudication::{DrawRule, WinRule};
 use crate::contest::game::Rules;
 use crate::contest::ledger::{Ledger, LedgerError};
@@ -21,12 +21,13 @@ use crate::contest::sprt::Sprt;
 use crate::contest::standings::Standings;
 use crate::learn::{interrupt::Interrupt, whole_file};
 use crate::uci::Recipe;
+use crate::uci::recipe::spelled;
 use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -192,7 +193,7 @@ impl Contest {
         let adjudication = [rules.win.map(|rule| rule.to_string()), rules.draw.map(|rule| rule.to_string())];
         let parts = [
             ("players", json!(players)),
-            ("tournament", json!(self.tournament.to_possible_value().map(|value| value.get_name().to_owned()))),
+            ("tournament", json!(spelled(&self.tournament))),
             ("openings", json!(openings)),
             ("margin", json!(self.limits.margin)),
             ("adjudication", json!(adjudication)),
@@ -275,12 +276,4 @@ fn play(runner: &Runner, ledger: &mut Ledger, missing: &[u64], sprt: Option<&Spr
     played?;
     let all = ledger.so_far().white().games() == runner.schedule.games();
     Ok(interrupt.raised() && !ledger.is_decided() && !all)
-}
-
-/// Learnt at once, not after the match: the file can be written.
-fn writable(path: &Path) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(!path.is_dir(), "{} is a folder, not a file to write", path.display());
-    tempfile::tempfile_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
-    Ok(())
 }

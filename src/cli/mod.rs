@@ -16,8 +16,9 @@ use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind, Settings
 use crate::uci::options::LARGEST_HASH;
 use crate::uci::recipe::DEFAULT_HASH;
 use crate::uci::{self, Recipe};
+use anyhow::{Context, ensure};
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A chess engine whose judgement is learned.
@@ -59,7 +60,7 @@ struct SearchArgs {
     /// What bounds the tree
     #[arg(long, value_enum, default_value_t, value_name = "KIND")]
     horizon: HorizonKind,
-    /// Whether passed turns prove cutoffs, checks are looked into and, by depth, late moves are reduced
+    /// Whether anything but the shares counts: passed turns, checks looked into, moves left out and looked at again
     #[arg(long, value_enum, default_value_t, value_name = "WHETHER")]
     extras: ExtrasKind,
 }
@@ -85,7 +86,7 @@ enum Command {
     Perft(perft::Perft),
     /// Search fixed positions: speed, and the node count that a change of play changes
     Bench(bench::Bench),
-    /// Print the static evaluation of a position
+    /// Say what a position is worth, and each of its moves
     Eval(eval::Eval),
     /// Look at a net file
     #[command(subcommand)]
@@ -153,6 +154,14 @@ pub fn main() -> ExitCode {
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+/// Learnt at once, not after long work: the file can be written.
+fn writable(path: &Path) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    ensure!(!path.is_dir(), "{} is a folder, not a file to write", path.display());
+    tempfile::tempfile_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 mod entrants;
 mod progress;
 
-use super::EngineArgs;
 use super::sts_make::Make;
+use super::{EngineArgs, writable};
 use crate::learn::interrupt::Interrupt;
 use crate::learn::whole_file;
 use anyhow::{Context, bail, ensure};
@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use player::Limits;
 use progress::Progress;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 use sts::outcome::Outcome;
 use sts::report;
@@ -184,12 +184,7 @@ impl Sts {
 
     /// Before a long run, what would fail after it.
     fn check_output_files(&self) -> anyhow::Result<()> {
-        for path in [&self.json, &self.csv, &self.markdown, &self.svg].into_iter().flatten() {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            ensure!(folder.is_dir(), "cannot write {}: {} is no folder", path.display(), folder.display());
-            ensure!(!path.is_dir(), "cannot write {}: it is a folder", path.display());
-        }
-        Ok(())
+        [&self.json, &self.csv, &self.markdown, &self.svg].into_iter().flatten().try_for_each(|path| writable(path))
     }
 
     /// Writes all files that can be; the first that cannot is the error.

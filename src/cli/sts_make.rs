@@ -4,8 +4,9 @@ mod progress;
 mod self_play;
 mod sources;
 
-use super::{EvaluatorArgs, SearchArgs};
+use super::{EvaluatorArgs, SearchArgs, writable};
 use crate::learn::interrupt::Interrupt;
+use crate::learn::start_files;
 use crate::learn::whole_file;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
@@ -13,8 +14,7 @@ use player::{Command, Patience, Player, UciEngine};
 use progress::Progress;
 use self_play::SelfPlay;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 use std::time::Duration;
 use sts::make::sample::Sampler;
 use sts::make::settings::Effort;
@@ -95,7 +95,7 @@ impl Make {
         self.check()?;
         let command = self.command()?;
         let settings = self.settings(&command)?;
-        let mut sampler = Sampler::new(&settings, sources::keys(&self.exclude)?);
+        let mut sampler = Sampler::new(&settings, start_files::keys(self.exclude.iter().map(PathBuf::as_path))?);
         if self.games.is_empty() && self.positions.is_empty() {
             let play = SelfPlay { games: self.play, nodes: self.play_nodes, seed: self.seed };
             let games = play.run(
@@ -113,15 +113,12 @@ impl Make {
             Some(path) => State::open(path, &settings.effort)?,
             None => State::in_memory(),
         };
-        let made = with_stop_flag(&interrupt, |stop| {
-            let maker = || self.analyser(&command);
-            let progress = Progress::new(candidates.len(), state.len());
-            let report = &mut |now| progress.show(now);
-            let pool = (&maker as &sts::make::analysis::AnalyserMaker, usize::from(self.concurrency));
-            let made = sts::make::make(&settings, (&candidates, tally), &mut state, pool, stop, report);
-            progress.finish();
-            made
-        });
+        let maker = || self.analyser(&command);
+        let progress = Progress::new(candidates.len(), state.len());
+        let (stop, report) = (&|| interrupt.raised(), &mut |now| progress.show(now));
+        let pool = (&maker as &sts::make::analysis::AnalyserMaker, usize::from(self.concurrency));
+        let made = sts::make::make(&settings, (&candidates, tally), &mut state, pool, stop, report);
+        progress.finish();
         self.write(&settings, made)
     }
 
@@ -151,9 +148,7 @@ impl Make {
 
     /// Before long work, what would fail after it.
     fn check(&self) -> anyhow::Result<()> {
-        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        ensure!(folder.is_dir(), "cannot write {}: {} is no folder", self.out.display(), folder.display());
-        ensure!(!self.out.is_dir(), "cannot write {}: it is a folder", self.out.display());
+        writable(&self.out)?;
         ensure!(self.least <= self.per_theme, "--least is greater than --per-theme");
         ensure!(self.quick_nodes <= self.nodes, "--quick-nodes is greater than --nodes");
         Ok(())
@@ -197,23 +192,4 @@ impl Make {
             ..Settings::default()
         })
     }
-}
-
-/// How often the signal is looked at.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// Runs with a flag that is set when a signal comes.
-fn with_stop_flag<T>(interrupt: &Interrupt, work: impl FnOnce(&AtomicBool) -> T) -> T {
-    let (stop, over) = (AtomicBool::new(interrupt.raised()), AtomicBool::new(false));
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !over.load(Ordering::Relaxed) {
-                stop.store(interrupt.raised(), Ordering::Relaxed);
-                std::thread::sleep(LOOK);
-            }
-        });
-        let result = work(&stop);
-        over.store(true, Ordering::Relaxed);
-        result
-    })
 }

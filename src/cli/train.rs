@@ -8,7 +8,6 @@ mod moves;
 mod tdleaf;
 
 use crate::learn::bootstrap::{BATCH, Bootstrap};
-use anyhow::{Context, ensure};
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressStyle};
 use nets::Topology;
@@ -59,10 +58,7 @@ const EXAM: usize = 20_000;
 
 fn bootstrap(out: &Path, run: &Bootstrap) -> anyhow::Result<()> {
     let kernels = kernels::active()?;
-    // Learnt at once, not after the training: the file can be written.
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(!out.is_dir(), "{} is a folder, not a file to write", out.display());
-    tempfile::tempfile_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
+    super::writable(out)?;
     let bar = ProgressBar::new(u64::from(run.steps))
         .with_style(ProgressStyle::with_template("bootstrap {wide_bar} {pos}/{len} batches, {msg}, {eta} left")?);
     let mut smooth = None;

@@ -8,7 +8,7 @@ use crate::learn::interrupt::Interrupt;
 use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::label::Labels;
 use crate::learn::moves::sample::{Samples, Sampling};
-use crate::learn::moves::source::Source;
+use crate::learn::moves::source::{Source, is_held_out};
 use crate::learn::start_files;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
@@ -84,6 +84,8 @@ pub(in crate::cli) struct Moves {
 const DOUBLINGS: u32 = 4;
 /// Nodes of all searches between two looks at the signals, about.
 const CHUNK: u64 = 4_000_000;
+/// After so many chunks of searches without a node that is kept, there are none to be had.
+const MOST_BARREN: u32 = 100;
 
 impl Moves {
     pub(in crate::cli) fn run(&self) -> anyhow::Result<()> {
@@ -129,6 +131,13 @@ impl Moves {
         ensure!(self.keep > 0 && self.sample_nodes > 0, "--keep and --sample-nodes are at least 1");
         let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
         let source = Source::read(starts, excluded)?;
+        let held_out = (0..source.games()).filter(|game| is_held_out(self.seed, *game)).count() as u64;
+        ensure!(
+            (self.held_out == 0 || held_out > 0) && (self.learnt == 0 || held_out < source.games()),
+            "{} has too few games ({}) to learn from some and to hold others out",
+            starts.display(),
+            source.games()
+        );
         let sampling = Sampling {
             seed: self.seed,
             nodes: self.sample_nodes,
@@ -137,7 +146,7 @@ impl Moves {
             iteration: self.sample_from,
         };
         let header = format!(
-            "okapi nodes 1 seed={} net={name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
+            "okapi nodes 2 seed={} net={name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
             self.seed,
             source.fingerprint(),
             self.sample_nodes,
@@ -148,10 +157,17 @@ impl Moves {
         let mut samples = Samples::open([&paths[0], &paths[1]], &header)?;
         let wanted = [self.learnt, self.held_out];
         let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
-        let mut progress = Progress::new();
+        let (mut progress, mut barren) = (Progress::new(), 0);
         while !done(samples.lines()) && !interrupt.raised() {
+            let before = samples.lines();
             samples.go_on(&source, &sampling, net)?;
             let lines = samples.lines();
+            barren = if lines == before { barren + 1 } else { 0 };
+            ensure!(
+                barren < MOST_BARREN,
+                "searches from {} give no more nodes: all its positions are excluded, or --sample-from is too high",
+                starts.display()
+            );
             let part = lines.iter().zip(wanted).map(|(lines, wanted)| *lines as f64 / wanted.max(1) as f64);
             progress.say(part.fold(1.0, f64::min), || format!("{} nodes sampled, {} held out", lines[0], lines[1]));
         }

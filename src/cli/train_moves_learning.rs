@@ -49,6 +49,7 @@ pub(in crate::cli) struct Learning {
 }
 
 /// The columns of the log: what an epoch's net scores on the held-out nodes, in per cent; beside it the search's own.
+/// Seconds are the session's, and an epoch that was interrupted has the loss of its last session.
 const COLUMNS: &str = "epoch,seconds,learnt_loss,loss,first,third,quiet_first,quiet_third,\
                        hash_loss,hash_first,hash_third,hash_quiet_first,hash_quiet_third";
 
@@ -73,13 +74,13 @@ impl Learning {
         let mut learnt = examples::read(&folder.nodes(Part::Learnt), &folder.labels(Part::Learnt), unwanted)?;
         ensure!(!learnt.is_empty(), "there is no labelled node to learn from");
         let nodes = learnt.len();
-        let options = format!("{training:?} nodes={nodes} mirror={}", self.mirror);
         if self.mirror {
             learnt.extend(
                 learnt.iter().filter_map(mirrored).filter(|it| !unwanted(&it.node.position)).collect::<Vec<_>>(),
             );
         }
         let (mirrors, held) = (learnt.len() - nodes, held_out.len());
+        let options = format!("{training:?} nodes={nodes} mirrors={mirrors}");
         eprintln!("{nodes} nodes to learn from, {mirrors} of them mirrored too; {held} held out");
         let begun = checkpoint::load(&folder.checkpoint(), &training, &options)?;
         let mut lengths = Vec::new();

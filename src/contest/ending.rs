@@ -30,13 +30,11 @@ pub enum Ending {
     Crash,
     /// The loser did not answer.
     Stall,
-    /// The loser answered against the protocol.
-    ProtocolError,
 }
 
 impl Ending {
     /// Every ending, in the order of reports.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 11] = [
         Self::Mate,
         Self::Stalemate,
         Self::FiftyMoves,
@@ -48,7 +46,6 @@ impl Ending {
         Self::IllegalMove,
         Self::Crash,
         Self::Stall,
-        Self::ProtocolError,
     ];
 
     /// How a position or its past has ended the game.
@@ -66,15 +63,14 @@ impl Ending {
     pub fn by_fault(fault: &Fault) -> Self {
         match fault {
             Fault::IllegalMove(_) | Fault::NoMove(_) => Self::IllegalMove,
-            Fault::Start(_) | Fault::Crash(_) => Self::Crash,
+            Fault::Start(_) | Fault::NotUci(_) | Fault::Crash(_) => Self::Crash,
             Fault::Stall(_) => Self::Stall,
-            Fault::NotUci(_) | Fault::Protocol(_) => Self::ProtocolError,
         }
     }
 
     /// Did the loser lose by something other than chess?
     pub fn is_fault(self) -> bool {
-        matches!(self, Self::TimeLoss | Self::IllegalMove | Self::Crash | Self::Stall | Self::ProtocolError)
+        matches!(self, Self::TimeLoss | Self::IllegalMove | Self::Crash | Self::Stall)
     }
 
     /// The loser is not used again: another is started.
@@ -96,7 +92,6 @@ impl Ending {
             Self::IllegalMove => "illegal move",
             Self::Crash => "crash",
             Self::Stall => "stall",
-            Self::ProtocolError => "protocol error",
         }
     }
 
@@ -105,7 +100,7 @@ impl Ending {
         match self {
             Self::WinAdjudicated | Self::DrawAdjudicated => "adjudication",
             Self::TimeLoss => "time forfeit",
-            Self::IllegalMove | Self::ProtocolError => "rules infraction",
+            Self::IllegalMove => "rules infraction",
             Self::Crash | Self::Stall => "abandoned",
             _ => "normal",
         }

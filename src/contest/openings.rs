@@ -114,8 +114,7 @@ impl Openings {
         let mut refused = Refused::default();
         let enough =
             if wish.shuffle.is_some() { usize::MAX } else { usize::try_from(wish.needed).unwrap_or(usize::MAX) };
-        let name = path.to_string_lossy().to_ascii_lowercase();
-        let mut listed = match name.trim_end_matches(".zst").ends_with(".pgn") {
+        let mut listed = match pgn::is_pgn(path) {
             true => from_pgn(path, wish, enough, &mut refused)?,
             false => from_epd(path, wish, enough, &mut refused)?,
         };
@@ -158,7 +157,7 @@ fn from_epd(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Re
         }
         let read = |text| -> Result<Opening, FenError> {
             let (start, _) = Position::from_epd(text)?;
-            let chess960 = wish.chess960 || pgn::is_chess960(&start);
+            let chess960 = wish.chess960 || start.is_chess960();
             Ok(Opening::new(start, Vec::new(), chess960))
         };
         match read(text) {

@@ -240,7 +240,8 @@ fn view(dtype: Dtype, data: &[u8]) -> Result<TensorView<'_>, Problem> {
     TensorView::new(dtype, vec![data.len() * 8 / dtype.bitsize()], data).map_err(|error| encode(&error))
 }
 
-fn bytes(values: &[f32]) -> Vec<u8> {
+/// As little-endian f32.
+pub(super) fn bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 

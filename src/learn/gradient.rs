@@ -53,7 +53,7 @@ pub struct Statistics {
     pub dead_units: usize,
 }
 
-/// Sums gradients; all memory is kept between batches.
+/// Sums gradients; all large memory is kept between batches.
 pub struct Gradient {
     loss: Loss,
     weights: BatchWeights,

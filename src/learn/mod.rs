@@ -25,4 +25,5 @@ pub mod targets;
 pub mod td_leaf;
 pub mod training_log;
 pub mod training_run;
-pub mod whole_file;
+
+pub use nets::whole_file;

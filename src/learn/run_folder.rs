@@ -234,6 +234,12 @@ pub(in crate::learn) fn lock(folder: &Path) -> Result<File, RunFolderError> {
     Ok(file)
 }
 
+/// Makes a folder whose run could not begin nobody's again.
+pub fn forget(path: &Path) {
+    // Where even this fails, the next run says that the folder holds one.
+    let _ = fs::remove_file(config_path(path));
+}
+
 /// Refuses a folder with anything but what a run that was killed at its very beginning leaves.
 fn check_empty(path: &Path) -> Result<(), RunFolderError> {
     let names = entries(path)?;

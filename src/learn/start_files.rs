@@ -34,20 +34,16 @@ pub struct Started {
 /// How many refusals are kept as sentences.
 pub const SHOWN: usize = 5;
 
-/// Reads start positions in which the game goes on and that are in none of the `excluded` keys. `progress` hears the number of
-/// positions now and then.
+/// Reads start positions in which the game goes on and that are in none of the `excluded` keys.
 ///
 /// # Errors
 /// If the file cannot be read or holds no position that can be used.
-pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64, mut progress: impl FnMut(u64)) -> anyhow::Result<Started> {
+pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64) -> anyhow::Result<Started> {
     // The streams of iterations begin at 1.
     let mut reservoir = Reservoir::new(stream(seed, 0, u64::MAX));
     let mut add = |position: &Position| {
         if position.outcome().is_none() && !excluded.contains(&position.key()) {
             reservoir.offer(position);
-            if reservoir.read.is_multiple_of(100_000) {
-                progress(reservoir.read);
-            }
         }
     };
     let mut refused = Vec::new();
@@ -58,7 +54,7 @@ pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64, mut progress: impl 
             refused.push(why);
         }
     };
-    if is_pgn(path) {
+    if pgn::is_pgn(path) {
         for game in pgn::read(path)? {
             match game {
                 Ok(game) => {
@@ -108,12 +104,6 @@ pub fn keys<'a>(paths: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<Has
         ensure!(wrong.is_none(), "{}", wrong.unwrap_or_default());
     }
     Ok(keys)
-}
-
-/// Is this a file of games, by its name?
-fn is_pgn(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    name.trim_end_matches(".zst").ends_with(".pgn")
 }
 
 /// Hands over every line that is neither empty nor a comment, with its number from 1.
@@ -176,22 +166,22 @@ mod tests {
         let other = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;";
         let mated = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
         let (_folder, path) = file("some.epd", &format!("# a comment\r\n{start}\r\n\n{other}\nnonsense\n{mated}\n"));
-        let started = read(&path, &HashSet::new(), 1, |_| {}).unwrap();
+        let started = read(&path, &HashSet::new(), 1).unwrap();
         assert_eq!((started.positions.len(), started.read, started.refusals), (2, 2, 1));
         assert!(started.refused[0].contains("line 5"), "{:?}", started.refused);
         let (_exclusions, excluded) = file("tests.epd", other);
         let excluded = keys([excluded.as_path()]).unwrap();
-        let started = read(&path, &excluded, 1, |_| {}).unwrap();
+        let started = read(&path, &excluded, 1).unwrap();
         assert_eq!(started.positions, [Position::start()]);
         assert!(keys([path.as_path()]).unwrap_err().to_string().contains("line 5"));
         let (_folder, empty) = file("empty.epd", "\n");
-        assert!(read(&empty, &HashSet::new(), 1, |_| {}).unwrap_err().to_string().contains("no start position"));
+        assert!(read(&empty, &HashSet::new(), 1).unwrap_err().to_string().contains("no start position"));
     }
 
     #[test]
     fn games_give_every_position_of_their_moves() {
         let (_folder, path) = file("games.pgn", "[White \"a\"]\n\n1. e4 e5 2. Nf3 (2. f4) Nc6 1-0\n\n1. d4 *\n");
-        let started = read(&path, &HashSet::new(), 1, |_| {}).unwrap();
+        let started = read(&path, &HashSet::new(), 1).unwrap();
         assert_eq!((started.read, started.refusals), (5 + 2, 0));
     }
 }

@@ -9,7 +9,7 @@
 
 use crate::evaluator::Net;
 use crate::learn::average;
-use crate::learn::config::Config;
+use crate::learn::config::{Config, Leaves};
 use crate::learn::gradient::{Example, Gradient, Statistics, norm};
 use crate::learn::learnt::Learnt;
 use crate::learn::rollout::{Recipe, Rollout, Worker};
@@ -130,6 +130,17 @@ impl TdLeaf {
         self.workers.len()
     }
 
+    /// Does something on the threads that play the rollouts.
+    pub fn install<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(task)
+    }
+
+    /// The most leaves that an iteration teaches.
+    pub fn most_leaves(&self) -> usize {
+        let plies = if self.config.leaves == Leaves::First { 1 } else { self.recipe.plies };
+        self.config.positions * plies
+    }
+
     /// Plays an iteration's rollouts and learns from them.
     pub fn iterate(&mut self) -> Iteration {
         let begin = Instant::now();
@@ -139,7 +150,7 @@ impl TdLeaf {
         let mut failures = Vec::new();
         let (mut played, mut searches, mut nodes) = (0, 0, 0);
         let mut changes = (0.0, 0_usize);
-        let mut examples = Vec::with_capacity(self.config.positions * self.config.plies);
+        let mut examples = Vec::new();
         for (index, rollout) in rollouts.into_iter().enumerate() {
             match rollout {
                 Ok((rollout, taught)) => {

@@ -19,19 +19,19 @@ pub struct Row {
     pub searches: u64,
     /// Leaves learnt from since the run's beginning.
     pub leaves: u64,
-    /// The iteration's mean loss.
+    /// The step's mean loss, over the iteration's leaves and those replayed.
     pub loss: f64,
     /// The mean |difference| of the values of two successive searches.
     pub temporal_error: f64,
-    /// The mean |value| of the iteration's leaves: near 0 when the scale has collapsed.
+    /// The mean |value| of the same leaves: near 0 when the scale has collapsed.
     pub mean_abs_value: f64,
-    /// The correlation of the leaves' values with their material.
+    /// The correlation of their values with their material.
     pub material_correlation: f64,
     /// The Euclidean norm of the net's parameters.
     pub weight_norm: f64,
     /// The Euclidean norm of the mean gradient.
     pub gradient_norm: f64,
-    /// Hidden units that were 0 at every leaf of the iteration.
+    /// Hidden units that were 0 at every one of them.
     pub dead_units: u64,
     /// Searches a second, of all threads together.
     pub searches_per_second: f64,

@@ -11,7 +11,7 @@ use crate::learn::gradient::Example;
 use crate::learn::interrupt::Interrupt;
 use crate::learn::learnt::Learnt;
 use crate::learn::provenance::Origin;
-use crate::learn::run_folder::RunFolder;
+use crate::learn::run_folder::{self, RunFolder};
 use crate::learn::scale::Scale;
 use crate::learn::start_files;
 use crate::learn::start_positions::StartPositions;
@@ -62,7 +62,8 @@ impl TrainingRun {
         config.validate()?;
         let suites = Suites::read(config)?;
         let folder = RunFolder::create(path, config)?;
-        Self::assemble(folder, None, suites, observer)
+        // A folder whose run cannot begin is not left as that of one: the same command, put right, may have it.
+        Self::assemble(folder, None, suites, observer).inspect_err(|_| run_folder::forget(path))
     }
 
     /// Takes up the run of a folder where it stopped.
@@ -135,7 +136,7 @@ impl TrainingRun {
             StartPositions::Generated(games) => games.len(),
         };
         let positions = starts * (size_of::<Position>() + 16);
-        let leaves = config.positions * config.plies * (1 + config.replay) * size_of::<Example>();
+        let leaves = self.learner.most_leaves() * (1 + config.replay) * size_of::<Example>();
         let workers = self.learner.threads() * (config.table_kilobytes * 1024 + (1 << 20));
         // Gradients of the shards, the optimiser's two means, the net in both forms and its mean.
         positions + leaves + workers + parameters * (crate::learn::gradient::SHARDS + 7)
@@ -163,7 +164,7 @@ impl TrainingRun {
             for failure in &iteration.failures {
                 observer.say(failure);
             }
-            let row = self.row(&iteration, before, interrupt);
+            let row = self.row(&iteration, before, interrupt, observer);
             if let Some(warning) = scale.judge(&row) {
                 observer.say(&warning);
             }
@@ -188,16 +189,28 @@ impl TrainingRun {
             || config.minutes.is_some_and(|minutes| self.counters.seconds >= 60.0 * minutes)
     }
 
-    fn row(&self, iteration: &Iteration, seconds_before: f64, interrupt: &Interrupt) -> Row {
+    fn row(
+        &self,
+        iteration: &Iteration,
+        seconds_before: f64,
+        interrupt: &Interrupt,
+        observer: &mut dyn Observer,
+    ) -> Row {
         // The first iteration shows where the run began.
         let every = 60.0 * self.learner.config().sts_minutes;
         let due = every > 0.0
             && (iteration.number == 1 || (self.counters.seconds / every).floor() > (seconds_before / every).floor());
-        let score = |suite: &Option<Suite>| {
+        let nodes = self.learner.config().sts_nodes;
+        let mut score = |suite: &Option<Suite>| {
             let suite = suite.as_ref().filter(|_| due)?;
             let net = Arc::new(PackedNet::new(self.learner.learnt().best(), self.kernels));
-            let points = examination::score(&net, suite, self.learner.config().sts_nodes, interrupt);
-            points.ok().flatten().map(|points| points as f64)
+            match self.learner.install(|| examination::score(&net, suite, nodes, interrupt)) {
+                Ok(points) => points.map(|points| points as f64),
+                Err(error) => {
+                    observer.say(&format!("the net is not examined: {error}"));
+                    None
+                }
+            }
         };
         Row {
             iteration: iteration.number,
@@ -262,7 +275,8 @@ fn first_net(
         Initial::Bootstrap => {
             observer.say("a fresh net learns to count material");
             let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
-            return Ok((bootstrap.run(kernels, |_, _| {}), None));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
+            return Ok((pool.install(|| bootstrap.run(kernels, |_, _| {})), None));
         }
         Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?,
         Initial::File(path) => nets::file::load(path)?,
@@ -279,7 +293,7 @@ fn first_net(
 fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Option<StartPositions>> {
     let Some(path) = &config.starts else { return Ok(None) };
     let excluded = start_files::keys(config.exclude.iter().map(PathBuf::as_path))?;
-    let started = start_files::read(path, &excluded, config.seed, |_| {})?;
+    let started = start_files::read(path, &excluded, config.seed)?;
     for sentence in &started.refused {
         observer.say(sentence);
     }

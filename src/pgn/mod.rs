@@ -5,13 +5,19 @@ mod compressed;
 mod reader;
 #[cfg(test)]
 mod tests;
-mod variant;
 mod writer;
 
 pub use compressed::open;
 pub use reader::{Broken, Games, PgnError, PgnGame, read, read_from};
-pub use variant::is_chess960;
 pub use writer::{Comment, GameText};
+
+use std::path::Path;
+
+/// Is this a file of games, by its name (`.pgn`, `.pgn.zst`)?
+pub fn is_pgn(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    name.trim_end_matches(".zst").ends_with(".pgn")
+}
 
 /// How a game ended, for White.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

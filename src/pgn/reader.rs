@@ -4,8 +4,8 @@
 //! move, and the reading goes on behind it. The moves' text is read by `board::san`; what does not look like a move at
 //! all is skipped, and then the next move hardly ever fits.
 
+use super::GameResult;
 use super::compressed::open;
-use super::{GameResult, is_chess960};
 use board::fen::FenError;
 use board::uci::MoveError;
 use board::{Move, Position};
@@ -208,7 +208,7 @@ impl Visitor for Follower {
             Err(broken) => ControlFlow::Break(Err(broken)),
             Ok(start) => ControlFlow::Continue(Line {
                 position: start.clone(),
-                chess960: tags.chess960 || is_chess960(&start),
+                chess960: tags.chess960 || start.is_chess960(),
                 tagged: tags.any,
                 ended: false,
                 moves: Vec::new(),

@@ -124,6 +124,8 @@ pub struct Answer {
     pub evaluations: u64,
     /// Iterations completed.
     pub depth: u32,
+    /// Has the line not been reported, being of an iteration that was not completed, or of none?
+    pub unreported: bool,
 }
 
 impl Answer {

@@ -62,6 +62,8 @@ pub struct Search<'a, E: Evaluator, P> {
     pub(super) exact: Option<(Line, Value)>,
     /// A root move that is proven better than that line, whose own line is not known yet.
     pub(super) better: Option<Move>,
+    /// Are there lines that have not been reported since they were found, or none at all?
+    pub(super) unreported: bool,
 }
 
 impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
@@ -120,7 +122,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
     }
 
     /// All the moves of a node in the order of trial, with their shares.
-    pub(super) fn look_at_all(
+    fn look_at_all(
         &mut self,
         position: &Position,
         hash: Option<Move>,

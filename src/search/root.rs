@@ -70,15 +70,16 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
             iteration: 0,
             exact: None,
             better: None,
+            unreported: true,
         };
         let mut lines = Lines::default();
         let stopped = search.deepen(position, &moves, limits, &mut lines);
         debug_assert!(stopped.is_ok() || search.nodes > 0 || search.node_limit == 0);
-        let (nodes, evaluations, iteration) = (search.nodes, search.evaluations, search.iteration);
+        let Search { nodes, evaluations, iteration, unreported, .. } = search;
         let better = search.better.filter(|mv| lines.0.first().is_some_and(|(line, _)| line.first() != Some(mv)));
         let (line, value) = lines.best().unwrap_or_else(|| self.without_search(game, &moves));
         let depth = if stopped.is_ok() { iteration } else { iteration.saturating_sub(1) };
-        Answer { line, value, better, nodes, evaluations, depth }
+        Answer { line, value, better, nodes, evaluations, depth, unreported }
     }
 
     /// The answer when no move's search was completed: the first move, valued by what it leads to.
@@ -155,6 +156,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
                 let improved = self.exact.is_some();
                 if let Some(line) = self.exact.take() {
                     lines.set(index, line);
+                    self.unreported = true;
                     self.better = None;
                 }
                 if found.is_err() {
@@ -167,6 +169,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             for (index, (line, value)) in lines.0.iter().enumerate() {
                 self.report(line, *value, Bound::Exact, index);
             }
+            self.unreported = false;
             let mate = limits.mate.zip(lines.0[0].1.mate_plies());
             if mate.is_some_and(|(moves, plies)| plies > 0 && plies < 2 * moves as i32) {
                 break;
@@ -190,6 +193,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         loop {
             let mut candidates = Candidates::new();
             self.memory.quiets.classify(position, hash, 0, &mut candidates);
+            // Before the shares: they are of the moves that are looked at.
             candidates.retain(|candidate| moves.contains(&candidate.mv));
             self.probability.allot(self.evaluator, &mut self.state, position, budget, &mut candidates);
             let trail = Trail { check_floors: self.extras.check_floors, after_null_move: false };

@@ -1,7 +1,7 @@
 //! The client's ear inside a search: it stops the search by clock or by command, and writes what is found.
 
 use crate::search::timekeeper::Timekeeper;
-use crate::search::{Bound, Handler, Report, Stop};
+use crate::search::{Handler, Report, Stop};
 use crate::uci::info::Style;
 use crate::uci::output::Output;
 use board::{Move, Position};
@@ -48,8 +48,6 @@ pub struct Listener<W> {
 pub struct Shown {
     /// The line, from the root.
     pub line: Vec<Move>,
-    /// Was its value the line's own, not a bound?
-    pub is_exact: bool,
     /// The longest line followed, in plies.
     pub seldepth: u32,
     /// How full the table was, in per mille.
@@ -94,8 +92,8 @@ impl<W: Write> Handler for Listener<W> {
     fn report(&mut self, report: &Report) {
         self.time.hear(report);
         if report.multipv == 1 {
-            let &Report { line, bound, seldepth, hashfull, .. } = report;
-            self.shown = Shown { line: line.to_vec(), is_exact: bound == Bound::Exact, seldepth, hashfull };
+            let &Report { line, seldepth, hashfull, .. } = report;
+            self.shown = Shown { line: line.to_vec(), seldepth, hashfull };
         }
         self.out.line(self.style.report(&self.root, report, self.time.thought(report.nodes)));
     }

@@ -3,7 +3,7 @@
 use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind};
 use crate::uci::maxima::Maxima;
 use crate::uci::parse::shorten;
-use crate::uci::recipe::Recipe;
+use crate::uci::recipe::{Recipe, spelled};
 use clap::ValueEnum;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -51,7 +51,7 @@ pub enum Id {
     MoveProbability,
     /// What bounds the tree.
     Horizon,
-    /// Null moves and checks.
+    /// What counts beside the shares.
     Extras,
 }
 
@@ -113,7 +113,7 @@ pub enum Setting {
     MoveProbability(ProbabilityKind),
     /// What bounds the tree.
     Horizon(HorizonKind),
-    /// Null moves and checks.
+    /// What counts beside the shares.
     Extras(ExtrasKind),
     /// A value that asks for nothing: pondering is the client's business.
     Nothing,
@@ -224,19 +224,15 @@ fn default_of(id: Id, start: &Recipe) -> String {
         Id::ShowWdl => of_session.show_wdl.to_string(),
         Id::EvalFile => file_name(start.net.as_ref()),
         Id::MoveFile => file_name(start.move_net.as_ref()),
-        Id::Evaluator => choice_name(&start.settings.eval),
-        Id::MoveProbability => choice_name(&start.settings.probability),
-        Id::Horizon => choice_name(&start.settings.horizon),
-        Id::Extras => choice_name(&start.settings.extras),
+        Id::Evaluator => spelled(&start.settings.eval),
+        Id::MoveProbability => spelled(&start.settings.probability),
+        Id::Horizon => spelled(&start.settings.horizon),
+        Id::Extras => spelled(&start.settings.extras),
     }
 }
 
 fn file_name(path: Option<&PathBuf>) -> String {
     path.map_or(EMPTY.to_owned(), |path| path.display().to_string())
-}
-
-fn choice_name<T: ValueEnum>(choice: &T) -> String {
-    choice.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
 /// Reads a name and a value as `setoption` gives them; names, choices and truth values are matched without case.
@@ -313,7 +309,7 @@ mod tests {
     #[test]
     fn every_choice_is_one_of_the_engine_and_none_is_missing() {
         fn names<T: ValueEnum>() -> Vec<String> {
-            T::value_variants().iter().map(choice_name).collect()
+            T::value_variants().iter().map(spelled).collect()
         }
         for (id, _, kind) in TABLE {
             let known = match id {

@@ -70,15 +70,15 @@ impl Recipe {
         Ok(format!(
             "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{threads}",
             env!("CARGO_PKG_VERSION"),
-            spelled(self.settings.eval),
-            spelled(self.settings.probability),
-            spelled(self.settings.horizon),
+            spelled(&self.settings.eval),
+            spelled(&self.settings.probability),
+            spelled(&self.settings.horizon),
             self.hash_megabytes,
         ))
     }
 }
 
 /// The word for a kind on the command line.
-pub fn spelled(kind: impl ValueEnum) -> String {
+pub fn spelled(kind: &impl ValueEnum) -> String {
     kind.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }

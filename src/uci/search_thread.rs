@@ -46,8 +46,8 @@ pub struct SearchThread {
 pub struct Finished {
     /// The engine; `None` when a panic has spoilt it.
     pub engine: Option<Engine>,
-    /// What the move has used of the clock.
-    pub used: Duration,
+    /// What the move has used of the clock; nothing where the move pondered on was never played.
+    pub used: Option<Duration>,
 }
 
 impl SearchThread {
@@ -56,7 +56,8 @@ impl SearchThread {
         let signals = Arc::clone(&job.listener.signals);
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
             let is_sound = job.run(|game, limits, handler| engine.search(game, limits, handler));
-            Finished { engine: is_sound.then_some(engine), used: job.listener.time.used(job.nodes) }
+            let used = (!job.listener.pondering).then(|| job.listener.time.used(job.nodes));
+            Finished { engine: is_sound.then_some(engine), used }
         })?;
         Ok(Self { signals, thread })
     }
@@ -118,15 +119,15 @@ impl<W: Write> Job<W> {
         self.listener.out.line(format_args!("info depth 0 {}", self.listener.style.score(value, Bound::Exact)));
     }
 
-    /// Reports the totals, with the line that is played where it is not the one shown last. Returns what is announced: the
+    /// Reports the totals, with the line that is played where it has not been reported. Returns what is announced: the
     /// answer's line, the one move that the last moment has proven better, or any move where there was no time to search.
     fn report_answer(&mut self, answer: Answer) -> Vec<Move> {
         let announced = answer.announced().to_vec();
-        let Answer { line, value, better, nodes, depth, .. } = answer;
+        let Answer { line, value, better, nodes, depth, unreported, .. } = answer;
         let Listener { out, style, root, time, shown, .. } = &self.listener;
         let elapsed = time.thought(nodes);
         self.nodes = nodes;
-        if better.is_some() || line.is_empty() || line == shown.line && shown.is_exact {
+        if better.is_some() || line.is_empty() || !unreported {
             out.line(format_args!("info {} time {}", info::nodes(nodes, elapsed), elapsed.as_millis()));
         } else {
             let &Shown { seldepth, hashfull, .. } = shown;
@@ -146,7 +147,8 @@ impl<W: Write> Job<W> {
         };
         let milliseconds = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1_000.0);
         let soft = limits.soft.map_or("none".to_owned(), milliseconds);
-        let (hard, used) = (milliseconds(hard), milliseconds(time.used(self.nodes)));
+        let used = if self.listener.pondering { Duration::ZERO } else { time.used(self.nodes) };
+        let (hard, used) = (milliseconds(hard), milliseconds(used));
         let otherwise = if self.listener.is_stopped() { "by command" } else { "by itself" };
         let end = time.end().map_or(otherwise.to_owned(), |end| end.to_string());
         out.remark(format_args!("time: soft {soft}, hard {hard}, used {used}; ended {end}"));
@@ -206,7 +208,15 @@ mod tests {
     #[test]
     fn an_answer_without_a_line_becomes_a_legal_move() {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
-        let nothing = Answer { line: vec![], value: Value::DRAW, better: None, nodes: 3, evaluations: 0, depth: 0 };
+        let nothing = Answer {
+            line: vec![],
+            value: Value::DRAW,
+            better: None,
+            nodes: 3,
+            evaluations: 0,
+            depth: 0,
+            unreported: true,
+        };
         assert!(job.run(|_, _, _| nothing));
         let text = text(&out);
         assert!(text.starts_with("info nodes 3 nps ") && text.contains("\nbestmove a1"), "{text}");
@@ -228,7 +238,15 @@ mod tests {
                 line: &moves[..1],
             };
             handler.report(&of_first);
-            Answer { line: vec![moves[1]], value: Value::DRAW, better: None, nodes: 4, evaluations: 4, depth: 1 }
+            Answer {
+                line: vec![moves[1]],
+                value: Value::DRAW,
+                better: None,
+                nodes: 4,
+                evaluations: 4,
+                depth: 1,
+                unreported: true,
+            }
         }));
         let text = text(&out);
         let lines: Vec<&str> = text.lines().collect();

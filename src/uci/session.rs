@@ -103,8 +103,8 @@ impl<W: Write + Send + 'static> Session<W> {
             search.stop();
             let finished = search.join();
             self.engine = finished.engine;
-            if let Some(side) = self.on_move.take() {
-                self.node_clocks[side as usize].after(finished.used);
+            if let Some((side, used)) = self.on_move.take().zip(finished.used) {
+                self.node_clocks[side as usize].after(used);
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::defect::{Defect, Problem};
 use crate::epd::{self, Record};
 use crate::points::Points;
 use crate::theme;
-use board::{Color, File, Position};
+use board::Position;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 
@@ -107,7 +107,7 @@ impl Suite {
         let id = record.text("id").filter(|id| !id.is_empty());
         let theme = themes.index(id.as_deref(), &mut self.themes);
         let id = id.unwrap_or_else(|| format!("line {line}"));
-        let chess960 = needs_chess960(&record.position);
+        let chess960 = record.position.is_chess960();
         self.positions.push(SuitePosition { line, id, theme, position: record.position, points, chess960 });
     }
 }
@@ -148,16 +148,4 @@ fn usable(text: &str, problems: &mut Vec<Problem>) -> Option<(Record, Points)> {
         problems.push(Problem::Unscored);
     }
     Some((record, points?))
-}
-
-/// Is there a right to castle with a king or a rook that does not stand where chess begins with it?
-fn needs_chess960(position: &Position) -> bool {
-    let fen = position.to_fen(true);
-    let rights = fen.split(' ').nth(2).unwrap_or_default();
-    let moved_rook = rights.chars().any(|letter| !matches!(letter, 'A' | 'H' | 'a' | 'h' | '-'));
-    let moved_king = Color::ALL.into_iter().any(|color| {
-        let may_castle = [true, false].into_iter().any(|short| position.may_castle(color, short));
-        may_castle && position.king(color).file() != File::E
-    });
-    moved_rook || moved_king
 }

@@ -91,7 +91,14 @@ fn run(state: &mut State, concurrency: usize, faults: usize, patience: usize) ->
     assert!(candidates.len() > 256, "only {} candidates, less than two chunks", candidates.len());
     let oracle = Oracle { faults: Arc::new(AtomicUsize::new(faults)), patience, ..Oracle::default() };
     let maker = || -> Result<Box<dyn Analyser>, Fault> { Ok(Box::new(oracle.clone())) };
-    let made = make(&settings, (&candidates, tally), state, (&maker, concurrency), &oracle.stop, &mut |_| {});
+    let made = make(
+        &settings,
+        (&candidates, tally),
+        state,
+        (&maker, concurrency),
+        &|| oracle.stop.load(Ordering::Relaxed),
+        &mut |_| {},
+    );
     let asked = std::mem::take(&mut *oracle.asked.lock().unwrap());
     Run { made, asked }
 }
@@ -178,6 +185,25 @@ fn a_state_of_other_settings_or_with_a_damaged_line_is_refused() {
     std::fs::write(&path, text).unwrap();
     let error = State::open(&path, &effort).unwrap_err().to_string();
     assert!(error.starts_with("line 2 of the state file"), "{error}");
+    // A foreign file, and one of this run that is in use.
+    std::fs::write(&path, "mine, without an end of line").unwrap();
+    let error = State::open(&path, &effort).unwrap_err().to_string();
+    assert!(error.starts_with("line 1 of the state file"), "{error}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine, without an end of line");
+    std::fs::remove_file(&path).unwrap();
+    let _first = State::open(&path, &effort).unwrap();
+    assert!(matches!(State::open(&path, &effort), Err(MakeError::StateInUse { .. })));
+}
+
+#[test]
+fn positions_of_chess960_are_no_candidates() {
+    for (fen, standard) in [
+        ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", false),
+        ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w - - 0 1", true),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", true),
+    ] {
+        assert_eq!(Candidate::of(&Position::from_fen(fen).unwrap()).is_some(), standard, "{fen}");
+    }
 }
 
 #[test]

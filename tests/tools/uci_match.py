@@ -241,6 +241,15 @@ def read_record(path, identity):
     return games
 
 
+def cut_torn_line(path):
+    """The last line of a run that was cut off: behind it, the next game could not be read either."""
+    with open(path, "r+b") as file:
+        games = file.read()
+        if games and not games.startswith(b"{"):
+            sys.exit(f"uci_match: {path} is no record of a match; it is left as it is")
+        file.truncate(games.rfind(b"\n") + 1)
+
+
 def parse_tc(text):
     base, _, increment = text.partition("+")
     return float(base), float(increment or 0)
@@ -288,6 +297,8 @@ def main():
     numbers = [number for number in range(arguments.games) if number not in games]
     if games:
         print(f"resuming: {len(games)} games are in {arguments.record}", flush=True)
+    if arguments.record and os.path.exists(arguments.record):
+        cut_torn_line(arguments.record)
     record = open(arguments.record, "a", encoding="utf-8") if arguments.record else None
     every = max(1, arguments.games // 20)
     with multiprocessing.Pool(arguments.concurrency, begin_worker, (arguments, openings)) as pool:

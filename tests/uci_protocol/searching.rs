@@ -182,6 +182,25 @@ fn nodes_pass_for_time_in_the_clients_limits() {
 }
 
 #[test]
+fn a_move_pondered_on_in_vain_uses_no_nodes_of_the_clock() {
+    let hard = |ponder: bool| {
+        let mut client = Client::with(&["setoption name nodestime value 100", "debug on", "ucinewgame"]);
+        let clocks = "wtime 400 btime 400 winc 5 binc 5";
+        if ponder {
+            client.send("position startpos moves e2e4 e7e5");
+            client.send(&format!("go ponder {clocks}"));
+            assert!(!has_move(&client.listen(A_WHILE)));
+            client.send("stop");
+            client.read_until("bestmove");
+        }
+        client.send("position startpos moves e2e4 c7c5");
+        let lines = client.go(&format!("go {clocks}"));
+        milliseconds(lines.iter().find(|line| line.starts_with("info string time: ")).expect("a log"), "hard")
+    };
+    assert_eq!(hard(true).to_bits(), hard(false).to_bits());
+}
+
+#[test]
 fn time_spent_pondering_is_thought_and_costs_nothing() {
     let mut client = Client::with(&["debug on", "position startpos moves e2e4"]);
     client.send("go ponder wtime 2000 btime 2000");

@@ -1,7 +1,7 @@
 //! A position without its past: immutable, a child is made from its parent.
 
 use arrayvec::ArrayVec;
-use cozy_chess::{BitBoard, Board, Color, Move, Piece, Square};
+use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Square};
 
 /// All legal moves of one position; 218 is the most that any position has whose promoted pieces were once pawns, and
 /// [`Position::from_fen`] takes no other.
@@ -166,6 +166,18 @@ impl Position {
     pub fn may_castle(&self, color: Color, short: bool) -> bool {
         let rights = self.board.castle_rights(color);
         if short { rights.short.is_some() } else { rights.long.is_some() }
+    }
+
+    /// Is there a right to castle with a king or a rook that does not stand where chess begins with it? Only then is it
+    /// a game of Chess960.
+    pub fn is_chess960(&self) -> bool {
+        Color::ALL.into_iter().any(|color| {
+            let rights = self.board.castle_rights(color);
+            let unusual = |rook: Option<File>, corner| {
+                rook.is_some_and(|file| file != corner || self.king(color).file() != File::E)
+            };
+            unusual(rights.short, File::H) || unusual(rights.long, File::A)
+        })
     }
 
     /// All legal moves, in a fixed order.

@@ -122,6 +122,23 @@ fn mirrors() {
 }
 
 #[test]
+fn only_unusual_castling_is_chess960() {
+    for (fen, expected) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", false),
+        ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", true),
+        // Without rights, the same pieces are standard chess.
+        ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w - - 0 1", false),
+        ("1r2k2r/8/8/8/8/8/8/4K3 b b - 0 1", true),
+        ("1r2k2r/8/8/8/8/8/8/4K3 b k - 0 1", false),
+        // A king that is not where it begins, its rook in the corner.
+        ("3k3r/8/8/8/8/8/8/4K3 b k - 0 1", true),
+    ] {
+        assert_eq!(Position::from_fen(fen).unwrap().is_chess960(), expected, "{fen}");
+    }
+}
+
+#[test]
 fn castling_in_uci() {
     let standard = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
     for (text, rook) in [("e1g1", Square::H1), ("e1h1", Square::H1), ("e1c1", Square::A1), (" E1A1 ", Square::A1)] {

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 pub(super) const SYNTAX: &str = "\
 A player is named in words, quoted as in a shell:
   okapi                                 this program, in its own process
-  net= eval= probability= horizon= extras= hash=
+  net= moves= eval= probability= horizon= extras= hash=
                                         what it is made of, instead of the options of these names
   threads=N                             search threads (1)
   seed=N                                decides between quiet moves of which it knows nothing (0)
@@ -129,7 +129,7 @@ fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
 
 fn kind<K: ValueEnum>(word: &str, value: &str) -> anyhow::Result<K> {
     K::from_str(value, true).map_err(|_| {
-        let known: Vec<_> = K::value_variants().iter().cloned().map(spelled).collect();
+        let known: Vec<_> = K::value_variants().iter().map(spelled).collect();
         anyhow!("'{word}' is not one of {}", known.join(", "))
     })
 }

@@ -3,15 +3,16 @@
 
 use crate::engine::Engine;
 use crate::learn::interrupt::Interrupt;
-use crate::search::{Limits, Silent};
+use crate::search::{Limits, STACK_BYTES, Silent};
 use crate::uci::Recipe;
 use anyhow::ensure;
 use board::{Game, Position};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 /// Random plies of an opening.
 const OPENING: usize = 8;
@@ -43,12 +44,12 @@ impl SelfPlay {
         let engines: Vec<Engine> = (0..concurrency).map(|_| recipe.build()).collect::<anyhow::Result<_>>()?;
         let bar = bar(self.games)?;
         let next = AtomicU32::new(0);
-        let mut played: Vec<(u32, Game)> = std::thread::scope(|scope| {
+        let mut played: Vec<(u32, Game)> = thread::scope(|scope| {
             let threads: Vec<_> = engines
                 .into_iter()
                 .map(|mut engine| {
                     let (next, bar) = (&next, &bar);
-                    scope.spawn(move || {
+                    thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, move || {
                         let mut games = Vec::new();
                         while !interrupt.raised() {
                             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -61,12 +62,12 @@ impl SelfPlay {
                         games
                     })
                 })
-                .collect();
-            threads
+                .collect::<io::Result<_>>()?;
+            let games = threads
                 .into_iter()
-                .flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
-        });
+                .flat_map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            io::Result::Ok(games.collect())
+        })?;
         bar.finish_and_clear();
         ensure!(!interrupt.raised(), "interrupted while games were played, which begin anew the next time");
         played.sort_unstable_by_key(|(number, _)| *number);
@@ -81,7 +82,7 @@ impl SelfPlay {
         let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
         while game.outcome().is_none() && game.moves().len() < LONGEST {
             let answer = engine.search(&game, &limits, &mut Silent);
-            let Some(&mv) = answer.line.first() else { break };
+            let Some(mv) = answer.best() else { break };
             if answer.value.win_balance().abs() > DECIDED {
                 break;
             }

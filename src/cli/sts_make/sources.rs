@@ -1,10 +1,9 @@
-//! Where positions come from, and which must not be used: files of games and of positions.
+//! Where positions come from: files of games and of positions.
 
 use crate::pgn::{self, PgnError};
 use anyhow::Context;
 use board::Position;
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use sts::make::sample::Sampler;
 
 /// Samples all games of a PGN file; broken games are named and passed over.
@@ -23,15 +22,6 @@ pub(super) fn sample_games(path: &Path, sampler: &mut Sampler) -> anyhow::Result
 pub(super) fn sample_positions(path: &Path, sampler: &mut Sampler) -> anyhow::Result<()> {
     positions(path)?.iter().for_each(|position| sampler.position(position));
     Ok(())
-}
-
-/// The keys of all positions of these files.
-pub(super) fn keys(paths: &[PathBuf]) -> anyhow::Result<HashSet<u64>> {
-    let mut keys = HashSet::new();
-    for path in paths {
-        keys.extend(positions(path)?.iter().map(Position::key));
-    }
-    Ok(keys)
 }
 
 /// Every line is a position with whatever EPD says of it; empty lines and those that begin with `#` are none.

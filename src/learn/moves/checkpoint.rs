@@ -3,6 +3,7 @@
 //! by which options it was made, and another with how many epochs and steps are done. The file's bytes depend only on
 //! these.
 
+use crate::learn::checkpoint::bytes;
 use crate::learn::moves::learner::{Learnt, Training};
 use crate::learn::whole_file;
 use anyhow::{Context, bail, ensure};
@@ -21,7 +22,6 @@ const ENTRY: &str = "okapi.moves";
 /// If the system refuses.
 pub fn save(path: &Path, learnt: &Learnt, options: &str) -> anyhow::Result<()> {
     let [squared_gradient, squared_step] = learnt.optimiser.memory();
-    let bytes = |values: &[f32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
     let data = [
         ("average", bytes(learnt.average.params().values())),
         ("params", bytes(learnt.net.params().values())),
@@ -53,7 +53,11 @@ pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<O
     let Some((found, done)) = text.and_then(|text| text.split_once('\n')) else {
         bail!("{} is not that of a training of moves", named());
     };
-    ensure!(found == options, "{} was made by other options: {found:?} instead of {options:?}", named());
+    ensure!(
+        found == options,
+        "{} was made by other options: {found:?} instead of {options:?}; remove it to learn anew",
+        named()
+    );
     let mut numbers = done.split(' ').skip(1).map(str::parse::<u64>);
     let (Some(Ok(epoch)), Some(Ok(step))) = (numbers.next(), numbers.next()) else {
         bail!("{} does not say how far it is", named());

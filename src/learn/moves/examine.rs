@@ -129,7 +129,10 @@ pub fn of_static(with_hash: bool, examples: &[Example]) -> Score {
 
 /// What the search's own order says of the examples.
 pub fn of_ordering(with_hash: bool, examples: &[Example]) -> Score {
-    of_search(with_hash, examples, |_, _| {})
+    of_search(with_hash, examples, |candidates, _| {
+        let share = 1.0 / candidates.len() as f32;
+        candidates.iter_mut().for_each(|candidate| candidate.share = share);
+    })
 }
 
 fn of_search(

@@ -5,7 +5,7 @@
 //! | `learnt.nodes`, `held-out.nodes` | sampled nodes, to learn from and to be examined on ([`super::node`]) |
 //! | `learnt.labels`, `held-out.labels` | a label a line, for the node of the same line |
 //! | `log.csv` | a row for every epoch |
-//! | `checkpoint.okapi` | the training after its last epoch |
+//! | `checkpoint.okapi` | the training as it was last saved |
 //! | `net.safetensors` | the net of the checkpoint |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 

@@ -62,7 +62,7 @@ pub struct Learnt {
     pub average: MoveNet,
     /// The optimiser.
     pub optimiser: AdaDelta,
-    /// The epoch under way, from 0, and its steps done.
+    /// The epoch under way, from 0.
     pub epoch: u64,
     /// Steps of it done.
     pub step: u64,

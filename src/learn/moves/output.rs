@@ -5,6 +5,7 @@
 //! p = s(z) / sum s(z), loss = -sum t ln s(z) + (1 - t) ln(1 - s(z)), dloss/dz = s(z) - t         (the thesis')
 //! ```
 
+use crate::network::softmax;
 use clap::ValueEnum;
 use kernels::activations::{LEAST_EXP, exp};
 use std::ops::Range;
@@ -21,13 +22,17 @@ pub enum Output {
 /// The probabilities of a node's moves.
 pub fn probabilities(output: Output, logits: &[f32], to: &mut Vec<f32>) -> Range<usize> {
     let start = to.len();
-    let largest = logits.iter().copied().fold(f32::MIN, f32::max);
-    to.extend(logits.iter().map(|logit| match output {
-        Output::Softmax => exp(f64::from(logit - largest).max(LEAST_EXP)) as f32,
-        Output::Sigmoid => sigmoid(*logit),
-    }));
-    let sum: f32 = to[start..].iter().sum();
-    to[start..].iter_mut().for_each(|p| *p /= sum);
+    match output {
+        Output::Softmax => {
+            to.extend_from_slice(logits);
+            softmax(&mut to[start..], 1.0);
+        }
+        Output::Sigmoid => {
+            to.extend(logits.iter().map(|logit| sigmoid(*logit)));
+            let sum: f32 = to[start..].iter().sum();
+            to[start..].iter_mut().for_each(|p| *p /= sum);
+        }
+    }
     start..to.len()
 }
 

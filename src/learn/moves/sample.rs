@@ -11,7 +11,7 @@ use crate::learn::moves::line_file::LineFile;
 use crate::learn::moves::node::Node;
 use crate::learn::moves::source::{Source, is_held_out};
 use crate::learn::streams::stream;
-use crate::move_probability::{Candidate, MoveProbability, Static};
+use crate::move_probability::{Candidate, Extras, MoveProbability, Static};
 use crate::search::budget::Budget;
 use crate::search::{Limits, Searcher, Silent, Table, TableError};
 use board::{Game, Position};
@@ -175,5 +175,9 @@ impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for &Sampler<P> {
             reservoir.offer(budget, position, candidates);
         }
         self.probability.allot(evaluator, state, position, budget, candidates);
+    }
+
+    fn extras(&self) -> Extras {
+        self.probability.extras()
     }
 }

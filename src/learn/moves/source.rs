@@ -36,7 +36,8 @@ impl Source {
             match game {
                 Ok(game) if !game.moves.is_empty() => {
                     hasher.update(game.start.to_fen(true));
-                    game.moves.iter().for_each(|mv| hasher.update([mv.from as u8, mv.to as u8]));
+                    let promotion = |mv: &Move| mv.promotion.map_or(0, |piece| piece as u8 + 1);
+                    game.moves.iter().for_each(|mv| hasher.update([mv.from as u8, mv.to as u8, promotion(mv)]));
                     games.push((game.start, game.moves));
                 }
                 Ok(_) | Err(pgn::PgnError::Game { .. }) => {}
@@ -51,6 +52,11 @@ impl Source {
         keys.sort_unstable();
         keys.iter().for_each(|key| hasher.update(key.to_le_bytes()));
         Ok(Self { games, excluded, fingerprint: hexadecimal(&hasher.finalize()[..8]) })
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        self.games.len() as u64
     }
 
     /// What tells these games and exclusions from any others.

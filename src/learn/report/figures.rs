@@ -56,7 +56,9 @@ pub(super) const FIGURES: &[Figure] = &[
         number: |row| row.own_suite,
         marks: &[],
     },
-    plain("Loss", "The mean loss of the leaves' values against their targets.", |row| Some(row.loss)),
+    plain("Loss", "The mean loss of the leaves' values, replayed ones included, against their targets.", |row| {
+        Some(row.loss)
+    }),
     plain("Temporal error", "The mean difference of successive searches' values.", |row| Some(row.temporal_error)),
     plain("Mean |value|", "Near 0 the scale has collapsed: a net that says 0 everywhere is consistent.", |row| {
         Some(row.mean_abs_value)

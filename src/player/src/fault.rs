@@ -23,7 +23,4 @@ pub enum Fault {
     /// It answered without a move where there are some.
     #[error("answered '{0}' although there are legal moves")]
     NoMove(String),
-    /// It answered against the protocol.
-    #[error("broke the protocol: {0}")]
-    Protocol(String),
 }

@@ -95,7 +95,7 @@ impl<'a> Recorder<'a> {
     pub fn observe(&mut self, info: &Info) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
         let (Some(depth), Some(score), Some(&mv)) = (info.depth, info.score, info.pv.first()) else { return };
-        let index = info.multipv.unwrap_or(1) as usize - 1;
+        let Some(index) = (info.multipv.unwrap_or(1) as usize).checked_sub(1) else { return };
         if info.bound != Bound::Exact || index >= self.slots.len() {
             return;
         }

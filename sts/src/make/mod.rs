@@ -55,6 +55,12 @@ pub enum MakeError {
         /// What went wrong.
         error: std::io::Error,
     },
+    /// Another run has the state file.
+    #[error("another run is at work with the state file {path}")]
+    StateInUse {
+        /// Its path.
+        path: String,
+    },
     /// The state file was begun with other settings.
     #[error("the state file {path} was begun with {found}, not with {wanted}")]
     OtherState {

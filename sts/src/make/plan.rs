@@ -9,8 +9,8 @@ use super::sample::Candidate;
 use super::state::{Pass, State};
 use super::tally::{Reason, Tally};
 use super::{MakeError, Settings, Theme};
+use crate::run::Stop;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::AtomicBool;
 
 /// Candidates in a chunk of the quick pass.
 const CHUNK: usize = 256;
@@ -49,7 +49,7 @@ pub fn make(
     (candidates, tally): (&[Candidate], Tally),
     state: &mut State,
     (make, concurrency): (&AnalyserMaker, usize),
-    stop: &AtomicBool,
+    stop: &Stop,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Made, MakeError> {
     let mut pool = Pool::new(make, concurrency, stop);

@@ -3,6 +3,7 @@
 use super::MakeError;
 use super::analysis::{Analyser, AnalyserMaker, Analysis};
 use super::sample::Candidate;
+use crate::run::Stop;
 use player::Fault;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -11,12 +12,12 @@ use std::sync::mpsc;
 pub struct Pool<'a> {
     make: &'a AnalyserMaker<'a>,
     analysers: Vec<Option<Box<dyn Analyser>>>,
-    stop: &'a AtomicBool,
+    stop: &'a Stop<'a>,
 }
 
 impl<'a> Pool<'a> {
-    /// A pool of so many analysers, which starts no analysis once `stop` is set.
-    pub fn new(make: &'a AnalyserMaker<'a>, concurrency: usize, stop: &'a AtomicBool) -> Self {
+    /// A pool of so many analysers, which starts no analysis once `stop` says so.
+    pub fn new(make: &'a AnalyserMaker<'a>, concurrency: usize, stop: &'a Stop<'a>) -> Self {
         Self { make, analysers: (0..concurrency.max(1)).map(|_| None).collect(), stop }
     }
 
@@ -37,7 +38,7 @@ impl<'a> Pool<'a> {
             for analyser in &mut self.analysers {
                 let (sender, next, failed) = (sender.clone(), &next, &failed);
                 scope.spawn(move || {
-                    while !stop.load(Ordering::Relaxed) && !failed.load(Ordering::Relaxed) {
+                    while !stop() && !failed.load(Ordering::Relaxed) {
                         let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                         let result = analyse_twice(analyser, make, job, nodes);
                         if result.is_err() {
@@ -60,7 +61,7 @@ impl<'a> Pool<'a> {
             }
             // An interruption from the keyboard reaches the engines too; their end is then no fault of theirs.
             match first_error {
-                _ if stop.load(Ordering::Relaxed) => Err(MakeError::Interrupted),
+                _ if stop() => Err(MakeError::Interrupted),
                 Some(error) => Err(error),
                 None => Ok(()),
             }

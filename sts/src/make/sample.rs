@@ -20,8 +20,8 @@ impl Candidate {
     pub fn of(position: &Position) -> Option<Self> {
         let fen = position.to_fen(false);
         let fields: Vec<&str> = fen.split(' ').take(4).collect();
-        let standard = fields[2].chars().all(|letter| "KQkq-".contains(letter));
         let epd = fields.join(" ");
+        let standard = !position.is_chess960();
         let position = Position::from_fen(&epd).ok()?;
         standard.then_some(Self { epd, position })
     }

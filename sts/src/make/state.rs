@@ -6,8 +6,8 @@ use super::analysis::Analysis;
 use super::settings::Effort;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// One of the two searches of a position.
@@ -40,41 +40,46 @@ impl State {
         Self::default()
     }
 
-    /// What a file holds, which is begun if there is none. A last line that was cut off is dropped.
+    /// What a file holds, for this run alone; it is begun if there is none. A last line that was cut off is dropped.
     ///
     /// # Errors
-    /// If it cannot be read or written, a line is damaged, or it was begun with another effort.
+    /// If it cannot be read or written, another run has it, a line is damaged, or it was begun with another effort. The file
+    /// is then left as it is.
     pub fn open(path: &Path, effort: &Effort) -> Result<Self, MakeError> {
         let name = path.display().to_string();
         let failed = |error| MakeError::State { path: name.clone(), error };
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(failed(error)),
-        };
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(MakeError::StateInUse { path: name }),
+            // Some file systems know no locks.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(failed)?;
+        let header = json(effort).map_err(failed)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-        file.set_len(whole as u64).map_err(failed)?;
-        let damaged = |line, error: serde_json::Error| MakeError::DamagedState {
-            path: name.clone(),
-            line,
-            error: error.to_string(),
-        };
+        let damaged = |line, error: String| MakeError::DamagedState { path: name.clone(), line, error };
+        if whole == 0 && !header.starts_with(&text) {
+            return Err(damaged(1, "it is none of a run's".into()));
+        }
         let mut lines = text[..whole].lines().enumerate();
-        match lines.next() {
-            None => writeln!(file, "{}", json(effort).map_err(failed)?).map_err(failed)?,
-            Some((_, first)) => {
-                let found: Effort = serde_json::from_str(first).map_err(|error| damaged(1, error))?;
-                if found != *effort {
-                    let (found, wanted) = (found.to_string(), effort.to_string());
-                    return Err(MakeError::OtherState { path: name, found, wanted });
-                }
+        if let Some((_, first)) = lines.next() {
+            let found: Effort = serde_json::from_str(first).map_err(|error| damaged(1, error.to_string()))?;
+            if found != *effort {
+                let (found, wanted) = (found.to_string(), effort.to_string());
+                return Err(MakeError::OtherState { path: name, found, wanted });
             }
         }
         let mut done = HashMap::new();
         for (index, line) in lines {
-            let record: Record = serde_json::from_str(line).map_err(|error| damaged(index + 1, error))?;
+            let record: Record = serde_json::from_str(line).map_err(|error| damaged(index + 1, error.to_string()))?;
             done.insert((record.pass, record.epd), record.analysis);
+        }
+        file.set_len(whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        if whole == 0 {
+            writeln!(file, "{header}").map_err(failed)?;
         }
         Ok(Self { done, file: Some((path.to_owned(), file)) })
     }

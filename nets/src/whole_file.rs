@@ -1,5 +1,6 @@
 //! Files that are written whole or not at all: a temporary file beside the place, flushed to the disk, and a rename.
 
+#[cfg(unix)]
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -21,17 +22,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file_mut().write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
-    sync_folder(folder)
-}
-
-/// A rename or removal is on the disk only when its folder is.
-///
-/// # Errors
-/// What the system says.
-pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    // The rename itself is on the disk only when the folder is.
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = folder;
     Ok(())
 }
