@@ -28,9 +28,9 @@ pub enum ProbabilityKind {
     /// Every move the same, 1 / n.
     Uniform,
     /// Fixed shares by kind of move.
-    #[default]
     Static,
     /// The move-probability network (thesis 6), where a node's budget pays for it.
+    #[default]
     Network,
 }
 

@@ -27,7 +27,7 @@ fn the_handshake_names_the_engine_and_its_options() {
         "EvalFile type string default <empty>",
         "MoveFile type string default <empty>",
         "Evaluator type combo default net var net var material",
-        "MoveProbability type combo default static var uniform var static var network",
+        "MoveProbability type combo default network var uniform var static var network",
         "Horizon type combo default probability var probability var depth",
         "Extras type combo default on var on var off",
     ] {
