@@ -10,137 +10,15 @@
 //! and an activation is between 0 and the bound that the first layer has just proved, so no position whatever can
 //! leave these ranges, in whatever order the sums are made. The bounds are found on the rounded integers themselves.
 
-use feature_maps::layout::Group;
-use feature_maps::meaning::Meaning;
-use feature_maps::position::ALWAYS;
-use kernels::words::padded_words;
-use kernels::{Backend, Task};
+mod first;
+
+pub use first::{First, Input};
 
 use crate::params::Params;
-use crate::topology::{Layer, first_input};
+use crate::topology::Layer;
 
 /// The largest scale: of an output with hardly any weights. It keeps all products finite.
 const MAX_SCALE: f64 = (1_u64 << 40) as f64;
-
-/// A first layer, to be quantised: a task, because training does it after every step.
-pub struct First<'a> {
-    /// All parameters.
-    pub params: &'a Params,
-    /// The layer, and the group of features that it takes.
-    pub layer: (Layer, Group),
-    /// `(output)`: which of the layer's outputs stands there.
-    pub order: &'a [usize],
-    /// `(row, width)`, zeros, to be set: at least the group's rows, of the outputs padded to whole [`Words`].
-    ///
-    /// [`Words`]: kernels::words::Words
-    pub table: &'a mut [i16],
-}
-
-/// An output of a first layer, as an input of the hidden layer.
-#[derive(Clone, Copy, Debug)]
-pub struct Input {
-    /// Units of the output in 1.
-    pub scale: f64,
-    /// The most that the output can be: `0..=i16::MAX`.
-    pub bound: i16,
-}
-
-impl Task for First<'_> {
-    /// `(output)`, in the order of the table.
-    type Output = Vec<Input>;
-
-    #[inline(always)]
-    fn run<B: Backend>(self) -> Vec<Input> {
-        let First { params, layer: (layer, group), order, table } = self;
-        let (meaning, width) = (Meaning::of(group), padded_words(order.len()));
-        let columns = Columns::new(params, layer, group, order);
-        let mut sums = vec![0.0; width];
-
-        // (output): over all families, the least and the most.
-        let (mut low, mut high) = (vec![0.0; width], vec![0.0; width]);
-        let (mut least, mut most) = (vec![0.0; width], vec![0.0; width]);
-        for (n, family) in meaning.families().iter().enumerate() {
-            least.fill(0.0);
-            most.fill(0.0);
-            for row in family.clone() {
-                columns.sum(meaning.parts(row), n == 0, &mut sums);
-                least.iter_mut().zip(&sums).for_each(|(least, sum)| *least = if sum < least { *sum } else { *least });
-                most.iter_mut().zip(&sums).for_each(|(most, sum)| *most = if sum > most { *sum } else { *most });
-            }
-            low.iter_mut().zip(&least).for_each(|(low, least)| *low += least);
-            high.iter_mut().zip(&most).for_each(|(high, most)| *high += most);
-        }
-        // Each of the summands is at most half a unit further away when it is rounded.
-        let room = f64::from(i16::MAX) - meaning.families().len() as f64 / 2.0;
-        let scales: Vec<f64> =
-            high.iter().zip(&low).map(|(high, low)| largest_scale(&[(room, high.max(-low))])).collect();
-
-        let (mut low, mut high) = (vec![0; width], vec![0; width]);
-        let (mut least, mut most) = (vec![0; width], vec![0; width]);
-        for (n, family) in meaning.families().iter().enumerate() {
-            least.fill(0);
-            most.fill(0);
-            for row in family.clone() {
-                columns.sum(meaning.parts(row), n == 0, &mut sums);
-                let to = &mut table[row * width..][..width];
-                for ((to, sum), scale) in to.iter_mut().zip(&sums).zip(&scales) {
-                    *to = round(scale * sum);
-                }
-                least.iter_mut().zip(&*to).for_each(|(least, row)| *least = (*row).min(*least));
-                most.iter_mut().zip(&*to).for_each(|(most, row)| *most = (*row).max(*most));
-            }
-            low.iter_mut().zip(&least).for_each(|(low, least)| *low += i64::from(*least));
-            high.iter_mut().zip(&most).for_each(|(high, most)| *high += i64::from(*most));
-        }
-        let in_i16 = |sum: &i64| (i64::from(i16::MIN)..=i64::from(i16::MAX)).contains(sum);
-        assert!(low.iter().chain(&high).all(in_i16), "a first layer's sums stay in i16");
-        let inputs = scales.into_iter().zip(high).map(|(scale, high)| Input { scale, bound: high as i16 });
-        inputs.take(order.len()).collect()
-    }
-}
-
-/// The weights of a first layer, whose outputs stand in another order.
-struct Columns {
-    /// `(feature, width)`.
-    weights: Vec<f64>,
-    /// `(width)`.
-    bias: Vec<f64>,
-    width: usize,
-    first_feature: usize,
-}
-
-impl Columns {
-    #[inline(always)]
-    fn new(params: &Params, layer: Layer, group: Group, order: &[usize]) -> Columns {
-        let (first_feature, (inputs, outputs)) = (first_input(layer), params.topology().shape(layer));
-        let width = padded_words(order.len());
-        let (from, from_bias) = params.layer(layer);
-        let (mut weights, mut bias) = (vec![0.0; inputs * width], vec![0.0; width]);
-        for (to, from) in weights.chunks_exact_mut(width).zip(from.chunks_exact(outputs)) {
-            to.iter_mut().zip(order).for_each(|(to, &output)| *to = f64::from(from[output]));
-        }
-        let (always, value) = ALWAYS;
-        for (n, (to, &output)) in bias.iter_mut().zip(order).enumerate() {
-            let constant = if group == Group::Global { f64::from(value) * weights[always * width + n] } else { 0.0 };
-            *to = f64::from(from_bias[output]) + constant;
-        }
-        Columns { weights, bias, width, first_feature }
-    }
-
-    /// `(width)`: what a row adds to every output, in units of 1.
-    #[inline(always)]
-    fn sum(&self, parts: &[(usize, f32)], with_bias: bool, sums: &mut [f64]) {
-        sums.fill(0.0);
-        for (feature, value) in parts {
-            let weights = &self.weights[(feature - self.first_feature) * self.width..][..self.width];
-            let value = f64::from(*value);
-            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
-        }
-        if with_bias {
-            sums.iter_mut().zip(&self.bias).for_each(|(sum, bias)| *sum += bias);
-        }
-    }
-}
 
 /// The nearest integer of a number between -32768 and 32767; halves go to the even one.
 #[inline(always)]
@@ -204,6 +82,9 @@ mod tests {
     use super::*;
     use crate::topology::Topology;
     use crate::value_net::ValueNet;
+    use feature_maps::layout::Group;
+    use feature_maps::meaning::Meaning;
+    use kernels::words::padded_words;
 
     const GROUPS: [(Layer, Group); 3] =
         [(Layer::Global, Group::Global), (Layer::Piece, Group::Piece), (Layer::Square, Group::Square)];
@@ -231,7 +112,8 @@ mod tests {
     fn ordered(params: &Params, layer: Layer, group: Group, order: &[usize]) -> (Vec<i16>, Vec<Input>) {
         let mut table = vec![0; Meaning::of(group).rows() * padded_words(order.len())];
         let layer = (layer, group);
-        let inputs = kernels::active().expect("kernels").run(First { params, layer, order, table: &mut table });
+        let first = First { params, layer, order, table: &mut table };
+        let inputs = first.quantise(kernels::active().expect("kernels"));
         (table, inputs)
     }
 
@@ -341,6 +223,19 @@ mod tests {
             let same =
                 |(n, output): (usize, &usize)| turned_inputs[n].scale.to_bits() == inputs[*output].scale.to_bits();
             assert!(order.iter().enumerate().all(same), "{layer:?}");
+        }
+    }
+
+    #[test]
+    fn any_number_of_threads_makes_the_same_table() {
+        let net = ValueNet::random(Topology::THESIS, 5);
+        for (layer, group) in GROUPS {
+            let (alone, inputs) = first(net.params(), layer, group);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+            let (shared, others) = pool.install(|| first(net.params(), layer, group));
+            assert_eq!(alone, shared, "{layer:?}");
+            let same = |(one, other): (&Input, &Input)| one.scale.to_bits() == other.scale.to_bits();
+            assert!(inputs.iter().zip(&others).all(same), "{layer:?}");
         }
     }
 

@@ -96,9 +96,8 @@ impl Trunk {
             let places: Vec<usize> = numbers.iter().map(|number| number - from).collect();
             let width = padded_words(outputs);
             let mut table = lines(rows * width);
-            let quantise =
-                quantise::First { params, layer, order: &places, table: bytemuck::cast_slice_mut(&mut table) };
-            numbers.iter().zip(kernels.run(quantise)).for_each(|(number, input)| inputs[*number] = input);
+            let first = quantise::First { params, layer, order: &places, table: bytemuck::cast_slice_mut(&mut table) };
+            numbers.iter().zip(first.quantise(kernels)).for_each(|(number, input)| inputs[*number] = input);
             from += outputs;
             First { table, width, outputs }
         });

@@ -228,11 +228,14 @@ impl TdLeaf {
 
     /// The workers play with the net as it is now.
     fn rebuild(&mut self) {
-        self.packed = Arc::new(if self.learnt.iteration.is_multiple_of(REORDER) {
-            PackedNet::new(&self.learnt.net, self.kernels)
-        } else {
-            self.packed.again(&self.learnt.net)
-        });
+        let Self { pool, learnt, packed, kernels, .. } = self;
+        self.packed = Arc::new(pool.install(|| {
+            if learnt.iteration.is_multiple_of(REORDER) {
+                PackedNet::new(&learnt.net, kernels)
+            } else {
+                packed.again(&learnt.net)
+            }
+        }));
         let packed = Net::new(self.packed.clone());
         for worker in &mut self.workers {
             worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(packed.clone());
