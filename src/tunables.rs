@@ -48,7 +48,7 @@ pub mod network {
     /// What its logits are multiplied by.
     pub const SHARPNESS: f32 = 1.0;
     /// The part of every share that stays static, so that no hash move and no good capture is starved, [0, 1].
-    pub const STATIC_PART: f32 = 0.3;
+    pub const STATIC_PART: f32 = 0.1;
 }
 
 /// Shares before normalising, by kind of move (the original's static allocation).
