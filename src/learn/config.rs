@@ -98,7 +98,7 @@ options! {
     replay: usize = 12, flag usize, "N";
     /// Over about how many iterations the weights are averaged into the net that is saved; 0 takes the last
     average: u64 = 2_000, flag u64, "N";
-    /// The sizes of the net; a first net with fewer units is widened to them, and plays as before, but for rounding, until it learns
+    /// The sizes of the net; a first net with fewer units is widened to them, and plays nearly as before until it learns
     topology: Topology = Topology::THESIS, flag Topology, "SIZES", serde serde(with = "kinds::text");
     /// The first net: `bootstrap` (fresh, taught to count material), `shipped` (the one inside the program) or a file
     initial: Initial = Initial::Bootstrap, flag Initial, "NET";

@@ -1,10 +1,11 @@
 //! Examinations on held-out nodes: how often the deeper search's best move comes first, or among the first three, and how
 //! often what is given a probability comes true.
 
+use crate::evaluator::Material;
 use crate::learn::moves::examples::Example;
 use crate::learn::moves::learner::push;
 use crate::learn::moves::output::{Output, probabilities};
-use crate::move_probability::{Candidate, MoveProbability, Static};
+use crate::move_probability::{Candidate, MoveProbability, Static, Uniform};
 use crate::search::budget::Budget;
 use crate::search::ordering::{is_quiet, sort};
 use kernels::Kernels;
@@ -115,36 +116,20 @@ pub fn of_net(
 
 /// What the static shares say of the examples, ties as the search would try them.
 pub fn of_static(with_hash: bool, examples: &[Example]) -> Score {
-    of_search(with_hash, examples, |candidates, position| {
-        MoveProbability::<crate::evaluator::Material>::allot(
-            &Static,
-            &crate::evaluator::Material,
-            &mut (),
-            position,
-            Budget::ONE,
-            candidates,
-        );
-    })
+    of_search(with_hash, examples, &Static)
 }
 
-/// What the search's own order says of the examples.
+/// What the search's own order says of the examples: all moves the same, in the order of trial.
 pub fn of_ordering(with_hash: bool, examples: &[Example]) -> Score {
-    of_search(with_hash, examples, |candidates, _| {
-        let share = 1.0 / candidates.len() as f32;
-        candidates.iter_mut().for_each(|candidate| candidate.share = share);
-    })
+    of_search(with_hash, examples, &Uniform)
 }
 
-fn of_search(
-    with_hash: bool,
-    examples: &[Example],
-    allot: impl Fn(&mut [Candidate], &board::Position) + Sync,
-) -> Score {
+fn of_search(with_hash: bool, examples: &[Example], probability: &impl MoveProbability<Material>) -> Score {
     let of_example = |example: &Example| {
         let mut candidates = example.node.candidates(with_hash);
         let best = candidates[example.best].mv;
         sort(&mut candidates);
-        allot(&mut candidates, &example.node.position);
+        probability.allot(&Material, &mut (), &example.node.position, Budget::ONE, &mut candidates);
         let place = candidates.iter().position(|candidate| candidate.mv == best).expect("sorting loses no move");
         let best = &candidates[place];
         let before = |(index, other): (usize, &Candidate)| {
