@@ -43,13 +43,12 @@ impl InProcess {
     }
 
     fn budget(&self, limits: &Limits, side: Color) -> Budget {
-        let of_clock = limits.clock.map_or(Budget::UNLIMITED, |clock| {
+        let clock = limits.clock.map(|clock| {
             let (remaining, increment) = (clock.remaining[side as usize], clock.increment[side as usize]);
             let moves_to_go = clock.moves_to_go.filter(|&moves| moves > 0);
-            Budget::of_clock(GameClock { remaining, increment, moves_to_go }, self.move_overhead)
+            GameClock { remaining, increment, moves_to_go }
         });
-        let of_move = limits.movetime.map_or(Budget::UNLIMITED, |time| Budget::of_move_time(time, self.move_overhead));
-        of_clock.and(of_move)
+        Budget::of(clock, limits.movetime, self.move_overhead)
     }
 }
 

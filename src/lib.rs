@@ -14,6 +14,7 @@ pub mod move_probability;
 pub mod network;
 mod panic_message;
 pub mod pgn;
+pub mod position_file;
 pub mod search;
 pub mod tunables;
 pub mod uci;

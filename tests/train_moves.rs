@@ -1,6 +1,7 @@
 //! `okapi train moves` as its user meets it: any number of threads gives the same files, and killed and taken up again it
 //! samples, labels and learns what it would have anyway.
 
+use safetensors::SafeTensors;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -20,7 +21,8 @@ const GAMES: [&str; 8] = [
 
 /// All that the stages leave but for the log, which has clock times.
 const FILES: [&str; 6] =
-    ["learnt.nodes", "learnt.labels", "held-out.nodes", "held-out.labels", "checkpoint.okapi", "net.safetensors"];
+    ["learnt.nodes", "learnt.labels", "held-out.nodes", "held-out.labels", CHECKPOINT, "net.safetensors"];
+const CHECKPOINT: &str = "checkpoint.okapi";
 
 fn start(starts: &Path, folder: &Path, threads: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
@@ -28,6 +30,7 @@ fn start(starts: &Path, folder: &Path, threads: &str) -> Child {
     command.args(["--seed", "5", "--sample-nodes", "200", "--sample-from", "2", "--keep", "4"]);
     command.args(["--learnt", "400", "--held-out", "60", "--label-nodes", "300", "--held-out-nodes", "600"]);
     command.args(["--epochs", "4", "--batch", "32", "--topology", "19x16+216x16+128x16-16-8-1"]);
+    command.args(["--checkpoint-minutes", "0.0001"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
 
@@ -42,7 +45,23 @@ fn write_games(path: &Path) {
 }
 
 fn files(folder: &Path) -> Vec<Vec<u8>> {
-    FILES.iter().map(|name| fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))).collect()
+    let read = |name: &&str| {
+        let bytes = fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        if *name == CHECKPOINT { timeless(&bytes) } else { bytes }
+    };
+    FILES.iter().map(read).collect()
+}
+
+/// A checkpoint's tensors and what it says before the seconds that learning took.
+fn timeless(checkpoint: &[u8]) -> Vec<u8> {
+    let (_, header) = SafeTensors::read_metadata(checkpoint).expect("a header");
+    let entry = &header.metadata().as_ref().expect("an entry")["okapi.moves"];
+    let (before, seconds) = entry.split_once("\nseconds ").expect("seconds");
+    assert!(seconds.parse::<f64>().expect("a number") > 0.0, "{seconds}");
+    let tensors = SafeTensors::deserialize(checkpoint).expect("tensors");
+    let data = |name| tensors.tensor(name).expect("a tensor").data().to_vec();
+    let data = ["average", "params", "squared_gradient", "squared_step"].into_iter().flat_map(data);
+    before.bytes().chain(data).collect()
 }
 
 /// The epochs that the log has, in order.

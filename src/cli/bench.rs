@@ -4,14 +4,13 @@
 use super::{NetArg, SearchArgs};
 use crate::bench::{self, evaluation};
 use crate::engine::EvalKind;
+use crate::position_file;
 use crate::uci::Recipe;
-use anyhow::{Context, ensure};
-use board::Position;
+use anyhow::ensure;
 use clap::Args;
 use indicatif::ProgressBar;
 use kernels::{Isa, Kernels};
 use nets::PackedNet;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -84,7 +83,8 @@ impl Bench {
     }
 
     fn evaluate(&self, path: &Path, recipe: &Recipe) -> anyhow::Result<()> {
-        let positions = read_positions(path)?;
+        let positions = position_file::read(path)?;
+        ensure!(!positions.is_empty(), "{} has no positions", path.display());
         let net = match &recipe.net {
             Some(path) => nets::file::load(path)?.0,
             None => nets::file::from_bytes("that ships with Okapi", crate::engine::SHIPPED_NET)?.0,
@@ -115,17 +115,4 @@ impl Bench {
         }
         Ok(())
     }
-}
-
-/// The positions of a file, one a line; what follows on a line does not matter, nor do empty lines and comments (`#`).
-fn read_positions(path: &Path) -> anyhow::Result<Vec<Position>> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let position = |(index, line): (usize, &str)| {
-        let read = Position::from_epd(line).map(|(position, _)| position);
-        read.with_context(|| format!("{}:{}: not a position", path.display(), index + 1))
-    };
-    let positions = lines.map(position).collect::<anyhow::Result<Vec<_>>>()?;
-    ensure!(!positions.is_empty(), "{} has no positions", path.display());
-    Ok(positions)
 }

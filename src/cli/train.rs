@@ -4,6 +4,8 @@
 mod learning;
 #[path = "train_moves.rs"]
 mod moves;
+#[path = "train_moves_progress.rs"]
+mod progress;
 #[path = "train_tdleaf.rs"]
 mod tdleaf;
 

@@ -1,6 +1,7 @@
 //! `okapi train moves`: nodes sampled, labelled and learnt from, each stage in files of one folder.
 
 use super::learning::Learning;
+use super::progress::Progress;
 use crate::engine::{SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
 use crate::hexadecimal::hexadecimal;
@@ -13,12 +14,10 @@ use crate::learn::start_files;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
-use indicatif::HumanDuration;
 use nets::PackedNet;
 use sha2::{Digest, Sha256};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Stage {
@@ -202,33 +201,6 @@ impl Moves {
                 eprintln!("{}: {lines} labels of {total}", to.display());
                 return Ok(());
             }
-        }
-    }
-}
-
-/// A line in this time.
-const QUIET: Duration = Duration::from_secs(30);
-
-/// Shows how far a stage is.
-struct Progress {
-    begun: Instant,
-    /// The part done when first asked.
-    first: Option<f64>,
-    last: Instant,
-}
-
-impl Progress {
-    fn new() -> Self {
-        Self { begun: Instant::now(), first: None, last: Instant::now() }
-    }
-
-    /// Says now and then how far it is; `part` of all is done, 0 to 1.
-    fn say(&mut self, part: f64, what: impl Fn() -> String) {
-        let first = *self.first.get_or_insert(part);
-        if self.last.elapsed() >= QUIET && part > first {
-            self.last = Instant::now();
-            let left = self.begun.elapsed().as_secs_f64() * (1.0 - part) / (part - first);
-            eprintln!("{}, {} left", what(), HumanDuration(Duration::from_secs_f64(left)));
         }
     }
 }

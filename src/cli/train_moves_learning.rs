@@ -1,5 +1,6 @@
 //! The last stage of `okapi train moves`: learning, and what comes of it after every epoch.
 
+use super::progress::Progress;
 use crate::learn::interrupt::Interrupt;
 use crate::learn::moves::checkpoint;
 use crate::learn::moves::examine::{self, BOUNDS, Calibration, Score};
@@ -9,10 +10,10 @@ use crate::learn::moves::learner::{Learner, Learnt, Training};
 use crate::learn::moves::line_file::LineFile;
 use crate::learn::moves::mirror::mirrored;
 use crate::learn::moves::output::Output;
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::Args;
 use nets::{MoveNet, MoveTopology};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Learning {
@@ -46,10 +47,13 @@ pub(in crate::cli) struct Learning {
     /// From logits to probabilities
     #[arg(long, value_enum, default_value = "softmax", value_name = "HOW")]
     output: Output,
+    /// How often all is saved while an epoch is under way
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    checkpoint_minutes: f64,
 }
 
-/// The columns of the log: what an epoch's net scores on the held-out nodes, in per cent; beside it the search's own.
-/// Seconds are the session's, and an epoch that was interrupted has the loss of its last session.
+/// The columns of the log: what an epoch's net scores on the held-out nodes, in per cent, without the table's move and with
+/// it. Seconds are those of learning, over all sessions.
 const COLUMNS: &str = "epoch,seconds,learnt_loss,loss,first,third,quiet_first,quiet_third,\
                        hash_loss,hash_first,hash_third,hash_quiet_first,hash_quiet_third";
 
@@ -57,6 +61,8 @@ impl Learning {
     pub(super) fn run(&self, folder: &MovesFolder, seed: u64, interrupt: &Interrupt) -> anyhow::Result<()> {
         let kernels = kernels::active()?;
         ensure!(self.rate > 0.0 && self.epsilon > 0.0, "--rate and --epsilon are above 0");
+        let between = Duration::try_from_secs_f64(60.0 * self.checkpoint_minutes);
+        let between = between.context("--checkpoint-minutes is a time")?;
         let training = Training {
             seed,
             topology: self.topology,
@@ -88,7 +94,7 @@ impl Learning {
             lengths.push(line.len() as u64 + 1);
             Ok(())
         })?;
-        let begun = begun.unwrap_or_else(|| Learnt::nothing(&training));
+        let (begun, before) = begun.unwrap_or_else(|| (Learnt::nothing(&training), 0.0));
         // An epoch whose checkpoint was not written any more is learnt, and logged, again.
         let again = &lengths[lengths.len().min(begun.epoch as usize)..];
         log.take_back(again.len() as u64, again.iter().sum())?;
@@ -100,31 +106,48 @@ impl Learning {
         ] {
             eprintln!("{name}: {}", sentence(&score));
         }
-        let start = Instant::now();
+        let (start, mut progress) = (Instant::now(), Progress::new());
+        let seconds = || before + start.elapsed().as_secs_f64();
+        let (steps, mut saved) = (learner.steps(&learnt), Instant::now());
         while learner.learnt().epoch < self.epochs && !interrupt.raised() {
-            let (epoch, order, mut loss, mut steps) = (learner.learnt().epoch, learner.order(&learnt), 0.0, 0);
-            while learner.learnt().epoch == epoch && !interrupt.raised() {
-                loss += learner.step(&learnt, &order);
-                steps += 1;
-            }
-            if learner.learnt().epoch > epoch {
+            let order = learner.order(&learnt);
+            let mean = loop {
+                let mean = learner.step(&learnt, &order);
+                if mean.is_some() || interrupt.raised() {
+                    break mean;
+                }
+                if saved.elapsed() >= between {
+                    Self::save(folder, learner.learnt(), seconds(), &options)?;
+                    saved = Instant::now();
+                }
+                let Learnt { epoch, step, loss, .. } = learner.learnt();
+                progress.say((epoch * steps + step) as f64 / (self.epochs * steps) as f64, || {
+                    format!("epoch {}, step {step} of {steps}: loss {:.4}", epoch + 1, loss / *step as f64)
+                });
+            };
+            if let Some(loss) = mean {
                 let form = (training.output, training.passes);
-                let net = &learner.learnt().average;
+                let (epoch, net) = (learner.learnt().epoch, &learner.learnt().average);
                 let (without, _) = examine::of_net(net, form, false, &held_out, kernels);
                 let (with, _) = examine::of_net(net, form, true, &held_out, kernels);
-                let loss = loss / f64::from(steps);
-                let seconds = start.elapsed().as_secs_f64();
-                log.append(&[row(epoch + 1, seconds, loss, [&without, &with])])?;
+                let seconds = seconds();
+                log.append(&[row(epoch, seconds, loss, [&without, &with])])?;
                 eprintln!(
-                    "epoch {} of {}, {seconds:.0} s: loss {loss:.4}; {}; table's move known: {}",
-                    epoch + 1,
+                    "epoch {epoch} of {}, {seconds:.0} s: loss {loss:.4}; {}; table's move known: {}",
                     self.epochs,
                     sentence(&without),
                     sentence(&with)
                 );
             }
-            self.save(folder, learner.learnt(), &options)?;
+            Self::save(folder, learner.learnt(), seconds(), &options)?;
+            saved = Instant::now();
         }
+        eprintln!(
+            "{} epochs and {} steps learnt; net in {}",
+            learner.learnt().epoch,
+            learner.learnt().step,
+            folder.net().display()
+        );
         let form = (training.output, training.passes);
         let (_, calibration) = examine::of_net(&learner.learnt().average, form, true, &held_out, kernels);
         eprint!("{}", table(&calibration));
@@ -140,8 +163,8 @@ impl Learning {
         }
     }
 
-    fn save(&self, folder: &MovesFolder, learnt: &Learnt, options: &str) -> anyhow::Result<()> {
-        checkpoint::save(&folder.checkpoint(), learnt, options)?;
+    fn save(folder: &MovesFolder, learnt: &Learnt, seconds: f64, options: &str) -> anyhow::Result<()> {
+        checkpoint::save(&folder.checkpoint(), learnt, seconds, options)?;
         let provenance = format!(
             "okapi {} train moves, {} epochs and {} steps; {options}",
             env!("CARGO_PKG_VERSION"),

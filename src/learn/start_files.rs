@@ -7,12 +7,12 @@
 
 use crate::learn::streams::stream;
 use crate::pgn;
-use anyhow::{Context, bail, ensure};
+use crate::position_file;
+use anyhow::{Context, bail};
 use board::Position;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// The most positions kept: some 100 MB.
@@ -70,9 +70,12 @@ pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64) -> anyhow::Result<S
             }
         }
     } else {
-        for_each_line(path, |number, line| match Position::from_epd(line) {
-            Ok((position, _)) => add(&position),
-            Err(error) => refuse(format!("{} line {number}: {error}", path.display())),
+        position_file::for_each(path, |number, position| {
+            match position {
+                Ok(position) => add(&position),
+                Err(error) => refuse(format!("{} line {number}: {error}", path.display())),
+            }
+            Ok(())
         })?;
     }
     let Reservoir { kept: positions, read, .. } = reservoir;
@@ -92,35 +95,9 @@ pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64) -> anyhow::Result<S
 pub fn keys<'a>(paths: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<HashSet<u64>> {
     let mut keys = HashSet::new();
     for path in paths {
-        let mut wrong = None;
-        for_each_line(path, |number, line| match Position::from_epd(line) {
-            Ok((position, _)) => {
-                keys.insert(position.key());
-            }
-            Err(error) => {
-                wrong.get_or_insert(format!("{} line {number}: {error}", path.display()));
-            }
-        })?;
-        ensure!(wrong.is_none(), "{}", wrong.unwrap_or_default());
+        keys.extend(position_file::read(path)?.iter().map(Position::key));
     }
     Ok(keys)
-}
-
-/// Hands over every line that is neither empty nor a comment, with its number from 1.
-fn for_each_line(path: &Path, mut each: impl FnMut(usize, &str)) -> anyhow::Result<()> {
-    let cannot = || format!("cannot read {}", path.display());
-    let mut reader = BufReader::new(pgn::open(path).with_context(cannot)?);
-    let (mut bytes, mut number) = (Vec::new(), 0);
-    while reader.read_until(b'\n', &mut bytes).with_context(cannot)? > 0 {
-        number += 1;
-        let text = String::from_utf8_lossy(&bytes);
-        let line = text.trim();
-        if !line.is_empty() && !line.starts_with('#') {
-            each(number, line);
-        }
-        bytes.clear();
-    }
-    Ok(())
 }
 
 struct Reservoir {

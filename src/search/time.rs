@@ -69,8 +69,15 @@ impl Budget {
         Self { soft: Some(soft.min(hard)), hard: Some(hard) }
     }
 
+    /// The stricter of a share of a game's clock and a fixed time for the move, of those that there are.
+    pub fn of(clock: Option<GameClock>, move_time: Option<Duration>, overhead: Duration) -> Self {
+        let of_clock = clock.map_or(Self::UNLIMITED, |clock| Self::of_clock(clock, overhead));
+        let of_move = move_time.map_or(Self::UNLIMITED, |time| Self::of_move_time(time, overhead));
+        of_clock.and(of_move)
+    }
+
     /// The stricter of two budgets.
-    pub fn and(self, other: Self) -> Self {
+    fn and(self, other: Self) -> Self {
         let least = |a: Option<Duration>, b: Option<Duration>| a.into_iter().chain(b).min();
         Self { soft: least(self.soft, other.soft), hard: least(self.hard, other.hard) }
     }
@@ -140,8 +147,11 @@ mod tests {
 
     #[test]
     fn the_stricter_limit_counts() {
-        let both = Budget::of_clock(clock(60_000, 0, None), ms(0)).and(Budget::of_move_time(ms(50), ms(0)));
-        assert_eq!(both.hard, Some(ms(50)));
-        assert_eq!(Budget::UNLIMITED.and(Budget::UNLIMITED), Budget::UNLIMITED);
+        let game = clock(60_000, 0, None);
+        let both = |time| Budget::of(Some(game), Some(time), ms(0));
+        assert_eq!(both(ms(50)), Budget { soft: Budget::of_clock(game, ms(0)).soft, hard: Some(ms(50)) });
+        assert_eq!(both(ms(600_000)), Budget::of_clock(game, ms(0)));
+        assert_eq!(Budget::of(None, Some(ms(50)), ms(0)), Budget::of_move_time(ms(50), ms(0)));
+        assert_eq!(Budget::of(None, None, ms(0)), Budget::UNLIMITED);
     }
 }

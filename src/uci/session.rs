@@ -308,18 +308,14 @@ impl<W: Write + Send + 'static> Session<W> {
         if go.infinite {
             return Budget::UNLIMITED;
         }
-        let overhead = self.options.move_overhead;
         let (time, increment) = if side == Color::White { (go.wtime, go.winc) } else { (go.btime, go.binc) };
-        let of_clock = time.map_or(Budget::UNLIMITED, |remaining| {
-            let clock = GameClock {
-                remaining: milliseconds(remaining),
-                increment: milliseconds(increment.unwrap_or(0)),
-                moves_to_go: go.movestogo.filter(|&moves| moves > 0),
-            };
-            Budget::of_clock(self.game_clock(side, clock), overhead)
+        let told = time.map(|remaining| GameClock {
+            remaining: milliseconds(remaining),
+            increment: milliseconds(increment.unwrap_or(0)),
+            moves_to_go: go.movestogo.filter(|&moves| moves > 0),
         });
-        let of_move = go.movetime.map_or(Budget::UNLIMITED, |time| Budget::of_move_time(milliseconds(time), overhead));
-        of_clock.and(of_move)
+        let clock = told.map(|told| self.game_clock(side, told));
+        Budget::of(clock, go.movetime.map(milliseconds), self.options.move_overhead)
     }
 
     /// The clock that counts: the client's, or the one of nodes.

@@ -1,8 +1,8 @@
 //! Where positions come from: files of games and of positions.
 
 use crate::pgn::{self, PgnError};
+use crate::position_file;
 use anyhow::Context;
-use board::Position;
 use std::path::Path;
 use sts::make::sample::Sampler;
 
@@ -20,20 +20,6 @@ pub(super) fn sample_games(path: &Path, sampler: &mut Sampler) -> anyhow::Result
 
 /// Looks at all positions of a file, one a line.
 pub(super) fn sample_positions(path: &Path, sampler: &mut Sampler) -> anyhow::Result<()> {
-    positions(path)?.iter().for_each(|position| sampler.position(position));
+    position_file::read(path)?.iter().for_each(|position| sampler.position(position));
     Ok(())
-}
-
-/// Every line is a position with whatever EPD says of it; empty lines and those that begin with `#` are none.
-fn positions(path: &Path) -> anyhow::Result<Vec<Position>> {
-    let name = path.display();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    lines
-        .map(|(index, line)| {
-            let (position, _) = Position::from_epd(line).with_context(|| format!("{name} line {}", index + 1))?;
-            Ok(position)
-        })
-        .collect()
 }

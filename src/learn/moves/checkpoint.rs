@@ -1,7 +1,8 @@
 //! A training frozen between two steps, in one safetensors file: `params`, `average`, `squared_gradient` and
 //! `squared_step`, all F32, in the order of [`nets::Params`]. The metadata's one entry, `okapi.moves`, has a line that says
-//! by which options it was made, and another with how many epochs and steps are done. The file's bytes depend only on
-//! these.
+//! by which options it was made, another with how many epochs and steps are done and what the epoch's losses add up to,
+//! and a last with the seconds that learning took. The file's bytes depend only on these, and only the seconds on the
+//! machine.
 
 use crate::learn::checkpoint::bytes;
 use crate::learn::moves::learner::{Learnt, Training};
@@ -16,11 +17,11 @@ use std::path::Path;
 
 const ENTRY: &str = "okapi.moves";
 
-/// Writes the file at `path`, whole or not at all; `options` says how the training is made.
+/// Writes the file at `path`, whole or not at all; `options` says how the training is made, `seconds` how long it took.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn save(path: &Path, learnt: &Learnt, options: &str) -> anyhow::Result<()> {
+pub fn save(path: &Path, learnt: &Learnt, seconds: f64, options: &str) -> anyhow::Result<()> {
     let [squared_gradient, squared_step] = learnt.optimiser.memory();
     let data = [
         ("average", bytes(learnt.average.params().values())),
@@ -33,16 +34,18 @@ pub fn save(path: &Path, learnt: &Learnt, options: &str) -> anyhow::Result<()> {
         tensors.push((*name, TensorView::new(Dtype::F32, vec![bytes.len() / 4], bytes)?));
     }
     // One entry: the order of several would be that of a hash map.
-    let text = format!("{options}\ndone {} {}", learnt.epoch, learnt.step);
+    let Learnt { epoch, step, loss, .. } = learnt;
+    let text = format!("{options}\ndone {epoch} {step} {loss}\nseconds {seconds}");
     let file = safetensors::serialize(tensors, Some(HashMap::from([(ENTRY.to_owned(), text)])))?;
     whole_file::replace(path, &file).with_context(|| format!("cannot write the checkpoint {}", path.display()))
 }
 
-/// Reads the file at `path`, whose training must have been made by the same options; `None` if there is none.
+/// Reads the file at `path`, whose training must have been made by the same options, and the seconds that it took; `None`
+/// if there is none.
 ///
 /// # Errors
 /// If it cannot be read or is of another training.
-pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<Option<Learnt>> {
+pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<Option<(Learnt, f64)>> {
     if !path.exists() {
         return Ok(None);
     }
@@ -58,8 +61,7 @@ pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<O
         "{} was made by other options: {found:?} instead of {options:?}; remove it to learn anew",
         named()
     );
-    let mut numbers = done.split(' ').skip(1).map(str::parse::<u64>);
-    let (Some(Ok(epoch)), Some(Ok(step))) = (numbers.next(), numbers.next()) else {
+    let Some((epoch, step, loss, seconds)) = progress(done) else {
         bail!("{} does not say how far it is", named());
     };
     let tensors = SafeTensors::deserialize(&file).with_context(named)?;
@@ -76,5 +78,14 @@ pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<O
         anyhow::Ok(MoveNet::new(params))
     };
     let optimiser = AdaDelta::from_memory(values("squared_gradient")?, values("squared_step")?);
-    Ok(Some(Learnt { net: net("params")?, average: net("average")?, optimiser, epoch, step }))
+    let learnt = Learnt { net: net("params")?, average: net("average")?, optimiser, epoch, step, loss };
+    Ok(Some((learnt, seconds)))
+}
+
+/// Epochs, steps, the sum of losses and seconds.
+fn progress(text: &str) -> Option<(u64, u64, f64, f64)> {
+    let (done, seconds) = text.strip_prefix("done ")?.split_once("\nseconds ")?;
+    let mut numbers = done.split(' ');
+    let (epoch, step, loss) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    Some((epoch.parse().ok()?, step.parse().ok()?, loss.parse().ok()?, seconds.parse().ok()?))
 }
