@@ -2,7 +2,7 @@
 //! probabilities become.
 //!
 //! ```text
-//! share = a static + (1 - a) softmax(s logit)
+//! share = a static + (1 - a) p(logit)
 //! ```
 //! Where a node's budget is small the static shares hold alone: there the network would cost more than the search below.
 
@@ -10,12 +10,12 @@ use crate::evaluator::Evaluator;
 use crate::move_probability::{Candidate, Extras, Kind, MoveProbability, Static};
 use crate::search::budget::Budget;
 use crate::search::ordering::sort_by_key;
-use crate::tunables::network::{FROM, SHARPNESS, STATIC_PART};
+use crate::tunables::network::{FROM, STATIC_PART};
 use arrayvec::ArrayVec;
 use board::Position;
 use feature_maps::moves::{Heard, MoveMaps, MoveRows, TableMove};
 use kernels::activations::{LEAST_EXP, exp};
-use nets::{MoveLogits, PackedMoveNet};
+use nets::{MoveForm, MoveLogits, MoveOutput, PackedMoveNet};
 use std::sync::Arc;
 
 /// What the network hears of each candidate, in their order. Play and training share it.
@@ -48,15 +48,24 @@ pub fn logits(net: &PackedMoveNet, position: &Position, candidates: &[Candidate]
     net.logits(position, &maps.node_rows(candidates.len()), &rows, passes)
 }
 
-/// Logits times `sharpness` become probabilities: softmax, the same bits on every machine.
-pub fn softmax(logits: &mut [f32], sharpness: f32) {
-    let largest = logits.iter().copied().fold(f32::MIN, f32::max);
-    let mut sum = 0.0;
-    for logit in logits.iter_mut() {
-        *logit = exp(f64::from(sharpness * (*logit - largest)).max(LEAST_EXP)) as f32;
-        sum += *logit;
+/// Logits become probabilities, the same bits on every machine.
+pub fn probabilities(output: MoveOutput, logits: &mut [f32]) {
+    match output {
+        MoveOutput::Softmax => {
+            let largest = logits.iter().copied().fold(f32::MIN, f32::max);
+            logits.iter_mut().for_each(|logit| *logit = exp(f64::from(*logit - largest).max(LEAST_EXP)) as f32);
+        }
+        MoveOutput::Sigmoid => logits.iter_mut().for_each(|logit| *logit = sigmoid(*logit)),
     }
+    let sum: f32 = logits.iter().sum();
     logits.iter_mut().for_each(|p| *p /= sum);
+}
+
+/// 1 / (1 + exp(-x)).
+pub fn sigmoid(x: f32) -> f32 {
+    let e = exp((-f64::from(x).abs()).max(LEAST_EXP));
+    let p = if x >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) };
+    p as f32
 }
 
 /// The network where the budget pays for it, the static shares elsewhere.
@@ -72,10 +81,11 @@ impl Network {
     /// Mixes the network's probabilities into static shares, and puts the candidates in the order of trial. Allocates nothing.
     #[inline(never)]
     pub fn estimate(&self, position: &Position, candidates: &mut [Candidate]) {
-        let mut probabilities = logits(&self.0, position, candidates, 1);
-        softmax(&mut probabilities, SHARPNESS);
-        for (candidate, probability) in candidates.iter_mut().zip(probabilities) {
-            candidate.share = (STATIC_PART * candidate.share + (1.0 - STATIC_PART) * probability).min(1.0);
+        let MoveForm { output, passes } = self.0.form();
+        let mut shares = logits(&self.0, position, candidates, passes);
+        probabilities(output, &mut shares);
+        for (candidate, share) in candidates.iter_mut().zip(shares) {
+            candidate.share = (STATIC_PART * candidate.share + (1.0 - STATIC_PART) * share).min(1.0);
         }
         // By share, the greatest first, behind the table's move: the bits of shares, [0, 1], have their order.
         sort_by_key(candidates, |candidate| {
@@ -102,5 +112,84 @@ impl<E: Evaluator> MoveProbability<E> for Network {
 
     fn extras(&self) -> Extras {
         Extras::STEEP
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluator::Material;
+    use crate::learn::random_games::RandomGames;
+    use crate::search::ordering::{Candidates, QuietMemory};
+    use nets::{MoveLayer, MoveNet, MoveTopology};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    /// A network without knowledge and without doubt.
+    fn fanatic(seed: u64, form: MoveForm) -> Network {
+        let mut net = MoveNet::random(MoveTopology::new([16, 16, 16], 16, 8).unwrap(), form, seed);
+        net.params_mut().layer_mut(MoveLayer::Output).0.iter_mut().for_each(|weight| *weight *= 2_000.0);
+        Network::new(Arc::new(PackedMoveNet::new(&net, kernels::active().unwrap())))
+    }
+
+    /// A node of a random game, its moves as the search looks at them, the table's among them.
+    fn node(games: &mut RandomGames) -> (Position, Candidates) {
+        loop {
+            let position = games.next_position().clone();
+            let moves = position.legal_moves();
+            if moves.len() > 1 {
+                let mut candidates = Candidates::new();
+                QuietMemory::new().classify(&position, moves.last().copied(), 0, &mut candidates);
+                return (position, candidates);
+            }
+        }
+    }
+
+    fn allot(network: &Network, position: &Position, budget: f32, candidates: &mut [Candidate]) {
+        MoveProbability::<Material>::allot(network, &Material, &mut (), position, Budget::new(budget), candidates);
+    }
+
+    #[test]
+    fn whatever_the_network_says_no_move_is_starved_and_the_tables_is_first() {
+        let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1));
+        let mut undoubted = 0;
+        let forms = [(MoveOutput::Softmax, 1), (MoveOutput::Softmax, 2), (MoveOutput::Sigmoid, 1)];
+        for (seed, (output, passes)) in (0..60).zip(forms.into_iter().cycle()) {
+            let network = fanatic(seed, MoveForm { output, passes });
+            let (position, mut candidates) = node(&mut games);
+            let mut fixed = candidates.clone();
+            allot(&network, &position, 0.99 * FROM, &mut fixed);
+            allot(&network, &position, FROM, &mut candidates);
+            assert_eq!(candidates[0].kind, Kind::Hash);
+            assert!(candidates[1..].is_sorted_by(|a, b| a.share >= b.share));
+            let sum: f32 = candidates.iter().map(|candidate| candidate.share).sum();
+            assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+            for candidate in &candidates {
+                let before = fixed.iter().find(|before| before.mv == candidate.mv).unwrap();
+                assert!(candidate.share >= STATIC_PART * before.share, "{candidate:?} {before:?}");
+            }
+            undoubted += usize::from(candidates.iter().any(|candidate| candidate.share > 0.8));
+        }
+        assert!(undoubted > 10, "{undoubted}");
+    }
+
+    #[test]
+    fn below_its_budget_the_static_shares_hold() {
+        let (position, mut candidates) = node(&mut RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(2)));
+        let mut fixed = candidates.clone();
+        allot(&fanatic(1, MoveForm::default()), &position, 0.99 * FROM, &mut candidates);
+        Static.allot(&Material, &mut (), &position, Budget::ONE, &mut fixed);
+        let shares = |candidates: &Candidates| candidates.iter().map(|one| (one.mv, one.share)).collect::<Vec<_>>();
+        assert_eq!(shares(&candidates), shares(&fixed));
+    }
+
+    #[test]
+    fn probabilities_sum_to_one() {
+        for output in [MoveOutput::Softmax, MoveOutput::Sigmoid] {
+            let mut p = [3.0, -9.0, 8.0, 0.0, -3.0];
+            probabilities(output, &mut p);
+            assert!((p.iter().sum::<f32>() - 1.0).abs() < 1e-6 && p[2] >= p[0] && p[0] > p[3], "{p:?}");
+        }
+        assert_eq!((sigmoid(0.0), sigmoid(-200.0) < 1e-8, sigmoid(200.0)), (0.5, true, 1.0));
     }
 }

@@ -45,8 +45,6 @@ pub mod depth {
 pub mod network {
     /// The least budget that pays for asking it; below, the static shares hold.
     pub const FROM: f32 = 16.0;
-    /// What its logits are multiplied by.
-    pub const SHARPNESS: f32 = 1.0;
     /// The part of every share that stays static, so that no hash move and no good capture is starved, [0, 1].
     pub const STATIC_PART: f32 = 0.1;
 }

@@ -8,6 +8,7 @@
 //! | `okapi.layout` | [`layout_hash`] of the features, or [`moves_hash`], 16 hexadecimal digits |
 //! | `okapi.sha256` | of the parameters as little-endian f32, in the order of [`Params`], which is that of the data |
 //! | `okapi.provenance` | the caller's text on how the network came about |
+//! | `okapi.form` | of the head `moves`: [`MoveForm`], as in `softmax-1`, which holds where it is missing |
 //!
 //! The tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
 //! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend only on the network and the provenance.
@@ -25,6 +26,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::file_error::{NetFileError, Problem};
+use crate::move_form::MoveForm;
 use crate::move_net::MoveNet;
 use crate::move_topology::MoveTopology;
 use crate::params::{Params, Shape};
@@ -47,12 +49,16 @@ pub trait Head: Shape + Display + FromStr<Err = TopologyError> {
     /// Its name.
     const NAME: &'static str;
 
+    /// Does a file say how it is asked?
+    const HAS_FORM: bool;
+
     /// The hash of the features that it takes.
     fn layout() -> u64;
 }
 
 impl Head for Topology {
     const NAME: &'static str = "value";
+    const HAS_FORM: bool = false;
 
     fn layout() -> u64 {
         layout_hash()
@@ -61,6 +67,7 @@ impl Head for Topology {
 
 impl Head for MoveTopology {
     const NAME: &'static str = "moves";
+    const HAS_FORM: bool = true;
 
     fn layout() -> u64 {
         moves_hash()
@@ -82,6 +89,8 @@ pub struct Metadata<T = Topology> {
     pub sha256: String,
     /// How the network came about, free text.
     pub provenance: String,
+    /// How a move-probability network is asked; `None` for a value network.
+    pub form: Option<MoveForm>,
 }
 
 /// Reads and validates the value network in the file at `path`.
@@ -105,7 +114,7 @@ pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<(ValueNet, Metadata), NetF
 /// # Errors
 /// If the file cannot be read or anything in it is not as it should be.
 pub fn load_moves(path: &Path) -> Result<(MoveNet, Metadata<MoveTopology>), NetFileError> {
-    load_params(path).map(|(params, metadata)| (MoveNet::new(params), metadata))
+    load_params(path).map(of_moves)
 }
 
 /// Reads and validates the move-probability network in `bytes`; `name` stands for the file in errors.
@@ -113,7 +122,11 @@ pub fn load_moves(path: &Path) -> Result<(MoveNet, Metadata<MoveTopology>), NetF
 /// # Errors
 /// If anything in it is not as it should be.
 pub fn moves_from_bytes(name: &str, bytes: &[u8]) -> Result<(MoveNet, Metadata<MoveTopology>), NetFileError> {
-    parse(bytes).map(|(params, metadata)| (MoveNet::new(params), metadata)).map_err(|problem| problem.of(name))
+    parse(bytes).map(of_moves).map_err(|problem| problem.of(name))
+}
+
+fn of_moves((params, metadata): (Params<MoveTopology>, Metadata<MoveTopology>)) -> (MoveNet, Metadata<MoveTopology>) {
+    (MoveNet::new(params, metadata.form.unwrap_or_default()), metadata)
 }
 
 fn load_params<T: Head>(path: &Path) -> Result<(Params<T>, Metadata<T>), NetFileError> {
@@ -138,7 +151,7 @@ fn load_params<T: Head>(path: &Path) -> Result<(Params<T>, Metadata<T>), NetFile
 /// # Errors
 /// If the system refuses, or if the network has parameters that no file may have.
 pub fn save(path: &Path, net: &ValueNet, provenance: &str) -> Result<Metadata, NetFileError> {
-    save_params(path, net.params(), provenance)
+    save_params(path, net.params(), None, provenance)
 }
 
 /// Writes the move-probability network to `path`, whole or not at all, and says what was written.
@@ -146,12 +159,17 @@ pub fn save(path: &Path, net: &ValueNet, provenance: &str) -> Result<Metadata, N
 /// # Errors
 /// If the system refuses, or if the network has parameters that no file may have.
 pub fn save_moves(path: &Path, net: &MoveNet, provenance: &str) -> Result<Metadata<MoveTopology>, NetFileError> {
-    save_params(path, net.params(), provenance)
+    save_params(path, net.params(), Some(net.form()), provenance)
 }
 
-fn save_params<T: Head>(path: &Path, params: &Params<T>, provenance: &str) -> Result<Metadata<T>, NetFileError> {
+fn save_params<T: Head>(
+    path: &Path,
+    params: &Params<T>,
+    form: Option<MoveForm>,
+    provenance: &str,
+) -> Result<Metadata<T>, NetFileError> {
     let name = path.display().to_string();
-    let (bytes, metadata) = encode(params, provenance).map_err(|problem| problem.of(&name))?;
+    let (bytes, metadata) = encode(params, form, provenance).map_err(|problem| problem.of(&name))?;
     whole_file::replace(path, &bytes).map_err(|error| Problem::Write(error).of(&name))?;
     Ok(metadata)
 }
@@ -161,10 +179,14 @@ fn save_params<T: Head>(path: &Path, params: &Params<T>, provenance: &str) -> Re
 /// # Errors
 /// If a parameter is out of bounds, or the provenance is longer than a file may be.
 pub fn to_bytes(net: &ValueNet, provenance: &str) -> Result<(Vec<u8>, Metadata), Problem> {
-    encode(net.params(), provenance)
+    encode(net.params(), None, provenance)
 }
 
-fn encode<T: Head>(params: &Params<T>, provenance: &str) -> Result<(Vec<u8>, Metadata<T>), Problem> {
+fn encode<T: Head>(
+    params: &Params<T>,
+    form: Option<MoveForm>,
+    provenance: &str,
+) -> Result<(Vec<u8>, Metadata<T>), Problem> {
     check_values(params)?;
     let topology = *params.topology();
     let data: Vec<u8> = params.values().iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -175,19 +197,21 @@ fn encode<T: Head>(params: &Params<T>, provenance: &str) -> Result<(Vec<u8>, Met
         layout: T::layout(),
         sha256: sha256(params.values()),
         provenance: provenance.to_owned(),
+        form,
     };
     let mut header = Map::new();
-    header.insert(
-        "__metadata__".to_owned(),
-        json!({
+    let mut entries = json!({
             "okapi.format": metadata.format.to_string(),
             "okapi.head": metadata.head,
             "okapi.layout": format!("{:016x}", metadata.layout),
             "okapi.provenance": metadata.provenance,
             "okapi.sha256": metadata.sha256,
             "okapi.topology": topology.to_string(),
-        }),
-    );
+    });
+    if let Some(form) = form {
+        entries["okapi.form"] = json!(form.to_string());
+    }
+    header.insert("__metadata__".to_owned(), entries);
     let mut offset = 0;
     for (name, shape) in tensors(&topology) {
         let end = offset + 4 * shape.iter().product::<usize>();
@@ -234,8 +258,14 @@ fn parse_v1<T: Head>(
         return Err(Problem::Hash);
     }
     let (head, provenance) = (head.clone(), entry("okapi.provenance")?.clone());
-    let metadata = Metadata { format: 1, head, topology, layout: T::layout(), sha256, provenance };
+    let form = if T::HAS_FORM { Some(read_form(entries)?) } else { None };
+    let metadata = Metadata { format: 1, head, topology, layout: T::layout(), sha256, provenance, form };
     Ok((params, metadata))
+}
+
+fn read_form(entries: &HashMap<String, String>) -> Result<MoveForm, Problem> {
+    let Some(text) = entries.get("okapi.form") else { return Ok(MoveForm::default()) };
+    text.parse().map_err(|error| Problem::Form { found: brief(text), error })
 }
 
 /// Copies the tensors of exactly this topology.

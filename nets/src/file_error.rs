@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::file::{FORMAT, MAX_BYTES, WEIGHT_BOUND};
+use crate::move_form::MoveFormError;
 use crate::topology::TopologyError;
 
 /// A net file that cannot be read or written.
@@ -70,6 +71,14 @@ pub enum Problem {
     /// Sizes that no network has.
     #[error("has no valid topology: {0}")]
     Topology(TopologyError),
+    /// A form that no network has.
+    #[error("is asked in the form {found:?}, which is {error}")]
+    Form {
+        /// What it says.
+        found: String,
+        /// What is wrong with it.
+        error: MoveFormError,
+    },
     /// A tensor is not there.
     #[error("lacks the tensor {name}")]
     NoTensor {

@@ -5,8 +5,7 @@
 //! sum_m   = base + rows of move m     hidden_m = relu(relu(sum_m) W + b)                    for each move
 //! logit_m = hidden_m . w + c          p = softmax(logit)
 //! ```
-//! The first pass takes every move for the most probable; the second adds the row of the rank that the first pass gives it
-//! to the sum that is kept.
+//! The first pass takes every move for the most probable; the second has the row of the rank that the first pass gives it.
 //!
 //! CITE: Lai 2015, Giraffe, section 6.1 (the features and the two passes); Silver et al. 2016, Mastering the Game of Go,
 //! Methods: a softmax over the legal moves.
@@ -20,6 +19,7 @@ use kernels::activations::relu;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
+use crate::move_form::MoveForm;
 use crate::move_topology::{MoveLayer, MoveTopology};
 use crate::params::{Params, Shape};
 use crate::value_net::{normal, uniform};
@@ -33,6 +33,7 @@ const ROW_DEVIATION: f64 = 0.15;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveNet {
     params: Params<MoveTopology>,
+    form: MoveForm,
 }
 
 /// A node as the network sees it.
@@ -47,14 +48,14 @@ pub struct MoveInputs {
 }
 
 impl MoveNet {
-    /// The network with these parameters.
-    pub fn new(params: Params<MoveTopology>) -> MoveNet {
-        MoveNet { params }
+    /// The network with these parameters, to be asked in this form.
+    pub fn new(params: Params<MoveTopology>, form: MoveForm) -> MoveNet {
+        MoveNet { params, form }
     }
 
     /// A new network, the same bits for a seed on every machine: weights N(0, 2 / inputs), rows N(0, .15^2), U(±.01) in
     /// the output, biases 0.
-    pub fn random(topology: MoveTopology, seed: u64) -> MoveNet {
+    pub fn random(topology: MoveTopology, form: MoveForm, seed: u64) -> MoveNet {
         let mut params = Params::zeros(topology);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         for &layer in MoveTopology::LAYERS {
@@ -67,7 +68,12 @@ impl MoveNet {
                 } as f32;
             }
         }
-        MoveNet { params }
+        MoveNet { params, form }
+    }
+
+    /// How it is asked.
+    pub fn form(&self) -> MoveForm {
+        self.form
     }
 
     /// The parameters.

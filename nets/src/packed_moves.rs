@@ -15,6 +15,7 @@ use feature_maps::rows::Rows;
 use kernels::row_net::MOST;
 use kernels::{Backend, Kernels, PAIRS_BLOCK, RowList, RowNet, Task};
 
+use crate::move_form::MoveForm;
 use crate::move_net::MoveNet;
 use crate::move_topology::{MAX_MOVE_WIDTH, MoveLayer};
 use crate::params::Params;
@@ -49,6 +50,7 @@ pub struct PackedMoveNet {
     /// `(hidden)`: the output's weights over the scales of the hidden layer.
     output: Vec<f32>,
     output_bias: f32,
+    form: MoveForm,
 }
 
 impl PackedMoveNet {
@@ -76,8 +78,13 @@ impl PackedMoveNet {
             hidden_bias[j] = column.bias;
             output[j] = (f64::from(*weight) / column.scale) as f32;
         }
-        let (factors, output_bias) = (moves.factors, output_bias[0]);
-        PackedMoveNet { kernels, trunk, factors, table, hidden, hidden_bias, output, output_bias }
+        let (factors, output_bias, form) = (moves.factors, output_bias[0], net.form());
+        PackedMoveNet { kernels, trunk, factors, table, hidden, hidden_bias, output, output_bias, form }
+    }
+
+    /// How it is asked.
+    pub fn form(&self) -> MoveForm {
+        self.form
     }
 
     /// The logits of a position's moves, given by their rows, in the last of so many passes; the same bits with any kernels.

@@ -8,8 +8,8 @@ use common::{kernel_sets, positions};
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::{Heard, MoveMaps, TableMove, rank_row};
 use nets::{
-    MoveBatch, MoveBatchWeights, MoveInputs, MoveLayer, MoveNet, MoveScratch, MoveTopology, PackedMoveNet, Params,
-    Shape,
+    MoveBatch, MoveBatchWeights, MoveForm, MoveInputs, MoveLayer, MoveNet, MoveScratch, MoveTopology, PackedMoveNet,
+    Params, Shape,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -24,7 +24,7 @@ fn lively_net(seed: u64) -> MoveNet {
 }
 
 fn lively_net_of(topology: MoveTopology, seed: u64) -> MoveNet {
-    let mut net = MoveNet::random(topology, seed);
+    let mut net = MoveNet::random(topology, MoveForm::default(), seed);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
     for &layer in MoveTopology::LAYERS {
         let (weights, bias) = net.params_mut().layer_mut(layer);
@@ -237,7 +237,11 @@ fn extreme_networks_have_the_same_bits_on_every_instruction_set() {
     let nodes: Vec<_> = positions(9, 40).into_iter().map(|position| (inputs(&position, &mut rng), position)).collect();
     for (name, parameter) in parameters {
         for (width, hidden) in [(64, 32), (32, 16)] {
-            let mut net = MoveNet::random(MoveTopology::new([16, 48, 32], width, hidden).expect("valid sizes"), 1);
+            let mut net = MoveNet::random(
+                MoveTopology::new([16, 48, 32], width, hidden).expect("valid sizes"),
+                MoveForm::default(),
+                1,
+            );
             for &layer in MoveTopology::LAYERS {
                 let (weights, bias) = net.params_mut().layer_mut(layer);
                 weights.iter_mut().chain(bias).enumerate().for_each(|(index, value)| *value = parameter(index));

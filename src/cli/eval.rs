@@ -6,7 +6,7 @@ mod svg;
 use super::EvaluatorArgs;
 use crate::engine::{Engine, Settings};
 use crate::learn::whole_file;
-use crate::network::{logits, softmax};
+use crate::network::{logits, probabilities};
 use crate::search::ordering::Known;
 use crate::search::{Limits, Silent};
 use crate::uci::Recipe;
@@ -42,8 +42,8 @@ struct Row {
     san: String,
     /// The static exchange, in centipawns.
     see: i32,
-    /// `(pass)`: its probability, and how many moves have a greater one.
-    passes: [(f32, usize); 2],
+    /// `(pass of the net)`: its probability, and how many moves have a greater one.
+    passes: Vec<(f32, usize)>,
 }
 
 impl Eval {
@@ -57,22 +57,18 @@ impl Eval {
         let mut out = std::io::stdout().lock();
         writeln!(out, "{}", Style::default().evaluation(&position, engine.evaluate(&position)))?;
         let played = self.search(&mut engine, &position, &mut out)?;
-        if !rows.is_empty() {
-            writeln!(out, "move       SEE   pass 1  rank   pass 2  rank")?;
+        if let Some(row) = rows.first() {
+            let heads: String = (1..=row.passes.len()).map(|pass| format!("   pass {pass}  rank")).collect();
+            writeln!(out, "move       SEE{heads}")?;
         }
-        for Row { mv, san, see, passes: [(first, first_rank), (second, second_rank)] } in &rows {
-            writeln!(
-                out,
-                "{san:<8} {see:>5} {:>6.2} % {:>5} {:>6.2} % {:>5}{}",
-                100.0 * first,
-                first_rank + 1,
-                100.0 * second,
-                second_rank + 1,
-                if played == Some(*mv) { "  played" } else { "" }
-            )?;
+        for Row { mv, san, see, passes } in &rows {
+            let pass = |(p, rank): &(f32, usize)| format!(" {:>6.2} % {:>5}", 100.0 * p, rank + 1);
+            let passes: String = passes.iter().map(pass).collect();
+            let played = if played == Some(*mv) { "  played" } else { "" };
+            writeln!(out, "{san:<8} {see:>5}{passes}{played}")?;
         }
         if let Some(path) = &self.svg {
-            let arrows = rows.iter().map(|row| (row.mv, row.passes[0].0));
+            let arrows = rows.iter().filter_map(|row| Some((row.mv, row.passes.last()?.0)));
             let text = svg::board(&position, arrows, played);
             whole_file::replace(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
         }
@@ -104,20 +100,22 @@ fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
     position.for_each_legal_move(|piece, mv| {
         candidates.push(Known::default().candidate(position, &safety, piece, mv, false));
     });
-    let passes = [1, 2].map(|passes| {
-        let mut probabilities = logits(engine.move_net(), position, &candidates, passes);
+    let form = engine.move_net().form();
+    let pass = |pass| {
+        let mut p = logits(engine.move_net(), position, &candidates, pass);
         let mut ranks = vec![0; candidates.len()];
-        nets::rank(&probabilities, &mut ranks);
-        softmax(&mut probabilities, 1.0);
-        probabilities.into_iter().zip(ranks.into_iter().map(usize::from)).collect::<Vec<_>>()
-    });
+        nets::rank(&p, &mut ranks);
+        probabilities(form.output, &mut p);
+        p.into_iter().zip(ranks.into_iter().map(usize::from)).collect::<Vec<_>>()
+    };
+    let passes: Vec<_> = (1..=form.passes).map(pass).collect();
     let row = |(index, mv): (usize, &Move)| Row {
         mv: *mv,
         san: position.san(*mv),
         see: position.see(*mv),
-        passes: [passes[0][index], passes[1][index]],
+        passes: passes.iter().map(|pass| pass[index]).collect(),
     };
     let mut rows: Vec<Row> = moves.iter().enumerate().map(row).collect();
-    rows.sort_by_key(|row| row.passes[0].1);
+    rows.sort_by_key(|row| row.passes.last().map(|pass| pass.1));
     rows
 }

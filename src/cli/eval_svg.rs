@@ -4,7 +4,7 @@ use board::{Color, File, Move, Piece, Position, Rank, Square};
 
 /// The side of a square, in pixels.
 const SIDE: usize = 48;
-/// Less probable moves have no arrow.
+/// Less probable moves have no arrow, but for the one that is played.
 const LEAST: f32 = 0.01;
 
 /// The picture; `arrows` are moves and their probabilities, the most probable first. The one that was `played` is red.
@@ -24,7 +24,8 @@ pub fn board(position: &Position, arrows: impl Iterator<Item = (Move, f32)>, pla
             text += &format!("<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" text-anchor=\"middle\">{glyph}</text>\n");
         }
     }
-    let mut arrows: Vec<_> = arrows.filter(|(_, probability)| *probability >= LEAST).collect();
+    let shown = |(mv, probability): &(Move, f32)| *probability >= LEAST || played == Some(*mv);
+    let mut arrows: Vec<_> = arrows.filter(shown).collect();
     // The most probable is drawn last, above the others.
     arrows.reverse();
     for (mv, probability) in arrows {
@@ -109,5 +110,7 @@ mod tests {
         // The king arrives on c1.
         assert!(text.contains("120.0,360.0"), "{text}");
         assert_eq!(text.matches("#c0392b").count(), 2);
+        let text = board(&position, [(moves[0], 0.3), (castling, 0.001)].into_iter(), Some(castling));
+        assert_eq!((text.matches("<line").count(), text.matches("#c0392b").count()), (2, 2));
     }
 }

@@ -45,6 +45,9 @@ fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> 
     writeln!(out, "parameters  {parameters}")?;
     writeln!(out, "layout      {:016x}", metadata.layout)?;
     writeln!(out, "sha256      {}", metadata.sha256)?;
+    if let Some(form) = metadata.form {
+        writeln!(out, "form        {form}")?;
+    }
     writeln!(out, "provenance  {}", metadata.provenance)?;
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! `okapi train moves`: nodes sampled, labelled and learnt from, each stage in files of one folder.
 
-use super::learning::Learning;
+use super::learning::{self, Learning};
 use super::progress::Progress;
-use crate::engine::{SHIPPED_NET, shipped_net};
+use crate::engine::{ProbabilityKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
 use crate::hexadecimal::hexadecimal;
 use crate::learn::interrupt::Interrupt;
@@ -10,13 +10,15 @@ use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::label::Labels;
 use crate::learn::moves::sample::{Samples, Sampling};
 use crate::learn::moves::source::{Source, is_held_out};
+use crate::learn::moves::steering::{Player, Steering};
 use crate::learn::start_files;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
-use nets::PackedNet;
+use nets::{MoveNet, PackedMoveNet, PackedNet};
 use sha2::{Digest, Sha256};
-use std::path::PathBuf;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -29,6 +31,8 @@ enum Stage {
     Label,
     /// Learn from what is labelled
     Learn,
+    /// Examine the net of --moves on the held-out nodes
+    Examine,
 }
 
 #[derive(Debug, Args)]
@@ -48,6 +52,12 @@ pub(in crate::cli) struct Moves {
     /// The value net that searches, instead of the one inside the program
     #[arg(long, value_name = "FILE")]
     value_net: Option<PathBuf>,
+    /// What steers the searches that are sampled and those that label
+    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    probability: ProbabilityKind,
+    /// The move-probability net that steers them, instead of the one inside the program
+    #[arg(long, value_name = "FILE")]
+    moves: Option<PathBuf>,
     /// What everything random is drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -93,39 +103,60 @@ impl Moves {
         let threads =
             self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
-        let (net, name) = self.net()?;
+        let (player, name) = self.player()?;
         pool.install(|| {
             if matches!(self.stage, Stage::All | Stage::Sample) && !interrupt.raised() {
-                self.sample(&folder, &net, &name, &interrupt)?;
+                self.sample(&folder, &player, &name, &interrupt)?;
             }
             if matches!(self.stage, Stage::All | Stage::Label) {
                 for part in Part::ALL {
                     if !interrupt.raised() {
-                        self.label(&folder, part, &net, &name, &interrupt)?;
+                        self.label(&folder, part, &player, &name, &interrupt)?;
                     }
                 }
             }
             if matches!(self.stage, Stage::All | Stage::Learn) && !interrupt.raised() {
-                self.learning.run(&folder, self.seed, &interrupt)?;
+                let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
+                self.learning.run(&folder, self.seed, &excluded, &interrupt)?;
+            }
+            if matches!(self.stage, Stage::Examine) {
+                learning::examine(&folder, &self.move_net()?.0)?;
             }
             Ok(())
         })
     }
 
-    /// The value net, and the start of its file's SHA-256.
-    fn net(&self) -> anyhow::Result<(Net, String)> {
-        let name = |bytes: &[u8]| hexadecimal(&Sha256::digest(bytes)[..8]);
-        match &self.value_net {
-            None => Ok((Net::new(shipped_net()?), name(SHIPPED_NET))),
+    /// What searches, and its nets by the start of their files' SHA-256.
+    fn player(&self) -> anyhow::Result<(Player, String)> {
+        let kernels = kernels::active()?;
+        let (net, value) = match &self.value_net {
+            None => (shipped_net()?, named(SHIPPED_NET)),
             Some(path) => {
-                let bytes = std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?;
+                let bytes = read(path)?;
                 let (net, _) = nets::file::from_bytes(&path.display().to_string(), &bytes)?;
-                Ok((Net::new(Arc::new(PackedNet::new(&net, kernels::active()?))), name(&bytes)))
+                (Arc::new(PackedNet::new(&net, kernels)), named(&bytes))
             }
-        }
+        };
+        let (move_net, moves) = self.move_net()?;
+        let move_net = Arc::new(PackedMoveNet::new(&move_net, kernels));
+        let probability = match self.probability {
+            ProbabilityKind::Uniform => "uniform".to_owned(),
+            ProbabilityKind::Static => "static".to_owned(),
+            ProbabilityKind::Network => moves,
+        };
+        let player = Player { net: Net::new(net), steering: Steering::new(self.probability, &move_net) };
+        Ok((player, format!("net={value} probability={probability}")))
     }
 
-    fn sample(&self, folder: &MovesFolder, net: &Net, name: &str, interrupt: &Interrupt) -> anyhow::Result<()> {
+    fn move_net(&self) -> anyhow::Result<(MoveNet, String)> {
+        let (name, bytes) = match &self.moves {
+            None => ("that ships with Okapi".to_owned(), Cow::Borrowed(SHIPPED_MOVE_NET)),
+            Some(path) => (path.display().to_string(), Cow::Owned(read(path)?)),
+        };
+        Ok((nets::file::moves_from_bytes(&name, &bytes)?.0, named(&bytes)))
+    }
+
+    fn sample(&self, folder: &MovesFolder, player: &Player, name: &str, interrupt: &Interrupt) -> anyhow::Result<()> {
         let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
         ensure!(self.keep > 0 && self.sample_nodes > 0, "--keep and --sample-nodes are at least 1");
         let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
@@ -145,7 +176,7 @@ impl Moves {
             iteration: self.sample_from,
         };
         let header = format!(
-            "okapi nodes 2 seed={} net={name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
+            "okapi nodes 3 seed={} {name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
             self.seed,
             source.fingerprint(),
             self.sample_nodes,
@@ -159,7 +190,7 @@ impl Moves {
         let (mut progress, mut barren) = (Progress::new(), 0);
         while !done(samples.lines()) && !interrupt.raised() {
             let before = samples.lines();
-            samples.go_on(&source, &sampling, net)?;
+            samples.go_on(&source, &sampling, player)?;
             let lines = samples.lines();
             barren = if lines == before { barren + 1 } else { 0 };
             ensure!(
@@ -179,7 +210,7 @@ impl Moves {
         &self,
         folder: &MovesFolder,
         part: Part,
-        net: &Net,
+        player: &Player,
         name: &str,
         interrupt: &Interrupt,
     ) -> anyhow::Result<()> {
@@ -188,13 +219,13 @@ impl Moves {
             Part::HeldOut => (self.held_out_nodes, self.held_out),
         };
         ensure!(nodes > 0, "a search that labels has at least one node");
-        let header = format!("okapi labels 1 net={name} nodes={nodes}");
+        let header = format!("okapi labels 2 {name} nodes={nodes}");
         let (from, to) = (folder.nodes(part), folder.labels(part));
         let mut labels = Labels::open(&from, &to, &header, most)?;
         let chunk = (CHUNK / nodes).clamp(2, 4_096) as usize;
         let mut progress = Progress::new();
         loop {
-            let more = labels.go_on(net, nodes, chunk)?;
+            let more = labels.go_on(player, nodes, chunk)?;
             let (lines, total) = labels.progress();
             progress.say(lines as f64 / total.max(1) as f64, || format!("{}: {lines} of {total}", to.display()));
             if !more || interrupt.raised() {
@@ -203,4 +234,12 @@ impl Moves {
             }
         }
     }
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))
+}
+
+fn named(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes)[..8])
 }

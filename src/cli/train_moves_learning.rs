@@ -9,10 +9,11 @@ use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::learner::{Learner, Learnt, Training};
 use crate::learn::moves::line_file::LineFile;
 use crate::learn::moves::mirror::mirrored;
-use crate::learn::moves::output::Output;
 use anyhow::{Context, ensure};
+use board::Position;
 use clap::Args;
-use nets::{MoveNet, MoveTopology};
+use nets::{MoveForm, MoveNet, MoveOutput, MoveTopology};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
@@ -42,11 +43,11 @@ pub(in crate::cli) struct Learning {
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     mirror: bool,
     /// What is learnt
-    #[arg(long, value_enum, default_value = "best", value_name = "WHAT")]
+    #[arg(long, value_enum, default_value = "mixed", value_name = "WHAT")]
     target: Target,
-    /// From logits to probabilities
-    #[arg(long, value_enum, default_value = "softmax", value_name = "HOW")]
-    output: Output,
+    /// From logits to probabilities: softmax, or sigmoid and then normalised, as in the thesis
+    #[arg(long, default_value_t, value_name = "HOW")]
+    output: MoveOutput,
     /// How often all is saved while an epoch is under way
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     checkpoint_minutes: f64,
@@ -58,7 +59,14 @@ const COLUMNS: &str = "epoch,seconds,learnt_loss,loss,first,third,quiet_first,qu
                        hash_loss,hash_first,hash_third,hash_quiet_first,hash_quiet_third";
 
 impl Learning {
-    pub(super) fn run(&self, folder: &MovesFolder, seed: u64, interrupt: &Interrupt) -> anyhow::Result<()> {
+    /// Learns from what is labelled in the folder, but from no `excluded` position.
+    pub(super) fn run(
+        &self,
+        folder: &MovesFolder,
+        seed: u64,
+        excluded: &HashSet<u64>,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<()> {
         let kernels = kernels::active()?;
         ensure!(self.rate > 0.0 && self.epsilon > 0.0, "--rate and --epsilon are above 0");
         let between = Duration::try_from_secs_f64(60.0 * self.checkpoint_minutes);
@@ -69,15 +77,14 @@ impl Learning {
             batch: self.batch as usize,
             rate: self.rate,
             epsilon: self.epsilon,
-            passes: self.passes.into(),
+            form: MoveForm { output: self.output, passes: self.passes.into() },
             withheld: self.withheld,
             target: self.target,
-            output: self.output,
         };
-        let held_out = examples::read(&folder.nodes(Part::HeldOut), &folder.labels(Part::HeldOut), |_| false)?;
+        let held_out = held_out(folder)?;
         let keys = examples::keys(&held_out);
-        let unwanted = |position: &board::Position| keys.contains(&position.key());
-        let mut learnt = examples::read(&folder.nodes(Part::Learnt), &folder.labels(Part::Learnt), unwanted)?;
+        let unwanted = |position: &Position| keys.contains(&position.key()) || excluded.contains(&position.key());
+        let (mut learnt, made) = examples::read(&folder.nodes(Part::Learnt), &folder.labels(Part::Learnt), unwanted)?;
         ensure!(!learnt.is_empty(), "there is no labelled node to learn from");
         let nodes = learnt.len();
         if self.mirror {
@@ -86,7 +93,7 @@ impl Learning {
             );
         }
         let (mirrors, held) = (learnt.len() - nodes, held_out.len());
-        let options = format!("{training:?} nodes={nodes} mirrors={mirrors}");
+        let options = format!("{training:?} nodes={nodes} mirrors={mirrors}; {made}");
         eprintln!("{nodes} nodes to learn from, {mirrors} of them mirrored too; {held} held out");
         let begun = checkpoint::load(&folder.checkpoint(), &training, &options)?;
         let mut lengths = Vec::new();
@@ -99,13 +106,7 @@ impl Learning {
         let again = &lengths[lengths.len().min(begun.epoch as usize)..];
         log.take_back(again.len() as u64, again.iter().sum())?;
         let mut learner = Learner::new(training, begun, kernels);
-        for (name, score) in [
-            ("static shares", examine::of_static(false, &held_out)),
-            ("search's order", examine::of_ordering(false, &held_out)),
-            ("static shares, table's move known", examine::of_static(true, &held_out)),
-        ] {
-            eprintln!("{name}: {}", sentence(&score));
-        }
+        examine_static(&held_out);
         let (start, mut progress) = (Instant::now(), Progress::new());
         let seconds = || before + start.elapsed().as_secs_f64();
         let (steps, mut saved) = (learner.steps(&learnt), Instant::now());
@@ -126,10 +127,9 @@ impl Learning {
                 });
             };
             if let Some(loss) = mean {
-                let form = (training.output, training.passes);
                 let (epoch, net) = (learner.learnt().epoch, &learner.learnt().average);
-                let (without, _) = examine::of_net(net, form, false, &held_out, kernels);
-                let (with, _) = examine::of_net(net, form, true, &held_out, kernels);
+                let (without, _) = examine::of_net(net, training.form.passes, false, &held_out, kernels);
+                let (with, _) = examine::of_net(net, training.form.passes, true, &held_out, kernels);
                 let seconds = seconds();
                 log.append(&[row(epoch, seconds, loss, [&without, &with])])?;
                 eprintln!(
@@ -148,31 +148,56 @@ impl Learning {
             learner.learnt().step,
             folder.net().display()
         );
-        let form = (training.output, training.passes);
-        let (_, calibration) = examine::of_net(&learner.learnt().average, form, true, &held_out, kernels);
-        eprint!("{}", table(&calibration));
-        self.compare(&learner.learnt().average, training.output, &held_out, kernels);
+        examine_net(&learner.learnt().average, &held_out, kernels);
         Ok(())
     }
 
-    /// What the second pass is worth to this net.
-    fn compare(&self, net: &MoveNet, output: Output, held_out: &[Example], kernels: &'static kernels::Kernels) {
-        for passes in 1..=usize::from(self.passes) {
-            let (score, _) = examine::of_net(net, (output, passes), false, held_out, kernels);
-            eprintln!("pass {passes}: {}", sentence(&score));
-        }
-    }
-
     fn save(folder: &MovesFolder, learnt: &Learnt, seconds: f64, options: &str) -> anyhow::Result<()> {
-        checkpoint::save(&folder.checkpoint(), learnt, seconds, options)?;
         let provenance = format!(
             "okapi {} train moves, {} epochs and {} steps; {options}",
             env!("CARGO_PKG_VERSION"),
             learnt.epoch,
             learnt.step
         );
+        // The checkpoint last: who finds it finds its net, too.
         nets::file::save_moves(&folder.net(), &learnt.average, &provenance)?;
-        Ok(())
+        checkpoint::save(&folder.checkpoint(), learnt, seconds, options)
+    }
+}
+
+/// Examines a net on the folder's held-out nodes.
+pub(super) fn examine(folder: &MovesFolder, net: &MoveNet) -> anyhow::Result<()> {
+    let held_out = held_out(folder)?;
+    examine_static(&held_out);
+    examine_net(net, &held_out, kernels::active()?);
+    Ok(())
+}
+
+fn held_out(folder: &MovesFolder) -> anyhow::Result<Vec<Example>> {
+    Ok(examples::read(&folder.nodes(Part::HeldOut), &folder.labels(Part::HeldOut), |_| false)?.0)
+}
+
+/// What is known without a net.
+fn examine_static(held_out: &[Example]) {
+    for (name, score) in [
+        ("static shares", examine::of_static(false, held_out)),
+        ("search's order", examine::of_ordering(false, held_out)),
+        ("static shares, table's move known", examine::of_static(true, held_out)),
+    ] {
+        eprintln!("{name}: {}", sentence(&score));
+    }
+}
+
+/// What each of the net's passes says, and how far the last can be believed.
+fn examine_net(net: &MoveNet, held_out: &[Example], kernels: &'static kernels::Kernels) {
+    for passes in 1..=net.form().passes {
+        for (known, told) in [(false, ""), (true, ", table's move known")] {
+            let (score, calibration) = examine::of_net(net, passes, known, held_out, kernels);
+            eprintln!("pass {passes}{told}: {}", sentence(&score));
+            if passes == net.form().passes {
+                eprint!("{}", table(&calibration));
+            }
+        }
     }
 }
 

@@ -75,7 +75,7 @@ pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<O
     let net = |name| {
         let mut params = Params::zeros(training.topology);
         params.values_mut().copy_from_slice(&values(name)?);
-        anyhow::Ok(MoveNet::new(params))
+        anyhow::Ok(MoveNet::new(params, training.form))
     };
     let optimiser = AdaDelta::from_memory(values("squared_gradient")?, values("squared_step")?);
     let learnt = Learnt { net: net("params")?, average: net("average")?, optimiser, epoch, step, loss };

@@ -4,8 +4,8 @@
 use crate::evaluator::Material;
 use crate::learn::moves::examples::Example;
 use crate::learn::moves::learner::push;
-use crate::learn::moves::output::{Output, probabilities};
 use crate::move_probability::{Candidate, MoveProbability, Static, Uniform};
+use crate::network::probabilities;
 use crate::search::budget::Budget;
 use crate::search::ordering::{is_quiet, sort};
 use kernels::Kernels;
@@ -68,10 +68,10 @@ impl Score {
 /// Examples of one task of an examination.
 const CHUNK: usize = 256;
 
-/// What the net says of the examples, with the table's move or without, in the last of its passes.
+/// What the net says of the examples, with the table's move or without, in the last of so many passes.
 pub fn of_net(
     net: &MoveNet,
-    (output, passes): (Output, usize),
+    passes: usize,
     with_hash: bool,
     examples: &[Example],
     kernels: &'static Kernels,
@@ -92,7 +92,8 @@ pub fn of_net(
                 rank(&logits, &mut ranks);
             }
             p.clear();
-            probabilities(output, &logits, &mut p);
+            p.extend_from_slice(&logits);
+            probabilities(net.form().output, &mut p);
             score.count(
                 is_quiet(&example.node.position, example.best_move()),
                 ranks[example.best].into(),

@@ -13,6 +13,8 @@ pub enum Target {
     /// The best move, for certain.
     Best,
     /// Half of that, and half the distribution of the deeper search's nodes.
+    Mixed,
+    /// That distribution.
     Nodes,
 }
 
@@ -30,7 +32,11 @@ pub struct Example {
 impl Example {
     /// `(legal move)`: what the network is to say; it sums to 1.
     pub fn target(&self, target: Target) -> impl Iterator<Item = f32> + '_ {
-        let certain = if target == Target::Best { 1.0 } else { 0.5 };
+        let certain = match target {
+            Target::Best => 1.0,
+            Target::Mixed => 0.5,
+            Target::Nodes => 0.0,
+        };
         let of_move = move |(index, spent): (usize, &f32)| {
             (1.0 - certain) * spent + if index == self.best { certain } else { 0.0 }
         };
@@ -43,18 +49,22 @@ impl Example {
     }
 }
 
-/// Reads the labelled nodes of a pair of files; `unwanted` positions are left out.
+/// Reads the labelled nodes of a pair of files, and how the files say they were made; `unwanted` positions are left out.
 ///
 /// # Errors
 /// If a file cannot be read or a line is no node or label.
-pub fn read(nodes: &Path, labels: &Path, unwanted: impl Fn(&Position) -> bool) -> anyhow::Result<Vec<Example>> {
+pub fn read(
+    nodes: &Path,
+    labels: &Path,
+    unwanted: impl Fn(&Position) -> bool,
+) -> anyhow::Result<(Vec<Example>, String)> {
     let mut lines = Vec::new();
-    line_file::read(labels, |line| {
+    let how_labelled = line_file::read(labels, |line| {
         lines.push(line.to_owned());
         Ok(())
     })?;
     let (mut examples, mut labels) = (Vec::with_capacity(lines.len()), lines.iter());
-    line_file::read(nodes, |line| {
+    let how_sampled = line_file::read(nodes, |line| {
         let Some(label) = labels.next() else { return Ok(()) };
         let node = Node::from_line(line)?;
         let Label { best, nodes, .. } = Label::from_line(label, &node.position.legal_moves())?;
@@ -68,7 +78,7 @@ pub fn read(nodes: &Path, labels: &Path, unwanted: impl Fn(&Position) -> bool) -
         }
         Ok(())
     })?;
-    Ok(examples)
+    Ok((examples, format!("{how_sampled}; {how_labelled}")))
 }
 
 /// The keys of the examples' positions.

@@ -6,7 +6,7 @@
 
 use crate::learn::average::follow_weights;
 use crate::learn::moves::examples::{Example, Target};
-use crate::learn::moves::output::{Output, slopes_of};
+use crate::learn::moves::output::slopes_of;
 use crate::learn::streams::stream;
 use crate::move_probability::Candidate;
 use crate::network::heard;
@@ -14,7 +14,7 @@ use feature_maps::layout::INPUTS;
 use feature_maps::moves::MoveMaps;
 use kernels::Kernels;
 use kernels::adadelta::{AdaDelta, Rule};
-use nets::{MoveBatch, MoveBatchWeights, MoveNet, MoveTopology, Params, rank};
+use nets::{MoveBatch, MoveBatchWeights, MoveForm, MoveNet, MoveTopology, Params, rank};
 use rand::RngExt;
 use rayon::prelude::*;
 
@@ -34,14 +34,12 @@ pub struct Training {
     pub rate: f32,
     /// AdaDelta's constant.
     pub epsilon: f32,
-    /// Passes over the moves: one, or one and another with ranks.
-    pub passes: usize,
+    /// How the net is asked.
+    pub form: MoveForm,
     /// Of how many nodes in a hundred the table's move is withheld.
     pub withheld: u32,
     /// What is learnt.
     pub target: Target,
-    /// From logits to probabilities.
-    pub output: Output,
 }
 
 /// A net that learns.
@@ -83,7 +81,7 @@ struct Shard {
 impl Learnt {
     /// A fresh net.
     pub fn nothing(training: &Training) -> Self {
-        let net = MoveNet::random(training.topology, training.seed);
+        let net = MoveNet::random(training.topology, training.form, training.seed);
         let optimiser = AdaDelta::new(net.params().values().len());
         Self { average: net.clone(), net, optimiser, epoch: 0, step: 0, loss: 0.0 }
     }
@@ -200,13 +198,13 @@ impl Shard {
         batch.forward_nodes(weights);
         ranks.clear();
         ranks.resize(targets.len(), 0);
-        for _ in 0..training.passes {
+        for _ in 0..training.form.passes {
             logits.clear();
             logits.extend_from_slice(batch.forward_moves(weights, ranks.iter().map(|rank| usize::from(*rank))));
             slopes.clear();
             for moves in batch.ranges() {
                 let (logits, targets) = (&logits[moves.clone()], &targets[moves]);
-                *loss += slopes_of(training.output, logits, targets, slopes) / training.passes as f64;
+                *loss += slopes_of(training.form.output, logits, targets, slopes) / training.form.passes as f64;
             }
             batch.backward_moves(weights, slopes);
             batch.ranges().for_each(|moves| rank(&logits[moves.clone()], &mut ranks[moves]));
@@ -234,11 +232,12 @@ mod tests {
     use crate::learn::moves::node::Node;
     use crate::learn::random_games::RandomGames;
     use crate::search::ordering::Known;
+    use nets::MoveOutput;
 
     fn training() -> Training {
         let topology = MoveTopology::new([16, 16, 16], 16, 8).unwrap();
-        let (rate, epsilon, target, output) = (20.0, 1e-12, Target::Best, Output::Softmax);
-        Training { seed: 1, topology, batch: 64, rate, epsilon, passes: 2, withheld: 30, target, output }
+        let (rate, epsilon, target, form) = (20.0, 1e-12, Target::Best, MoveForm { passes: 2, ..MoveForm::default() });
+        Training { seed: 1, topology, batch: 64, rate, epsilon, form, withheld: 30, target }
     }
 
     /// Nodes whose best move is the one that takes most.
@@ -278,8 +277,8 @@ mod tests {
     #[test]
     fn the_same_bits_for_any_number_of_threads_and_something_is_learnt() {
         let examples = examples(400);
-        for output in [Output::Softmax, Output::Sigmoid] {
-            let training = Training { output, ..training() };
+        for output in [MoveOutput::Softmax, MoveOutput::Sigmoid] {
+            let training = Training { form: MoveForm { output, passes: 2 }, ..training() };
             let (one, losses) = learn(1, training, &examples, 12);
             assert!(one == learn(3, training, &examples, 12).0, "{output:?}");
             assert!(losses.len() == 12 && losses[11] < 0.8 * losses[0], "{output:?}: {losses:?}");

@@ -1,5 +1,5 @@
-//! A text file that grows by whole lines below a first line which says how it is made. A last line without its end, which
-//! a killed process leaves, is cut off when the file is opened again.
+//! A text file that grows by whole lines below a first line which says how it is made. Lines are on the disk before more
+//! are appended; a last line without its end, which a killed process leaves, is cut off when the file is opened again.
 
 use anyhow::{Context, ensure};
 use std::fs::{File, OpenOptions};
@@ -80,7 +80,7 @@ impl LineFile {
     }
 
     fn write(&mut self, text: &str) -> anyhow::Result<()> {
-        if let Err(error) = self.file.write_all(text.as_bytes()) {
+        if let Err(error) = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data()) {
             self.cut()?;
             return Err(error).with_context(|| format!("cannot write {}", self.path.display()));
         }

@@ -19,3 +19,4 @@ pub mod node;
 pub mod output;
 pub mod sample;
 pub mod source;
+pub mod steering;

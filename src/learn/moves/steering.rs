@@ -1,0 +1,66 @@
+//! What steers the searches that are sampled and those that label: any estimate by which the engine plays.
+
+use crate::engine::ProbabilityKind;
+use crate::evaluator::{Evaluator, Net};
+use crate::move_probability::{Candidate, Extras, MoveProbability, Static, Uniform};
+use crate::network::Network;
+use crate::search::budget::Budget;
+use board::Position;
+use nets::PackedMoveNet;
+use std::sync::Arc;
+
+/// An estimate that is chosen at run time.
+#[derive(Clone)]
+pub enum Steering {
+    /// Every move the same.
+    Uniform,
+    /// Fixed shares by kind of move.
+    Static,
+    /// The network, where a node's budget pays for it.
+    Network(Network),
+}
+
+impl Steering {
+    /// The estimate of this kind, by this net where one is asked.
+    pub fn new(kind: ProbabilityKind, net: &Arc<PackedMoveNet>) -> Self {
+        match kind {
+            ProbabilityKind::Uniform => Self::Uniform,
+            ProbabilityKind::Static => Self::Static,
+            ProbabilityKind::Network => Self::Network(Network::new(net.clone())),
+        }
+    }
+}
+
+impl<E: Evaluator> MoveProbability<E> for Steering {
+    fn allot(
+        &self,
+        evaluator: &E,
+        state: &mut E::State,
+        position: &Position,
+        budget: Budget,
+        candidates: &mut [Candidate],
+    ) {
+        match self {
+            Self::Uniform => Uniform.allot(evaluator, state, position, budget, candidates),
+            Self::Static => Static.allot(evaluator, state, position, budget, candidates),
+            Self::Network(network) => network.allot(evaluator, state, position, budget, candidates),
+        }
+    }
+
+    fn extras(&self) -> Extras {
+        match self {
+            Self::Uniform => MoveProbability::<E>::extras(&Uniform),
+            Self::Static => MoveProbability::<E>::extras(&Static),
+            Self::Network(network) => MoveProbability::<E>::extras(network),
+        }
+    }
+}
+
+/// What searches: copied into every search of a stage.
+#[derive(Clone)]
+pub struct Player {
+    /// What values positions.
+    pub net: Net,
+    /// What steers.
+    pub steering: Steering,
+}
