@@ -176,7 +176,7 @@ impl Moves {
             iteration: self.sample_from,
         };
         let header = format!(
-            "okapi nodes 3 seed={} {name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
+            "okapi nodes 5 seed={} {name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
             self.seed,
             source.fingerprint(),
             self.sample_nodes,

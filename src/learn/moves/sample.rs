@@ -4,6 +4,10 @@
 //! whose budget is large enough has the same chance of being kept (a reservoir). What a search gives depends on seed and
 //! number alone.
 //!
+//! What is learnt from are the nodes whose moves are judged in play: those where the table's move did not suffice, in a search
+//! that leaves out what is negligible. What is held out are nodes of any kind, as the thesis' are: a held-out game's search
+//! judges all moves of every node, leaves none out and looks at none twice. Its nodes are easier on the whole.
+//!
 //! CITE: Lai 2015, Giraffe, section 6: the training positions are internal nodes of searches, not positions of games.
 
 use crate::evaluator::Evaluator;
@@ -111,6 +115,7 @@ impl Sampling {
         let sampler = Sampler {
             probability: player.steering.clone(),
             from: Budget::of_iteration(self.iteration),
+            any: is_held_out(self.seed, game),
             root: root.key(),
             reservoir: Mutex::new(Reservoir { kept: Vec::new(), seen: 0, capacity: self.keep, random }),
         };
@@ -134,6 +139,8 @@ impl Sampling {
 struct Sampler<P> {
     probability: P,
     from: Budget,
+    /// Are nodes of any kind wanted, not only such as are judged in play?
+    any: bool,
     /// The key of the root, which is not an internal node.
     root: u64,
     reservoir: Mutex<Reservoir>,
@@ -179,6 +186,6 @@ impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for &Sampler<P> {
     }
 
     fn extras(&self) -> Extras {
-        self.probability.extras()
+        if self.any { Extras::PROBABILITY } else { self.probability.extras() }
     }
 }
