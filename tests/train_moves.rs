@@ -4,7 +4,7 @@
 use safetensors::SafeTensors;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 /// Openings that go apart early.
@@ -106,6 +106,72 @@ fn any_threads_and_any_kills_leave_the_same_files() {
         assert!(bytes == *expected, "{name} after {kills} kills");
     }
     assert_eq!(epochs(&broken), epochs(&whole), "the log after {kills} kills");
+}
+
+/// Runs stages one at a time.
+fn stage(folder: &Path, stage: &str, options: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(["train", "moves"]).arg(folder).args(["--stage", stage, "--threads", "2", "--seed", "5"]);
+    command.args(options).output().expect("the program runs")
+}
+
+/// What a stage says that ends well.
+fn said(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    said
+}
+
+#[test]
+fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (starts, run) = (folder.path().join("games.pgn"), folder.path().join("run"));
+    write_games(&starts);
+    let refused = |output: Output, why: &str| {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(why), "{said}");
+    };
+    for other in ["label", "learn", "examine"] {
+        refused(stage(&run, other, &[]), "there is no folder");
+        assert!(!run.exists());
+    }
+    fs::create_dir(&run).expect("a folder");
+    refused(stage(&run, "label", &[]), "cannot read");
+    assert!(!run.join("learnt.labels").exists(), "labels of nothing");
+
+    let starts = starts.to_str().expect("a name");
+    let sampling = ["--starts", starts, "--sample-nodes", "200", "--sample-from", "2", "--learnt"];
+    let sample = |learnt: &str| said(&stage(&run, "sample", &[&sampling, &[learnt, "--held-out", "20"][..]].concat()));
+    sample("300");
+    let nodes = fs::read(run.join("learnt.nodes")).expect("nodes");
+    sample("100");
+    assert!(fs::read(run.join("learnt.nodes")).expect("nodes") == nodes, "fewer are asked for than there are");
+
+    let labelling = ["--learnt", "200", "--held-out", "10", "--label-nodes", "300", "--held-out-nodes", "600"];
+    said(&stage(&run, "label", &labelling));
+    let small = ["--learnt", "150", "--epochs", "1", "--topology", "19x16+216x16+128x16-16-8-1"];
+    let learn = |more: &[&str]| stage(&run, "learn", &[&small, more].concat());
+    let mirrored = said(&learn(&["--passes", "2", "--output", "sigmoid"]));
+    assert!(mirrored.contains("pass 2, table's move known") && mirrored.contains("; 10 held out"), "{mirrored}");
+    let taught: u64 = mirrored.split(' ').next().and_then(|number| number.parse().ok()).expect("a number of nodes");
+    assert!((100..=150).contains(&taught), "{taught} of the first 150, but for what is held out");
+    refused(learn(&["--passes", "1"]), "made by other options");
+    let sampled_before = fs::metadata(run.join("learnt.nodes")).expect("nodes").len();
+    refused(stage(&run, "all", &[&sampling, &["9999"][..]].concat()), "made by other options");
+    assert_eq!(fs::metadata(run.join("learnt.nodes")).expect("nodes").len(), sampled_before, "refused at once");
+
+    let net = run.join("net.safetensors");
+    let examined = said(&stage(&run, "examine", &["--moves", net.to_str().expect("a name")]));
+    let of_net = |said: &str| said.split_once("pass 1").expect("a pass").1.to_owned();
+    assert_eq!(of_net(&examined), of_net(&mirrored), "the net that was learnt is the one that is examined");
+
+    // A position that is held out is not learnt from, labelled or not.
+    fs::copy(run.join("learnt.nodes"), run.join("held-out.nodes")).expect("nodes");
+    let labels = fs::read_to_string(run.join("learnt.labels")).expect("labels");
+    let labels: String = labels.split_inclusive('\n').take(6).collect();
+    fs::write(run.join("held-out.labels"), labels).expect("labels of five");
+    fs::remove_file(run.join("checkpoint.okapi")).expect("a checkpoint");
+    refused(learn(&[]), "there is no labelled node to learn from");
 }
 
 #[test]

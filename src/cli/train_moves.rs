@@ -1,6 +1,6 @@
 //! `okapi train moves`: nodes sampled, labelled and learnt from, each stage in files of one folder.
 
-use super::learning::{self, Learning};
+use super::learning::{self, Amounts, Learning};
 use super::progress::Progress;
 use crate::engine::{ProbabilityKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
@@ -17,7 +17,6 @@ use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use nets::{MoveNet, PackedMoveNet, PackedNet};
 use sha2::{Digest, Sha256};
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,26 +63,22 @@ pub(in crate::cli) struct Moves {
     /// How many threads; the files are the same for any number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// How many nodes to learn from
-    #[arg(long, value_name = "N", default_value_t = 300_000)]
-    learnt: u64,
-    /// How many nodes to examine on; five are sampled to learn from for each
-    #[arg(long, value_name = "N", default_value_t = 50_000)]
-    held_out: u64,
+    #[command(flatten)]
+    amounts: Amounts,
     /// The fewest nodes of a sampled search; others have twice as many, and so on up to 16 times
-    #[arg(long, value_name = "N", default_value_t = 3_000)]
+    #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u64).range(1..))]
     sample_nodes: u64,
     /// How many nodes of a search are kept
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    keep: usize,
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
+    keep: u16,
     /// Only nodes with a budget of at least 4^(N - 1) are kept
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=31))]
     sample_from: u32,
     /// The nodes of a search that labels a node to learn from
-    #[arg(long, value_name = "N", default_value_t = 8_000)]
+    #[arg(long, value_name = "N", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..))]
     label_nodes: u64,
     /// The nodes of a search that labels a held-out node
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     held_out_nodes: u64,
     #[command(flatten)]
     learning: Learning,
@@ -99,13 +94,19 @@ const MOST_BARREN: u32 = 100;
 impl Moves {
     pub(in crate::cli) fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
+        let samples = matches!(self.stage, Stage::All | Stage::Sample);
+        let learns = matches!(self.stage, Stage::All | Stage::Learn);
+        ensure!(samples || self.folder.is_dir(), "there is no folder {}", self.folder.display());
         let folder = MovesFolder::open(&self.folder)?;
+        if learns {
+            self.learning.check(&folder, self.seed)?;
+        }
         let threads =
             self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         let (player, name) = self.player()?;
         pool.install(|| {
-            if matches!(self.stage, Stage::All | Stage::Sample) && !interrupt.raised() {
+            if samples && !interrupt.raised() {
                 self.sample(&folder, &player, &name, &interrupt)?;
             }
             if matches!(self.stage, Stage::All | Stage::Label) {
@@ -115,12 +116,12 @@ impl Moves {
                     }
                 }
             }
-            if matches!(self.stage, Stage::All | Stage::Learn) && !interrupt.raised() {
+            if learns && !interrupt.raised() {
                 let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
-                self.learning.run(&folder, self.seed, &excluded, &interrupt)?;
+                self.learning.run(&folder, self.seed, &self.amounts, &excluded, &interrupt)?;
             }
             if matches!(self.stage, Stage::Examine) {
-                learning::examine(&folder, &self.move_net()?.0)?;
+                learning::examine(&folder, &self.amounts, &self.move_net()?.0)?;
             }
             Ok(())
         })
@@ -131,11 +132,7 @@ impl Moves {
         let kernels = kernels::active()?;
         let (net, value) = match &self.value_net {
             None => (shipped_net()?, named(SHIPPED_NET)),
-            Some(path) => {
-                let bytes = read(path)?;
-                let (net, _) = nets::file::from_bytes(&path.display().to_string(), &bytes)?;
-                (Arc::new(PackedNet::new(&net, kernels)), named(&bytes))
-            }
+            Some(path) => (Arc::new(PackedNet::new(&nets::file::load(path)?.0, kernels)), named(&read(path)?)),
         };
         let (move_net, moves) = self.move_net()?;
         let move_net = Arc::new(PackedMoveNet::new(&move_net, kernels));
@@ -149,21 +146,23 @@ impl Moves {
     }
 
     fn move_net(&self) -> anyhow::Result<(MoveNet, String)> {
-        let (name, bytes) = match &self.moves {
-            None => ("that ships with Okapi".to_owned(), Cow::Borrowed(SHIPPED_MOVE_NET)),
-            Some(path) => (path.display().to_string(), Cow::Owned(read(path)?)),
-        };
-        Ok((nets::file::moves_from_bytes(&name, &bytes)?.0, named(&bytes)))
+        Ok(match &self.moves {
+            None => {
+                let (net, _) = nets::file::moves_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
+                (net, named(SHIPPED_MOVE_NET))
+            }
+            Some(path) => (nets::file::load_moves(path)?.0, named(&read(path)?)),
+        })
     }
 
     fn sample(&self, folder: &MovesFolder, player: &Player, name: &str, interrupt: &Interrupt) -> anyhow::Result<()> {
         let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
-        ensure!(self.keep > 0 && self.sample_nodes > 0, "--keep and --sample-nodes are at least 1");
         let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
         let source = Source::read(starts, excluded)?;
+        let wanted = Part::ALL.map(|part| self.amounts.of(part));
         let held_out = (0..source.games()).filter(|game| is_held_out(self.seed, *game)).count() as u64;
         ensure!(
-            (self.held_out == 0 || held_out > 0) && (self.learnt == 0 || held_out < source.games()),
+            (wanted[1] == 0 || held_out > 0) && (wanted[0] == 0 || held_out < source.games()),
             "{} has too few games ({}) to learn from some and to hold others out",
             starts.display(),
             source.games()
@@ -172,7 +171,7 @@ impl Moves {
             seed: self.seed,
             nodes: self.sample_nodes,
             doublings: DOUBLINGS,
-            keep: self.keep,
+            keep: self.keep.into(),
             iteration: self.sample_from,
         };
         let header = format!(
@@ -185,7 +184,6 @@ impl Moves {
         );
         let paths = [folder.nodes(Part::Learnt), folder.nodes(Part::HeldOut)];
         let mut samples = Samples::open([&paths[0], &paths[1]], &header)?;
-        let wanted = [self.learnt, self.held_out];
         let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
         let (mut progress, mut barren) = (Progress::new(), 0);
         while !done(samples.lines()) && !interrupt.raised() {
@@ -214,14 +212,13 @@ impl Moves {
         name: &str,
         interrupt: &Interrupt,
     ) -> anyhow::Result<()> {
-        let (nodes, most) = match part {
-            Part::Learnt => (self.label_nodes, self.learnt),
-            Part::HeldOut => (self.held_out_nodes, self.held_out),
+        let nodes = match part {
+            Part::Learnt => self.label_nodes,
+            Part::HeldOut => self.held_out_nodes,
         };
-        ensure!(nodes > 0, "a search that labels has at least one node");
         let header = format!("okapi labels 2 {name} nodes={nodes}");
         let (from, to) = (folder.nodes(part), folder.labels(part));
-        let mut labels = Labels::open(&from, &to, &header, most)?;
+        let mut labels = Labels::open(&from, &to, &header, self.amounts.of(part))?;
         let chunk = (CHUNK / nodes).clamp(2, 4_096) as usize;
         let mut progress = Progress::new();
         loop {

@@ -9,7 +9,7 @@ use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::learner::{Learner, Learnt, Training};
 use crate::learn::moves::line_file::LineFile;
 use crate::learn::moves::mirror::mirrored;
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use board::Position;
 use clap::Args;
 use nets::{MoveForm, MoveNet, MoveOutput, MoveTopology};
@@ -17,9 +17,28 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct Amounts {
+    /// How many nodes to learn from: the first that are sampled
+    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    learnt: u64,
+    /// How many nodes to examine on; five are sampled to learn from for each
+    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    held_out: u64,
+}
+
+impl Amounts {
+    pub(super) fn of(&self, part: Part) -> u64 {
+        match part {
+            Part::Learnt => self.learnt,
+            Part::HeldOut => self.held_out,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct Learning {
     /// How many times all nodes are learnt from
-    #[arg(long, value_name = "N", default_value_t = 9)]
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
     /// The sizes of the net
     #[arg(long, value_name = "SIZES", default_value = "19x16+216x48+128x32-64-32-1")]
@@ -28,10 +47,10 @@ pub(in crate::cli) struct Learning {
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     batch: u32,
     /// What AdaDelta's steps are multiplied by
-    #[arg(long, value_name = "X", default_value_t = 20.0)]
+    #[arg(long, value_name = "X", default_value_t = 20.0, value_parser = above_zero)]
     rate: f32,
     /// AdaDelta's constant
-    #[arg(long, value_name = "X", default_value_t = 1e-12)]
+    #[arg(long, value_name = "X", default_value_t = 1e-12, value_parser = above_zero)]
     epsilon: f32,
     /// Passes over the moves: one, or another with the ranks that the first gives
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
@@ -49,8 +68,18 @@ pub(in crate::cli) struct Learning {
     #[arg(long, default_value_t, value_name = "HOW")]
     output: MoveOutput,
     /// How often all is saved while an epoch is under way
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
-    checkpoint_minutes: f64,
+    #[arg(long, value_name = "X", default_value = "1", value_parser = minutes)]
+    checkpoint_minutes: Duration,
+}
+
+fn above_zero(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "it is to be a number above 0".to_owned())
+}
+
+fn minutes(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok());
+    time.ok_or_else(|| "it is to be a number of minutes, from 0".to_owned())
 }
 
 /// The columns of the log: what an epoch's net scores on the held-out nodes, in per cent, without the table's move and with
@@ -59,19 +88,8 @@ const COLUMNS: &str = "epoch,seconds,learnt_loss,loss,first,third,quiet_first,qu
                        hash_loss,hash_first,hash_third,hash_quiet_first,hash_quiet_third";
 
 impl Learning {
-    /// Learns from what is labelled in the folder, but from no `excluded` position.
-    pub(super) fn run(
-        &self,
-        folder: &MovesFolder,
-        seed: u64,
-        excluded: &HashSet<u64>,
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<()> {
-        let kernels = kernels::active()?;
-        ensure!(self.rate > 0.0 && self.epsilon > 0.0, "--rate and --epsilon are above 0");
-        let between = Duration::try_from_secs_f64(60.0 * self.checkpoint_minutes);
-        let between = between.context("--checkpoint-minutes is a time")?;
-        let training = Training {
+    fn training(&self, seed: u64) -> Training {
+        Training {
             seed,
             topology: self.topology,
             batch: self.batch as usize,
@@ -80,11 +98,29 @@ impl Learning {
             form: MoveForm { output: self.output, passes: self.passes.into() },
             withheld: self.withheld,
             target: self.target,
-        };
-        let held_out = held_out(folder)?;
-        let keys = examples::keys(&held_out);
+        }
+    }
+
+    /// Learnt at once, not after long work: a checkpoint that is there can be gone on with.
+    pub(super) fn check(&self, folder: &MovesFolder, seed: u64) -> anyhow::Result<()> {
+        checkpoint::check(&folder.checkpoint(), &self.training(seed))
+    }
+
+    /// Learns from what is labelled in the folder, so many nodes, but from no `excluded` position.
+    pub(super) fn run(
+        &self,
+        folder: &MovesFolder,
+        seed: u64,
+        amounts: &Amounts,
+        excluded: &HashSet<u64>,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<()> {
+        let kernels = kernels::active()?;
+        let training = self.training(seed);
+        let held_out = read(folder, Part::HeldOut, amounts, |_| false)?.0;
+        let keys = examples::keys(&folder.nodes(Part::HeldOut))?;
         let unwanted = |position: &Position| keys.contains(&position.key()) || excluded.contains(&position.key());
-        let (mut learnt, made) = examples::read(&folder.nodes(Part::Learnt), &folder.labels(Part::Learnt), unwanted)?;
+        let (mut learnt, made) = read(folder, Part::Learnt, amounts, unwanted)?;
         ensure!(!learnt.is_empty(), "there is no labelled node to learn from");
         let nodes = learnt.len();
         if self.mirror {
@@ -117,7 +153,7 @@ impl Learning {
                 if mean.is_some() || interrupt.raised() {
                     break mean;
                 }
-                if saved.elapsed() >= between {
+                if saved.elapsed() >= self.checkpoint_minutes {
                     Self::save(folder, learner.learnt(), seconds(), &options)?;
                     saved = Instant::now();
                 }
@@ -142,13 +178,13 @@ impl Learning {
             Self::save(folder, learner.learnt(), seconds(), &options)?;
             saved = Instant::now();
         }
-        eprintln!(
-            "{} epochs and {} steps learnt; net in {}",
-            learner.learnt().epoch,
-            learner.learnt().step,
-            folder.net().display()
-        );
-        examine_net(&learner.learnt().average, &held_out, kernels);
+        let Learnt { epoch, step, average, .. } = learner.learnt();
+        if *epoch < self.epochs {
+            eprintln!("stopped after {epoch} epochs and {step} steps: the same command goes on");
+            return Ok(());
+        }
+        eprintln!("{epoch} epochs learnt; net in {}", folder.net().display());
+        examine_net(average, &held_out, kernels);
         Ok(())
     }
 
@@ -166,15 +202,20 @@ impl Learning {
 }
 
 /// Examines a net on the folder's held-out nodes.
-pub(super) fn examine(folder: &MovesFolder, net: &MoveNet) -> anyhow::Result<()> {
-    let held_out = held_out(folder)?;
+pub(super) fn examine(folder: &MovesFolder, amounts: &Amounts, net: &MoveNet) -> anyhow::Result<()> {
+    let held_out = read(folder, Part::HeldOut, amounts, |_| false)?.0;
     examine_static(&held_out);
     examine_net(net, &held_out, kernels::active()?);
     Ok(())
 }
 
-fn held_out(folder: &MovesFolder) -> anyhow::Result<Vec<Example>> {
-    Ok(examples::read(&folder.nodes(Part::HeldOut), &folder.labels(Part::HeldOut), |_| false)?.0)
+fn read(
+    folder: &MovesFolder,
+    part: Part,
+    amounts: &Amounts,
+    unwanted: impl Fn(&Position) -> bool,
+) -> anyhow::Result<(Vec<Example>, String)> {
+    examples::read(&folder.nodes(part), &folder.labels(part), amounts.of(part), unwanted)
 }
 
 /// What is known without a net.

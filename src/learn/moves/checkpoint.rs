@@ -40,28 +40,60 @@ pub fn save(path: &Path, learnt: &Learnt, seconds: f64, options: &str) -> anyhow
     whole_file::replace(path, &file).with_context(|| format!("cannot write the checkpoint {}", path.display()))
 }
 
+/// What a file says of itself: the options, and how far it is; and the file.
+struct Frozen {
+    options: String,
+    done: String,
+    file: Vec<u8>,
+}
+
+impl Frozen {
+    /// `None` if there is no file.
+    fn read(path: &Path) -> anyhow::Result<Option<Self>> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let file = std::fs::read(path).with_context(|| named(path))?;
+        let (_, header) = SafeTensors::read_metadata(&file).with_context(|| named(path))?;
+        let text = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
+        let Some((options, done)) = text.and_then(|text| text.split_once('\n')) else {
+            bail!("{} is not that of a training of moves", named(path));
+        };
+        Ok(Some(Self { options: options.to_owned(), done: done.to_owned(), file }))
+    }
+}
+
+fn named(path: &Path) -> String {
+    format!("the checkpoint {}", path.display())
+}
+
+/// Refuses a file at `path` that is of another training, whatever it learns from.
+///
+/// # Errors
+/// If it cannot be read, too.
+pub fn check(path: &Path, training: &Training) -> anyhow::Result<()> {
+    let Some(Frozen { options, .. }) = Frozen::read(path)? else { return Ok(()) };
+    ensure!(options.starts_with(&format!("{training:?} ")), other(path, &options, &format!("{training:?}")));
+    Ok(())
+}
+
+fn other(path: &Path, found: &str, options: &str) -> String {
+    format!(
+        "{} was made by other options: {found:?} instead of {options:?}; remove it to learn anew, which begins a new log and net",
+        named(path)
+    )
+}
+
 /// Reads the file at `path`, whose training must have been made by the same options, and the seconds that it took; `None`
 /// if there is none.
 ///
 /// # Errors
 /// If it cannot be read or is of another training.
 pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<Option<(Learnt, f64)>> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let named = || format!("the checkpoint {}", path.display());
-    let file = std::fs::read(path).with_context(named)?;
-    let (_, header) = SafeTensors::read_metadata(&file).with_context(named)?;
-    let text = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
-    let Some((found, done)) = text.and_then(|text| text.split_once('\n')) else {
-        bail!("{} is not that of a training of moves", named());
-    };
-    ensure!(
-        found == options,
-        "{} was made by other options: {found:?} instead of {options:?}; remove it to learn anew",
-        named()
-    );
-    let Some((epoch, step, loss, seconds)) = progress(done) else {
+    let Some(Frozen { options: found, done, file }) = Frozen::read(path)? else { return Ok(None) };
+    let named = || named(path);
+    ensure!(found == options, other(path, &found, options));
+    let Some((epoch, step, loss, seconds)) = progress(&done) else {
         bail!("{} does not say how far it is", named());
     };
     let tensors = SafeTensors::deserialize(&file).with_context(named)?;

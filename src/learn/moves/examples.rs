@@ -49,18 +49,22 @@ impl Example {
     }
 }
 
-/// Reads the labelled nodes of a pair of files, and how the files say they were made; `unwanted` positions are left out.
+/// Reads the first `most` labelled nodes of a pair of files, and how the files say they were made; `unwanted` positions are
+/// left out.
 ///
 /// # Errors
 /// If a file cannot be read or a line is no node or label.
 pub fn read(
     nodes: &Path,
     labels: &Path,
+    most: u64,
     unwanted: impl Fn(&Position) -> bool,
 ) -> anyhow::Result<(Vec<Example>, String)> {
     let mut lines = Vec::new();
     let how_labelled = line_file::read(labels, |line| {
-        lines.push(line.to_owned());
+        if (lines.len() as u64) < most {
+            lines.push(line.to_owned());
+        }
         Ok(())
     })?;
     let (mut examples, mut labels) = (Vec::with_capacity(lines.len()), lines.iter());
@@ -81,7 +85,15 @@ pub fn read(
     Ok((examples, format!("{how_sampled}; {how_labelled}")))
 }
 
-/// The keys of the examples' positions.
-pub fn keys(examples: &[Example]) -> HashSet<u64> {
-    examples.iter().map(|example| example.node.position.key()).collect()
+/// The keys of the positions of a file of nodes, labelled or not.
+///
+/// # Errors
+/// If the file cannot be read or a line is no node.
+pub fn keys(nodes: &Path) -> anyhow::Result<HashSet<u64>> {
+    let mut keys = HashSet::new();
+    line_file::read(nodes, |line| {
+        keys.insert(Node::from_line(line)?.position.key());
+        Ok(())
+    })?;
+    Ok(keys)
 }

@@ -27,16 +27,17 @@ impl Labels {
     /// # Errors
     /// If the system refuses, or if a file was made otherwise.
     pub fn open(nodes: &Path, path: &Path, header: &str, most: u64) -> anyhow::Result<Self> {
-        let file = LineFile::open(path, header, |_| Ok(()))?;
         let (mut left, mut number) = (Vec::new(), 0);
         line_file::read(nodes, |line| {
             number += 1;
-            if number > file.lines() && number <= most {
+            if number <= most {
                 left.push(Node::from_line(line)?);
             }
             Ok(())
         })?;
+        let file = LineFile::open(path, header, |_| Ok(()))?;
         ensure!(file.lines() <= number, "{} has more labels than {} nodes", path.display(), nodes.display());
+        left.drain(..left.len().min(file.lines() as usize));
         left.reverse();
         Ok(Self { total: file.lines() + left.len() as u64, file, left })
     }

@@ -51,6 +51,8 @@ pub struct Sampling {
 pub struct Samples {
     files: [LineFile; 2],
     next: u64,
+    /// `(file)`: lines and bytes of the last chunk there was, which is searched again before more are added.
+    again: [(u64, u64); 2],
 }
 
 impl Samples {
@@ -59,7 +61,6 @@ impl Samples {
     /// # Errors
     /// If the system refuses, or if a file was made otherwise.
     pub fn open(paths: [&Path; 2], header: &str) -> anyhow::Result<Self> {
-        // The nodes of the last chunk may have been written in part, or to one of the files alone.
         let mut last = [(0, 0, 0); 2];
         let open = |path, last: &mut (u64, u64, u64)| {
             LineFile::open(path, header, |line| {
@@ -69,19 +70,16 @@ impl Samples {
                 Ok(())
             })
         };
-        let mut files = [open(paths[0], &mut last[0])?, open(paths[1], &mut last[1])?];
+        let files = [open(paths[0], &mut last[0])?, open(paths[1], &mut last[1])?];
+        // The nodes of the last chunk may have been written in part, or to one of the files alone.
         let next = last[0].0.max(last[1].0);
-        for (file, (chunk, lines, bytes)) in files.iter_mut().zip(last) {
-            if chunk == next {
-                file.take_back(lines, bytes)?;
-            }
-        }
-        Ok(Self { files, next: next * CHUNK as u64 })
+        let again = last.map(|(chunk, lines, bytes)| if chunk == next { (lines, bytes) } else { (0, 0) });
+        Ok(Self { files, next: next * CHUNK as u64, again })
     }
 
-    /// Nodes to learn from and held-out ones, so far.
+    /// Nodes to learn from and held-out ones, so far, without what may have been written in part.
     pub fn lines(&self) -> [u64; 2] {
-        [self.files[0].lines(), self.files[1].lines()]
+        [0, 1].map(|index| self.files[index].lines() - self.again[index].0)
     }
 
     /// Adds the nodes of some further searches.
@@ -97,7 +95,9 @@ impl Samples {
             .collect::<Result<_, _>>()?;
         let (held_out, learnt): (Vec<Node>, Vec<Node>) =
             sampled.into_iter().flatten().partition(|node| is_held_out(sampling.seed, node.game));
-        for (file, nodes) in self.files.iter_mut().zip([learnt, held_out]) {
+        for ((file, again), nodes) in self.files.iter_mut().zip(&mut self.again).zip([learnt, held_out]) {
+            let (lines, bytes) = std::mem::take(again);
+            file.take_back(lines, bytes)?;
             file.append(&nodes.iter().map(Node::to_line).collect::<Vec<_>>())?;
         }
         self.next += CHUNK as u64;
