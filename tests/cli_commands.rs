@@ -1,6 +1,7 @@
 //! The subcommands and their error sentences.
 
 use assert_cmd::Command;
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -97,6 +98,20 @@ fn a_missing_net_is_named() {
         let told = failure(command);
         assert!(told.contains("no/such.net"), "{told}");
     }
+}
+
+#[test]
+fn eval_searches_as_it_is_told() {
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
+    let found = |options: &[&str]| {
+        let text = output(&[&["eval", "--nodes", "2000", fen], options].concat());
+        text.lines().find(|line| line.starts_with("search of ")).expect(&text).to_owned()
+    };
+    let all: HashSet<String> =
+        [&[] as &[&str], &["--probability", "static"], &["--probability", "uniform"], &["--horizon", "depth"]]
+            .map(found)
+            .into();
+    assert_eq!(all.len(), 4, "{all:?}");
 }
 
 #[test]

@@ -3,13 +3,12 @@
 #[path = "eval_svg.rs"]
 mod svg;
 
-use super::EvaluatorArgs;
-use crate::engine::{Engine, Settings};
+use super::{EvaluatorArgs, SearchArgs};
+use crate::engine::Engine;
 use crate::learn::whole_file;
 use crate::network::{logits, probabilities};
 use crate::search::ordering::Known;
 use crate::search::{Limits, Silent};
-use crate::uci::Recipe;
 use crate::uci::info::Style;
 use anyhow::Context;
 use board::see::Safety;
@@ -25,9 +24,8 @@ pub(super) struct Eval {
     fen: Vec<String>,
     #[command(flatten)]
     evaluator: EvaluatorArgs,
-    /// The move-probability net to estimate with, instead of the one inside the program
-    #[arg(long, value_name = "FILE")]
-    moves: Option<PathBuf>,
+    #[command(flatten)]
+    search: SearchArgs,
     /// The nodes of the search; 0 for none
     #[arg(long, value_name = "N", default_value_t = 25_000)]
     nodes: u64,
@@ -49,14 +47,11 @@ struct Row {
 impl Eval {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let position = Position::from_fen(&self.fen.join(" "))?;
-        let EvaluatorArgs { eval, net } = &self.evaluator;
-        let settings = Settings { eval: *eval, ..Settings::default() };
-        let recipe = Recipe { settings, hash_megabytes: 4, net: net.net.clone(), ..Recipe::default() };
-        let mut engine = Recipe { move_net: self.moves.clone(), ..recipe }.build()?;
+        let mut engine = self.evaluator.recipe(&self.search, 4).build()?;
         let rows = rows(&engine, &position);
         let mut out = std::io::stdout().lock();
         writeln!(out, "{}", Style::default().evaluation(&position, engine.evaluate(&position)))?;
-        let played = self.search(&mut engine, &position, &mut out)?;
+        let played = self.play(&mut engine, &position, &mut out)?;
         if let Some(row) = rows.first() {
             let heads: String = (1..=row.passes.len()).map(|pass| format!("   pass {pass}  rank")).collect();
             writeln!(out, "move       SEE{heads}")?;
@@ -75,7 +70,8 @@ impl Eval {
         Ok(())
     }
 
-    fn search(&self, engine: &mut Engine, position: &Position, out: &mut impl Write) -> anyhow::Result<Option<Move>> {
+    /// What a search plays, which it reports.
+    fn play(&self, engine: &mut Engine, position: &Position, out: &mut impl Write) -> anyhow::Result<Option<Move>> {
         if self.nodes == 0 || !position.has_legal_move() {
             return Ok(None);
         }

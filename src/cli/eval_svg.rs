@@ -6,6 +6,8 @@ use board::{Color, File, Move, Piece, Position, Rank, Square};
 const SIDE: usize = 48;
 /// Less probable moves have no arrow, but for the one that is played.
 const LEAST: f32 = 0.01;
+/// The height of a line of text, in pixels.
+const LINE: usize = 11;
 
 /// The picture; `arrows` are moves and their probabilities, the most probable first. The one that was `played` is red.
 pub fn board(position: &Position, arrows: impl Iterator<Item = (Move, f32)>, played: Option<Move>) -> String {
@@ -25,16 +27,38 @@ pub fn board(position: &Position, arrows: impl Iterator<Item = (Move, f32)>, pla
         }
     }
     let shown = |(mv, probability): &(Move, f32)| *probability >= LEAST || played == Some(*mv);
-    let mut arrows: Vec<_> = arrows.filter(shown).collect();
+    let arrows: Vec<_> = arrows.filter(shown).collect();
     // The most probable is drawn last, above the others.
-    arrows.reverse();
-    for (mv, probability) in arrows {
-        text += &arrow(position, mv, probability, played == Some(mv));
+    for (mv, probability) in arrows.iter().rev() {
+        text += &arrow(position, *mv, *probability, played == Some(*mv));
+    }
+    let mut labels = [0; Square::NUM];
+    for (mv, probability) in &arrows {
+        let to = target(position, *mv);
+        let alone = arrows.iter().filter(|(other, _)| target(position, *other) == to).count() == 1;
+        let which = if alone { String::new() } else { format!("{} ", origin(*mv)) };
+        text += &label(to, labels[to as usize], &format!("{which}{:.0} %", 100.0 * probability));
+        labels[to as usize] += 1;
     }
     text + "</svg>\n"
 }
 
-/// From the middle of a square to the middle of another, with its probability in per cent at the end.
+/// Where a move comes from and what it promotes to, as in `b7=Q`.
+fn origin(mv: Move) -> String {
+    let promotion = mv.promotion.map(|piece| format!("={}", char::from(piece).to_ascii_uppercase()));
+    format!("{}{}", mv.from, promotion.unwrap_or_default())
+}
+
+/// A line of text at the foot of a square, above the `line` that are there.
+fn label(square: Square, line: usize, words: &str) -> String {
+    let (x, y) = corner(square);
+    let (x, y) = (x + SIDE / 2, y + SIDE - 2 - LINE * line);
+    format!(
+        "<text x=\"{x}\" y=\"{y}\" font-size=\"{LINE}\" font-family=\"sans-serif\" text-anchor=\"middle\">{words}</text>\n"
+    )
+}
+
+/// From the middle of a square to the middle of another.
 fn arrow(position: &Position, mv: Move, probability: f32, played: bool) -> String {
     let middle = |square: Square| {
         let (x, y) = corner(square);
@@ -55,17 +79,13 @@ fn arrow(position: &Position, mv: Move, probability: f32, played: bool) -> Strin
     let colour = if played { "#c0392b" } else { "#1b6fb3" };
     format!(
         "<g opacity=\"{:.2}\"><line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" stroke-width=\"{width:.1}\"/>\
-         <polygon points=\"{}\" fill=\"{colour}\"/></g>\n\
-         <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" font-family=\"sans-serif\" text-anchor=\"middle\">{:.0} %</text>\n",
+         <polygon points=\"{}\" fill=\"{colour}\"/></g>\n",
         0.25 + 0.65 * probability.sqrt(),
         from[0],
         from[1],
         neck[0],
         neck[1],
-        points.join(" "),
-        to[0],
-        to[1] + SIDE as f32 / 2.0 - 2.0,
-        100.0 * probability
+        points.join(" ")
     )
 }
 
@@ -112,5 +132,20 @@ mod tests {
         assert_eq!(text.matches("#c0392b").count(), 2);
         let text = board(&position, [(moves[0], 0.3), (castling, 0.001)].into_iter(), Some(castling));
         assert_eq!((text.matches("<line").count(), text.matches("#c0392b").count()), (2, 2));
+    }
+
+    #[test]
+    fn moves_to_one_square_are_told_apart() {
+        let position = Position::from_fen("4k3/1P6/8/8/8/5N2/8/1N2K3 w - - 0 1").unwrap();
+        let moves = ["b1d2", "f3d2", "b7b8q", "b7b8n", "b1c3"].map(|mv| position.parse_uci(mv).unwrap());
+        let text = board(&position, moves.into_iter().zip([0.4, 0.3, 0.15, 0.1, 0.05]), None);
+        let label = |words: &str| {
+            let line = text.lines().find(|line| line.contains(&format!(">{words} %<"))).expect(words);
+            line.split('"').skip(1).step_by(2).take(2).map(|number| number.parse().unwrap()).collect::<Vec<usize>>()
+        };
+        let [above, below] = [label("f3 30"), label("b1 40")];
+        assert_eq!((above[0], above[1] + LINE), (below[0], below[1]));
+        assert_ne!(label("b7=Q 15"), label("b7=N 10"));
+        assert_eq!(label("5"), [120, 286]);
     }
 }
