@@ -1,4 +1,4 @@
-//! How long the shares of a node's moves take: the network alone, and the whole estimate, from the move list to the
+//! How long the shares of a node's moves take: the network alone, in one pass or two, and the whole estimate, from the move list to the
 //! order of trial, at nodes of 35 moves from random games.
 //!
 //! `cargo bench --bench moves`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
@@ -37,10 +37,12 @@ fn moves(criterion: &mut Criterion) {
         index = (index + 1) % POSITIONS;
         index
     };
-    group.bench_function(format!("logits {isa}"), |bencher| {
-        let run = |index: usize| logits(&net, black_box(&nodes[index].0), &nodes[index].1, 1);
-        bencher.iter_batched(&mut next, run, BatchSize::SmallInput);
-    });
+    for (passes, name) in [(1, "logits"), (2, "logits in two passes")] {
+        group.bench_function(format!("{name} {isa}"), |bencher| {
+            let run = |index: usize| logits(&net, black_box(&nodes[index].0), &nodes[index].1, passes);
+            bencher.iter_batched(&mut next, run, BatchSize::SmallInput);
+        });
+    }
     group.bench_function(format!("whole {isa}"), |bencher| {
         let mut setup = || {
             let index = next();
