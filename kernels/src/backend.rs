@@ -56,13 +56,29 @@ pub trait Backend {
     /// If the two do not have the same length, a multiple of 8.
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32;
 
-    /// The outputs of a [`RowNet`] for many lists of rows, each with a last row of its own; `sum` begins at `base`.
+    /// The outputs of a [`RowNet`] for many lists of rows, each with a last row of its own; `sum` begins at `base`, and
+    /// what it is without the last row may be kept for [`Backend::row_net_again`].
     ///
-    /// Shapes: `base` (width, a multiple of 16), `lists`, `lasts`, `y` (lists).
+    /// Shapes: `base` (width, a multiple of 16), `lists`, `lasts`, `y` (lists), `kept` (lists, width).
     ///
     /// # Panics
     /// If a row may not be in the table or the shapes do not fit.
-    fn row_net<const N: usize>(net: &RowNet<'_>, base: &[i16], lists: &[[u16; N]], lasts: &[u16], y: &mut [f32]);
+    fn row_net<const N: usize>(
+        net: &RowNet<'_>,
+        base: &[i16],
+        lists: &[[u16; N]],
+        lasts: &[u16],
+        kept: Option<&mut [i16]>,
+        y: &mut [f32],
+    );
+
+    /// The outputs of a [`RowNet`] for sums that were kept, with other last rows.
+    ///
+    /// Shapes: `kept` (lists, width), `lasts`, `y` (lists).
+    ///
+    /// # Panics
+    /// If a row may not be in the table or the shapes do not fit.
+    fn row_net_again(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]);
 
     /// The dot product of two slices of one length, in the order of [`naive::dot`].
     fn dot(a: &[f32], b: &[f32]) -> f32;
@@ -120,8 +136,19 @@ impl Backend for Scalar {
         naive::rectified_dot(x, weights)
     }
 
-    fn row_net<const N: usize>(net: &RowNet<'_>, base: &[i16], lists: &[[u16; N]], lasts: &[u16], y: &mut [f32]) {
-        naive::row_net(net, base, lists, lasts, y);
+    fn row_net<const N: usize>(
+        net: &RowNet<'_>,
+        base: &[i16],
+        lists: &[[u16; N]],
+        lasts: &[u16],
+        kept: Option<&mut [i16]>,
+        y: &mut [f32],
+    ) {
+        naive::row_net(net, base, lists, lasts, kept, y);
+    }
+
+    fn row_net_again(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]) {
+        naive::row_net_again(net, kept, lasts, y);
     }
 
     fn dot(a: &[f32], b: &[f32]) -> f32 {
@@ -171,8 +198,20 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     }
 
     #[inline(always)]
-    fn row_net<const N: usize>(net: &RowNet<'_>, base: &[i16], lists: &[[u16; N]], lasts: &[u16], y: &mut [f32]) {
-        arch::row_net::row_net::<V, W, N>(net, base, lists, lasts, y);
+    fn row_net<const N: usize>(
+        net: &RowNet<'_>,
+        base: &[i16],
+        lists: &[[u16; N]],
+        lasts: &[u16],
+        kept: Option<&mut [i16]>,
+        y: &mut [f32],
+    ) {
+        arch::row_net::row_net::<V, W, N>(net, base, lists, lasts, kept, y);
+    }
+
+    #[inline(always)]
+    fn row_net_again(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]) {
+        arch::row_net::row_net_again::<V, W>(net, kept, lasts, y);
     }
 
     #[inline(always)]

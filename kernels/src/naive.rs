@@ -90,11 +90,32 @@ pub fn nonzeros(values: &[f32]) -> u64 {
 
 /// The outputs of a [`RowNet`] for many lists of rows, each by [`add_rows`], [`dense_pairs`] and [`rectified_dot`].
 ///
-/// Shapes: `base` (width), `lists`, `lasts`, `y` (lists).
-pub fn row_net<const N: usize>(net: &RowNet<'_>, base: &[i16], lists: &[[u16; N]], lasts: &[u16], y: &mut [f32]) {
-    for ((list, last), y) in lists.iter().zip(lasts).zip(y) {
-        let (mut sums, mut hidden) = (base.to_vec(), vec![0; net.bias.len()]);
-        add_rows(net.table, list, &mut sums);
+/// Shapes: `base` (width), `lists`, `lasts`, `y` (lists), `kept` (lists, width).
+pub fn row_net<const N: usize>(
+    net: &RowNet<'_>,
+    base: &[i16],
+    lists: &[[u16; N]],
+    lasts: &[u16],
+    kept: Option<&mut [i16]>,
+    y: &mut [f32],
+) {
+    let mut sums = base.repeat(lists.len());
+    for (list, sum) in lists.iter().zip(sums.chunks_mut(base.len())) {
+        add_rows(net.table, list, sum);
+    }
+    row_net_again(net, &sums, lasts, y);
+    if let Some(kept) = kept {
+        kept.copy_from_slice(&sums);
+    }
+}
+
+/// The outputs of a [`RowNet`] for sums that only lack their last rows.
+///
+/// Shapes: `kept` (lists, width), `lasts`, `y` (lists).
+pub fn row_net_again(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]) {
+    for (list, (last, y)) in lasts.iter().zip(y).enumerate() {
+        let width = kept.len() / lasts.len();
+        let (mut sums, mut hidden) = (kept[list * width..][..width].to_vec(), vec![0; net.bias.len()]);
         add_rows(net.table, &[*last], &mut sums);
         sums.iter_mut().for_each(|sum| *sum = (*sum).max(0));
         dense_pairs(&sums, net.weights, net.bias, &mut hidden);

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! base     = the position's half, by the trunk's integers                          i32 -> i16     once a node
-//! sum_m    = base + rows of the node + rows of move m + row of its rank            i16
+//! kept_m   = base + rows of the node + rows of move m                              i16
+//! sum_m    = kept_m + row of its rank                                              i16               once a pass
 //! logit_m  = relu(bias + relu(sum_m) W) . w + c                                    i32 -> f32
 //! ```
 //! The integers are exact and the f32 sums have a fixed order, so that a logit has the same bits on every instruction set.
@@ -109,7 +110,8 @@ impl PackedMoveNet {
         for ((base, sum), factor) in base.iter_mut().zip(&*sums).zip(&self.factors) {
             *base = round(f64::from(*sum) * factor);
         }
-        B::add_rows(table, &RowList::new(of.node), &mut base[..width]);
+        let base = &mut base[..width];
+        B::add_rows(table, &RowList::new(of.node), base);
 
         let net = RowNet {
             table,
@@ -121,14 +123,20 @@ impl PackedMoveNet {
         };
         let count = of.moves.len();
         let (mut logits, mut ranks) = ([0.0; MOVES], [rank_row(0); MOVES]);
-        for pass in 0..of.passes {
-            if pass > 0 {
-                rank(&logits[..count], &mut ranks[..count]);
-                ranks[..count].iter_mut().for_each(|rank| *rank = rank_row(usize::from(*rank)));
+        let (logits, ranks) = (&mut logits[..count], &mut ranks[..count]);
+        if of.passes == 1 {
+            B::row_net(&net, base, of.moves, ranks, None, logits);
+        } else {
+            let mut kept: ArrayVec<[i16; WIDTH], MOVES> = of.moves.iter().map(|_| [0; WIDTH]).collect();
+            let kept = &mut kept.as_flattened_mut()[..count * width];
+            B::row_net(&net, base, of.moves, ranks, Some(kept), logits);
+            for _ in 1..of.passes {
+                rank(logits, ranks);
+                ranks.iter_mut().for_each(|rank| *rank = rank_row(usize::from(*rank)));
+                B::row_net_again(&net, kept, ranks, logits);
             }
-            B::row_net(&net, &base[..width], of.moves, &ranks[..count], &mut logits[..count]);
         }
-        logits[..count].iter().copied().collect()
+        logits.iter().copied().collect()
     }
 }
 

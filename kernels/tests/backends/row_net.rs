@@ -24,8 +24,43 @@ impl Task for Outputs<'_> {
     #[inline(always)]
     fn run<B: Backend>(self) -> Vec<f32> {
         let mut y = vec![9.0; self.lists.len()];
-        B::row_net(&self.net, self.base, self.lists, self.lasts, &mut y);
+        B::row_net(&self.net, self.base, self.lists, self.lasts, None, &mut y);
         y
+    }
+}
+
+/// The same with kept sums, and what they give with other last rows.
+struct Again<'a> {
+    first: Outputs<'a>,
+    lasts: &'a [u16],
+}
+
+impl Task for Again<'_> {
+    type Output = [Vec<f32>; 2];
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> [Vec<f32>; 2] {
+        let Outputs { net, base, lists, lasts } = self.first;
+        let mut kept = vec![5; lists.len() * base.len()];
+        let mut y = [vec![9.0; lists.len()], vec![9.0; lists.len()]];
+        B::row_net(&net, base, lists, lasts, Some(&mut kept), &mut y[0]);
+        B::row_net_again(&net, &kept, self.lasts, &mut y[1]);
+        y
+    }
+}
+
+struct Kept<'a> {
+    net: RowNet<'a>,
+    kept: &'a [i16],
+    lasts: &'a [u16],
+}
+
+impl Task for Kept<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self) {
+        B::row_net_again(&self.net, self.kept, self.lasts, &mut vec![9.0; self.lasts.len()]);
     }
 }
 
@@ -45,11 +80,16 @@ fn outputs_are_bit_equal() {
         let base = words(&mut rng, width);
         let lists: Vec<[u16; ROWS]> = (0..count).map(|_| std::array::from_fn(|_| rng.random_range(0..rows))).collect();
         let lasts: Vec<u16> = (0..count).map(|_| rng.random_range(0..rows)).collect();
-        let mut expected = vec![0.0; count];
-        naive::row_net(&net, &base, &lists, &lasts, &mut expected);
+        let others: Vec<u16> = lasts.iter().rev().copied().collect();
+        let [mut expected, mut again] = [vec![0.0; count], vec![0.0; count]];
+        naive::row_net(&net, &base, &lists, &lasts, None, &mut expected);
+        naive::row_net(&net, &base, &lists, &others, None, &mut again);
         for kernels in backends() {
-            let y = kernels.run(Outputs { net, base: &base, lists: &lists, lasts: &lasts });
-            assert_eq!(bits(&y), bits(&expected), "{}, round {round}: {width} -> {hidden}", kernels.isa);
+            let of = format!("{}, round {round}: {width} -> {hidden}", kernels.isa);
+            let first = || Outputs { net, base: &base, lists: &lists, lasts: &lasts };
+            assert_eq!(bits(&kernels.run(first())), bits(&expected), "{of}");
+            let y = kernels.run(Again { first: first(), lasts: &others });
+            assert_eq!(y.map(|y| bits(&y)), [bits(&expected), bits(&again)], "{of}, sums kept");
         }
     }
 }
@@ -73,8 +113,17 @@ fn what_does_not_fit_panics() {
             assert!(panics(3 * width, whole, hidden, 0, 3), "{of}: a last row after the last");
             assert!(panics(3 * width - 1, whole, hidden, 2, 0), "{of}: a row that is not whole");
             assert!(panics(3 * width, width * hidden - 1, hidden, 0, 0), "{of}: too few weights");
+            let again_panics = |kept: usize, last: u16| {
+                let (weights, table) = (&words[..whole], &words[..3 * width]);
+                let net = RowNet { table, weights, bias: &bias[..hidden], output: &output[..hidden], output_bias: 0.0 };
+                let call = || kernels.run(Kept { net, kept: &words[..kept], lasts: &[0, last] });
+                catch_unwind(AssertUnwindSafe(call)).is_err()
+            };
+            assert!(!again_panics(2 * width, 2), "{of}: kept sums that fit");
+            assert!(again_panics(2 * width, 3), "{of}: again a last row after the last");
             if kernels.isa != Isa::Naive {
                 assert!(panics(3 * width, whole, hidden - 8, 0, 0), "{of}: too few outputs' weights");
+                assert!(again_panics(2 * width - 1, 0), "{of}: a kept sum that is not whole");
             }
         }
     }
