@@ -23,11 +23,9 @@ pub fn row_net<V: Vector, W: Words, const N: usize>(
     assert!(lists.len() == lasts.len() && lists.len() == y.len(), "every list has a last row and an output");
     assert!(kept.as_ref().is_none_or(|kept| kept.len() == lists.len() * width), "a sum is kept of every list");
     let end = RowList::new(lists.as_flattened()).end().max(RowList::new(lasts).end());
-    match shape(net, width, end) {
-        // SAFETY: the rows are in the table, and the weights and biases of the sizes' layers are there.
-        (64, 32) => unsafe { of_known::<V, W, 4, 4, N>(net, base, lists, lasts, kept, y) },
-        _ => of_any::<V, W, N>(net, base, lists, lasts, kept, y),
-    }
+    let begun = lists.iter().map(|list| (base, &list[..]));
+    // SAFETY: no row of a list or of `lasts` is `end` or more, and every list begins at `base`.
+    unsafe { of_lists::<V, W>(net, (width, end), begun, lasts, kept, y) }
 }
 
 /// [`Backend::row_net_again`](crate::Backend::row_net_again) over lanes.
@@ -35,39 +33,51 @@ pub fn row_net<V: Vector, W: Words, const N: usize>(
 pub fn row_net_again<V: Vector, W: Words>(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]) {
     let width = kept.len().checked_div(lasts.len()).unwrap_or(0);
     assert!(kept.len() == lasts.len() * width && lasts.len() == y.len(), "every kept sum has a last row and an output");
-    match shape(net, width, RowList::new(lasts).end()) {
-        // SAFETY: the rows are in the table, and the weights and biases of the sizes' layers are there.
-        (64, 32) => unsafe { known_again::<V, W, 4, 4>(net, kept, lasts, y) },
-        _ => any_again::<V, W>(net, kept, lasts, y),
-    }
+    let begun = kept.chunks_exact(width.max(1)).map(|kept| (kept, &[][..]));
+    // SAFETY: no row of `lasts` is its end or more, and every kept sum has this width.
+    unsafe { of_lists::<V, W>(net, (width, RowList::new(lasts).end()), begun, lasts, None, y) }
 }
 
-/// The widths of sum and hidden layer, of a net that has weights for them and all rows below `end`.
+/// The outputs of lists, each `begun` at a sum and with rows of its own.
+///
+/// # Safety
+/// The sums have the width, and all rows are below the end.
 #[inline(always)]
-fn shape(net: &RowNet<'_>, width: usize, end: usize) -> (usize, usize) {
+unsafe fn of_lists<'a, V: Vector, W: Words>(
+    net: &RowNet<'_>,
+    (width, end): (usize, usize),
+    begun: impl Iterator<Item = (&'a [i16], &'a [u16])>,
+    lasts: &[u16],
+    kept: Option<&mut [i16]>,
+    y: &mut [f32],
+) {
     let hidden = net.bias.len();
     assert!(end * width <= net.table.len(), "every row is in the table");
     assert!(net.weights.len() >= width * hidden && net.output.len() == hidden, "a layer's parts have its shape");
-    (width, hidden)
+    match (width, hidden) {
+        // SAFETY: the rows are in the table, and the weights and biases of the sizes' layers are there.
+        (64, 32) => unsafe { of_known::<V, W, 4, 4>(net, begun, lasts, kept, y) },
+        _ => of_any::<V, W>(net, width, begun, lasts, kept, y),
+    }
 }
 
 /// Sums of `WIDTH` vectors, a hidden layer of `HIDDEN`.
 ///
 /// # Safety
-/// `(row + 1) * WIDTH` vectors are in the table for every row, `base` has `WIDTH`, the weights have `HIDDEN` for each pair of
-/// `base`, and the biases are `HIDDEN`.
+/// `(row + 1) * WIDTH` vectors are in the table for every row, the weights have `HIDDEN` for each pair of a sum, and the biases
+/// are `HIDDEN`.
 #[inline(always)]
-unsafe fn of_known<V: Vector, W: Words, const WIDTH: usize, const HIDDEN: usize, const N: usize>(
+unsafe fn of_known<'a, V: Vector, W: Words, const WIDTH: usize, const HIDDEN: usize>(
     net: &RowNet<'_>,
-    base: &[i16],
-    lists: &[[u16; N]],
+    begun: impl Iterator<Item = (&'a [i16], &'a [u16])>,
     lasts: &[u16],
     kept: Option<&mut [i16]>,
     y: &mut [f32],
 ) {
     let mut kept = kept.map(|kept| kept.as_chunks_mut().0.as_chunks_mut::<WIDTH>().0.iter_mut());
-    for ((list, last), y) in lists.iter().zip(lasts).zip(y) {
-        let mut sums = load::<W, WIDTH>(base.as_chunks().0);
+    for (((base, list), last), y) in begun.zip(lasts).zip(y) {
+        let mut sums = [W::ZERO; WIDTH];
+        sums.iter_mut().zip(base.as_chunks().0).for_each(|(sum, base)| *sum = W::load(base));
         for row in list {
             // SAFETY: the row is in the table, as the caller promises.
             unsafe { add_row(net.table, *row, &mut sums) };
@@ -78,30 +88,6 @@ unsafe fn of_known<V: Vector, W: Words, const WIDTH: usize, const HIDDEN: usize,
         // SAFETY: the row is in the table and the layer's parts have its shape, as the caller promises.
         *y = unsafe { output_of_known::<V, W, WIDTH, HIDDEN>(net, sums, *last) };
     }
-}
-
-/// The same with sums that are there.
-///
-/// # Safety
-/// As for [`of_known`].
-#[inline(always)]
-unsafe fn known_again<V: Vector, W: Words, const WIDTH: usize, const HIDDEN: usize>(
-    net: &RowNet<'_>,
-    kept: &[i16],
-    lasts: &[u16],
-    y: &mut [f32],
-) {
-    for ((kept, last), y) in kept.as_chunks().0.as_chunks::<WIDTH>().0.iter().zip(lasts).zip(y) {
-        // SAFETY: the row is in the table and the layer's parts have its shape, as the caller promises.
-        *y = unsafe { output_of_known::<V, W, WIDTH, HIDDEN>(net, load(kept), *last) };
-    }
-}
-
-#[inline(always)]
-fn load<W: Words, const WIDTH: usize>(from: &[[i16; WORDS]]) -> [W; WIDTH] {
-    let mut sums = [W::ZERO; WIDTH];
-    sums.iter_mut().zip(from).for_each(|(sum, from)| *sum = W::load(from));
-    sums
 }
 
 /// # Safety
@@ -153,44 +139,27 @@ unsafe fn output_of_known<V: Vector, W: Words, const WIDTH: usize, const HIDDEN:
 }
 
 #[inline(always)]
-fn of_any<V: Vector, W: Words, const N: usize>(
+fn of_any<'a, V: Vector, W: Words>(
     net: &RowNet<'_>,
-    base: &[i16],
-    lists: &[[u16; N]],
+    width: usize,
+    begun: impl Iterator<Item = (&'a [i16], &'a [u16])>,
     lasts: &[u16],
     kept: Option<&mut [i16]>,
     y: &mut [f32],
 ) {
-    let width = base.len();
+    let inputs = width.next_multiple_of(PAIRS_BLOCK);
+    let (mut sums, mut hidden) = ([0; MOST], [0; MOST]);
+    let hidden = &mut hidden[..net.bias.len()];
     let mut kept = kept.map(|kept| kept.chunks_exact_mut(width));
-    for ((list, last), y) in lists.iter().zip(lasts).zip(y) {
-        let mut sums = [0; MOST];
+    for (((base, list), last), y) in begun.zip(lasts).zip(y) {
         sums[..width].copy_from_slice(base);
         rows::add_rows::<W>(net.table, &RowList::new(list), &mut sums[..width]);
         if let Some(kept) = kept.as_mut().and_then(Iterator::next) {
             kept.copy_from_slice(&sums[..width]);
         }
-        *y = output_of_any::<V, W>(net, width, &mut sums, *last);
+        rows::add_rows::<W>(net.table, &RowList::new(&[*last]), &mut sums[..width]);
+        sums[..width].iter_mut().for_each(|sum| *sum = (*sum).max(0));
+        pairs::dense_pairs::<W>(&sums[..inputs], &net.weights[..inputs * hidden.len()], net.bias, hidden);
+        *y = rectified_dot::<V>(hidden, net.output) + net.output_bias;
     }
-}
-
-#[inline(always)]
-fn any_again<V: Vector, W: Words>(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]) {
-    let width = kept.len().checked_div(lasts.len()).unwrap_or(0);
-    for (index, (last, y)) in lasts.iter().zip(y).enumerate() {
-        let mut sums = [0; MOST];
-        sums[..width].copy_from_slice(&kept[index * width..][..width]);
-        *y = output_of_any::<V, W>(net, width, &mut sums, *last);
-    }
-}
-
-#[inline(always)]
-fn output_of_any<V: Vector, W: Words>(net: &RowNet<'_>, width: usize, sums: &mut [i16; MOST], last: u16) -> f32 {
-    let inputs = width.next_multiple_of(PAIRS_BLOCK);
-    let mut hidden = [0; MOST];
-    let hidden = &mut hidden[..net.bias.len()];
-    rows::add_rows::<W>(net.table, &RowList::new(&[last]), &mut sums[..width]);
-    sums[..width].iter_mut().for_each(|sum| *sum = (*sum).max(0));
-    pairs::dense_pairs::<W>(&sums[..inputs], &net.weights[..inputs * hidden.len()], net.bias, hidden);
-    rectified_dot::<V>(hidden, net.output) + net.output_bias
 }
