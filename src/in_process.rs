@@ -4,7 +4,6 @@
 //! engine either way. Limited by nodes or depth alone, the search reads no clock, and replies are the same bits every time.
 
 use crate::engine::Engine;
-use crate::panic_message::panic_message;
 use crate::search::stopwatch::Stopwatch;
 use crate::search::time::{Budget, GameClock};
 use crate::search::timekeeper::Timekeeper;
@@ -16,6 +15,7 @@ use board::{Color, Game};
 use player::{Bound, Fault, Info, Limits, Maker, Player, Reply, Score};
 use std::thread;
 use std::time::{Duration, Instant};
+use support::panic::panic_message;
 
 /// An engine that plays in this process.
 pub struct InProcess {

@@ -32,7 +32,9 @@ use crate::move_topology::MoveTopology;
 use crate::params::{Params, Shape};
 use crate::topology::{Topology, TopologyError};
 use crate::value_net::ValueNet;
-use crate::whole_file;
+use support::atomic_file;
+use support::hash::hexadecimal;
+use support::text::clip;
 
 /// The newest format version, which this program writes.
 pub const FORMAT: u32 = 1;
@@ -170,7 +172,7 @@ fn save_params<T: Head>(
 ) -> Result<Metadata<T>, NetFileError> {
     let name = path.display().to_string();
     let (bytes, metadata) = encode(params, form, provenance).map_err(|problem| problem.of(&name))?;
-    whole_file::replace(path, &bytes).map_err(|error| Problem::Write(error).of(&name))?;
+    atomic_file::write(path, &bytes).map_err(|error| Problem::Write(error).of(&name))?;
     Ok(metadata)
 }
 
@@ -233,7 +235,7 @@ fn parse<T: Head>(bytes: &[u8]) -> Result<(Params<T>, Metadata<T>), Problem> {
     let format = entries.get("okapi.format").ok_or(Problem::Foreign)?;
     match format.as_str() {
         "1" => parse_v1(entries, &SafeTensors::deserialize(bytes).map_err(not_safetensors)?),
-        _ => Err(Problem::Format { found: brief(format) }),
+        _ => Err(Problem::Format { found: clip(format) }),
     }
 }
 
@@ -244,11 +246,11 @@ fn parse_v1<T: Head>(
     let entry = |key| entries.get(key).ok_or(Problem::NoMetadata { key });
     let head = entry("okapi.head")?;
     if head != T::NAME {
-        return Err(Problem::Head { found: brief(head), expected: T::NAME });
+        return Err(Problem::Head { found: clip(head), expected: T::NAME });
     }
     let (layout, expected) = (entry("okapi.layout")?, format!("{:016x}", T::layout()));
     if *layout != expected {
-        return Err(Problem::Layout { found: brief(layout), expected });
+        return Err(Problem::Layout { found: clip(layout), expected });
     }
     let topology: T = entry("okapi.topology")?.parse().map_err(Problem::Topology)?;
     let params = read_tensors(topology, file)?;
@@ -265,7 +267,7 @@ fn parse_v1<T: Head>(
 
 fn read_form(entries: &HashMap<String, String>) -> Result<MoveForm, Problem> {
     let Some(text) = entries.get("okapi.form") else { return Ok(MoveForm::default()) };
-    text.parse().map_err(|error| Problem::Form { found: brief(text), error })
+    text.parse().map_err(|error| Problem::Form { found: clip(text), error })
 }
 
 /// Copies the tensors of exactly this topology.
@@ -275,7 +277,7 @@ fn read_tensors<T: Head>(topology: T, file: &SafeTensors<'_>) -> Result<Params<T
     for (name, expected) in tensors(&topology) {
         let tensor = file.tensor(&name).map_err(|_| Problem::NoTensor { name: name.clone() })?;
         if tensor.dtype() != Dtype::F32 || tensor.shape() != expected {
-            let found = brief(&format!("{} {:?}", tensor.dtype(), tensor.shape()));
+            let found = clip(&format!("{} {:?}", tensor.dtype(), tensor.shape()));
             return Err(Problem::Tensor { name, found, expected: format!("F32 {expected:?}") });
         }
         let (here, rest) = to.split_at_mut(expected.iter().product());
@@ -286,7 +288,7 @@ fn read_tensors<T: Head>(topology: T, file: &SafeTensors<'_>) -> Result<Params<T
     }
     let names: Vec<_> = tensors(&topology).map(|(name, _)| name).collect();
     match file.names().into_iter().filter(|name| !names.iter().any(|known| known == name)).min() {
-        Some(name) => Err(Problem::ExtraTensor { name: brief(name) }),
+        Some(name) => Err(Problem::ExtraTensor { name: clip(name) }),
         None => Ok(params),
     }
 }
@@ -323,14 +325,9 @@ fn sha256(values: &[f32]) -> String {
     for values in values.chunks(1_024) {
         hasher.update(values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&hasher.finalize())
 }
 
 fn not_safetensors(error: safetensors::SafeTensorError) -> Problem {
-    Problem::NotSafetensors(brief(&error.to_string()))
-}
-
-/// Foreign text, short enough for a sentence and on one line.
-fn brief(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(80).collect()
+    Problem::NotSafetensors(clip(&error.to_string()))
 }

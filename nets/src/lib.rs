@@ -21,7 +21,6 @@ mod quantise_moves;
 mod topology;
 mod trunk;
 mod value_net;
-pub mod whole_file;
 mod widen;
 
 pub use batch::{BATCH, Batch};

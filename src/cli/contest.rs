@@ -19,7 +19,6 @@ use crate::contest::runner::{Contestant, Runner};
 use crate::contest::schedule::{Format, Schedule};
 use crate::contest::sprt::Sprt;
 use crate::contest::standings::Standings;
-use crate::learn::{interrupt::Interrupt, whole_file};
 use crate::uci::Recipe;
 use crate::uci::recipe::spelled;
 use anyhow::{Context, bail, ensure};
@@ -30,6 +29,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
+use support::{atomic_file, interrupt::Interrupt};
 
 #[derive(Debug, Args)]
 #[command(after_help = contestants::SYNTAX)]
@@ -235,7 +235,7 @@ impl Contest {
         if let Some(path) = &self.json {
             let mut text = serde_json::to_string_pretty(&report)?;
             text.push('\n');
-            whole_file::replace(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+            atomic_file::write(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
         }
         write!(std::io::stdout().lock(), "{report}")?;
         Ok(())

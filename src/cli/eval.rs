@@ -5,7 +5,6 @@ mod svg;
 
 use super::{EvaluatorArgs, SearchArgs};
 use crate::engine::Engine;
-use crate::learn::whole_file;
 use crate::network::{logits, probabilities};
 use crate::search::ordering::Known;
 use crate::search::{Limits, Silent};
@@ -16,6 +15,7 @@ use board::{Game, Move, Position};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
+use support::atomic_file;
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
@@ -65,7 +65,7 @@ impl Eval {
         if let Some(path) = &self.svg {
             let arrows = rows.iter().filter_map(|row| Some((row.mv, row.passes.last()?.0)));
             let text = svg::board(&position, arrows, played);
-            whole_file::replace(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+            atomic_file::write(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
         }
         Ok(())
     }

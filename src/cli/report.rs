@@ -1,11 +1,11 @@
 //! `okapi report`: training runs as one page.
 
 use crate::learn::report::{self, Run};
-use crate::learn::whole_file;
 use anyhow::Context;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
+use support::atomic_file;
 
 #[derive(Debug, Args)]
 pub(super) struct Report {
@@ -27,7 +27,7 @@ impl Report {
         let page = report::html(&runs)?;
         let figure = self.svg.as_ref().map(|path| anyhow::Ok((path, report::figure_4(&runs)?))).transpose()?;
         for (path, text) in figure.into_iter().chain([(&out, page)]) {
-            whole_file::replace(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+            atomic_file::write(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
         }
         let mut stdout = std::io::stdout().lock();
         for run in &runs {

@@ -5,8 +5,6 @@ mod progress;
 
 use super::sts_make::Make;
 use super::{EngineArgs, writable};
-use crate::learn::interrupt::Interrupt;
-use crate::learn::whole_file;
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
 use player::Limits;
@@ -20,6 +18,8 @@ use sts::run::{Answer, Entrant, Plan, RunError};
 use sts::save::Saved;
 use sts::select::Lines;
 use sts::suite::{EMBEDDED_NAME, Suite};
+use support::atomic_file;
+use support::interrupt::Interrupt;
 
 /// The limit when none is given, in milliseconds a position: that of the thesis (4.6).
 const DEFAULT_MOVETIME: u64 = 100;
@@ -192,7 +192,7 @@ impl Sts {
         let write = |path: &Option<PathBuf>, form: &dyn Fn() -> anyhow::Result<String>| {
             let Some(path) = path else { return Ok(()) };
             form()
-                .and_then(|text| Ok(whole_file::replace(path, text.as_bytes())?))
+                .and_then(|text| Ok(atomic_file::write(path, text.as_bytes())?))
                 .with_context(|| format!("cannot write {}", path.display()))
         };
         let written = [

@@ -5,9 +5,7 @@ mod self_play;
 mod sources;
 
 use super::{EvaluatorArgs, SearchArgs, writable};
-use crate::learn::interrupt::Interrupt;
 use crate::learn::start_files;
-use crate::learn::whole_file;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use player::{Command, Patience, Player, UciEngine};
@@ -19,6 +17,8 @@ use std::time::Duration;
 use sts::make::sample::Sampler;
 use sts::make::settings::Effort;
 use sts::make::{Analyser, Made, MakeError, Settings, State, UciAnalyser, suite};
+use support::atomic_file;
+use support::interrupt::Interrupt;
 
 /// How long the labelling engine may say nothing: a last iteration of eight lines on a busy machine.
 const SILENCE: Duration = Duration::from_secs(600);
@@ -142,7 +142,7 @@ impl Make {
             self.least,
             self.out.display()
         );
-        whole_file::replace(&self.out, suite::epd(&made.questions).as_bytes())
+        atomic_file::write(&self.out, suite::epd(&made.questions).as_bytes())
             .with_context(|| format!("cannot write {}", self.out.display()))
     }
 

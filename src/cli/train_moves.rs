@@ -4,8 +4,6 @@ use super::learning::{self, Amounts, Learning};
 use super::progress::Progress;
 use crate::engine::{ProbabilityKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
-use crate::hexadecimal::hexadecimal;
-use crate::learn::interrupt::Interrupt;
 use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::label::Labels;
 use crate::learn::moves::sample::{Samples, Sampling};
@@ -16,9 +14,10 @@ use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use nets::{MoveNet, PackedMoveNet, PackedNet};
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use support::hash::short_sha256;
+use support::interrupt::Interrupt;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Stage {
@@ -131,8 +130,8 @@ impl Moves {
     fn player(&self) -> anyhow::Result<(Player, String)> {
         let kernels = kernels::active()?;
         let (net, value) = match &self.value_net {
-            None => (shipped_net()?, named(SHIPPED_NET)),
-            Some(path) => (Arc::new(PackedNet::new(&nets::file::load(path)?.0, kernels)), named(&read(path)?)),
+            None => (shipped_net()?, short_sha256(SHIPPED_NET)),
+            Some(path) => (Arc::new(PackedNet::new(&nets::file::load(path)?.0, kernels)), short_sha256(&read(path)?)),
         };
         let (move_net, moves) = self.move_net()?;
         let move_net = Arc::new(PackedMoveNet::new(&move_net, kernels));
@@ -149,9 +148,9 @@ impl Moves {
         Ok(match &self.moves {
             None => {
                 let (net, _) = nets::file::moves_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
-                (net, named(SHIPPED_MOVE_NET))
+                (net, short_sha256(SHIPPED_MOVE_NET))
             }
-            Some(path) => (nets::file::load_moves(path)?.0, named(&read(path)?)),
+            Some(path) => (nets::file::load_moves(path)?.0, short_sha256(&read(path)?)),
         })
     }
 
@@ -235,8 +234,4 @@ impl Moves {
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))
-}
-
-fn named(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes)[..8])
 }

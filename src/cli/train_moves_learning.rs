@@ -1,7 +1,6 @@
 //! The last stage of `okapi train moves`: learning, and what comes of it after every epoch.
 
 use super::progress::Progress;
-use crate::learn::interrupt::Interrupt;
 use crate::learn::moves::checkpoint;
 use crate::learn::moves::examine::{self, BOUNDS, Calibration, Score};
 use crate::learn::moves::examples::{self, Example, Target};
@@ -15,6 +14,7 @@ use clap::Args;
 use nets::{MoveForm, MoveNet, MoveOutput, MoveTopology};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
+use support::interrupt::Interrupt;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Amounts {

@@ -1,7 +1,6 @@
 //! `okapi train tdleaf`: a run in a folder of its own, begun or taken up again.
 
 use crate::learn::config::{Config, Overrides};
-use crate::learn::interrupt::Interrupt;
 use crate::learn::td_leaf::Iteration;
 use crate::learn::training_log::Row;
 use crate::learn::training_run::{Ended, Observer, TrainingRun};
@@ -11,6 +10,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use support::interrupt::Interrupt;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TdLeaf {

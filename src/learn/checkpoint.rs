@@ -15,7 +15,6 @@
 mod error;
 
 use crate::learn::config::Config;
-use crate::learn::whole_file;
 use kernels::adadelta::AdaDelta;
 use nets::file::WEIGHT_BOUND;
 use nets::{Params, Topology, ValueNet};
@@ -25,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::Path;
+use support::atomic_file;
 
 pub use error::{CheckpointError, Problem};
 
@@ -84,7 +84,7 @@ impl Checkpoint {
     /// If the system refuses, or if a value is so far out that training has diverged.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         self.to_bytes()
-            .and_then(|bytes| whole_file::replace(path, &bytes).map_err(Problem::Write))
+            .and_then(|bytes| atomic_file::write(path, &bytes).map_err(Problem::Write))
             .map_err(|problem| named(path, problem))
     }
 

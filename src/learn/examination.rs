@@ -2,7 +2,6 @@
 //! A net never learns from what it is examined on.
 
 use crate::evaluator::Net;
-use crate::learn::interrupt::Interrupt;
 use crate::move_probability::Static;
 use crate::search::{Handler, Limits, Searcher, Stop, Table, TableError};
 use board::Game;
@@ -10,6 +9,7 @@ use nets::PackedNet;
 use rayon::prelude::*;
 use std::sync::Arc;
 use sts::suite::{Suite, SuitePosition};
+use support::interrupt::Interrupt;
 
 /// The table of one position's search, in KB: enough for some ten thousand nodes.
 const TABLE_KILOBYTES: usize = 1024;
@@ -64,7 +64,7 @@ mod tests {
                     4k3/8/8/3q4/4P3/8/8/4K3 w - - id \"a.2\"; c0 \"exd5=7, Kd2=1\";\n\
                     4k3/8/8/3q4/4P3/8/8/4K3 w - - id \"a.3\"; am exd5;\n";
         let suite = Suite::read("three", text.as_bytes()).unwrap();
-        let points = || score(&net, &suite, 2_000, &Interrupt::by(Arc::default())).unwrap().unwrap();
+        let points = || score(&net, &suite, 2_000, &Interrupt::from_flag(Arc::default())).unwrap().unwrap();
         // Other mates in one than Qg7 exist: 10 or nothing.
         let first = points();
         assert!(first == 17 || first == 7, "{first}");
@@ -83,7 +83,7 @@ mod tests {
                 flag.store(true, Relaxed);
             });
             // Far more nodes than are searched in that time: a minute's.
-            score(&net, &suite, 50_000_000, &Interrupt::by(flag.clone())).unwrap()
+            score(&net, &suite, 50_000_000, &Interrupt::from_flag(flag.clone())).unwrap()
         });
         assert_eq!(score, None);
     }

@@ -7,7 +7,6 @@ pub mod config;
 pub mod examination;
 pub mod extra;
 pub mod gradient;
-pub mod interrupt;
 pub mod lambda_returns;
 pub mod learnt;
 pub mod moves;
@@ -25,5 +24,3 @@ pub mod targets;
 pub mod td_leaf;
 pub mod training_log;
 pub mod training_run;
-
-pub use nets::whole_file;

@@ -16,11 +16,11 @@ mod error;
 use crate::learn::checkpoint::Checkpoint;
 use crate::learn::config::{Config, ConfigError, Overrides};
 use crate::learn::training_log::{Row, TrainingLog};
-use crate::learn::whole_file;
 use nets::ValueNet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use support::atomic_file;
 
 pub use error::RunFolderError;
 
@@ -246,7 +246,7 @@ fn check_empty(path: &Path) -> Result<(), RunFolderError> {
     if names.iter().any(|name| name == "config.toml") {
         return Err(RunFolderError::Exists { path: path.to_owned() });
     }
-    let ours = |name: &String| ["lock", "log.csv"].contains(&name.as_str()) || name.starts_with(whole_file::TEMPORARY);
+    let ours = |name: &String| ["lock", "log.csv"].contains(&name.as_str()) || name.starts_with(atomic_file::TEMPORARY);
     match names.into_iter().find(|name| !ours(name)) {
         Some(found) => Err(RunFolderError::Foreign { path: path.to_owned(), found }),
         None => Ok(()),
@@ -255,7 +255,7 @@ fn check_empty(path: &Path) -> Result<(), RunFolderError> {
 
 /// Removes what a killed process was writing.
 fn remove_temporaries(folder: &Path) -> Result<(), RunFolderError> {
-    for name in entries(folder)?.iter().filter(|name| name.starts_with(whole_file::TEMPORARY)) {
+    for name in entries(folder)?.iter().filter(|name| name.starts_with(atomic_file::TEMPORARY)) {
         let path = folder.join(name);
         fs::remove_file(&path).map_err(system("remove", &path))?;
     }
@@ -270,7 +270,7 @@ fn entries(folder: &Path) -> Result<Vec<String>, RunFolderError> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), RunFolderError> {
-    whole_file::replace(path, text.as_bytes()).map_err(system("write", path))
+    atomic_file::write(path, text.as_bytes()).map_err(system("write", path))
 }
 
 fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunFolderError {

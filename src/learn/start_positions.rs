@@ -4,11 +4,11 @@
 //! A generated game is played on where its last rollout stopped, with another random move, until it ends or is decided; then
 //! a new opening of random moves begins. So the starts follow the net's own play through all phases of the game, at no cost.
 
-use crate::hexadecimal::hexadecimal;
 use board::{Outcome, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sha2::{Digest, Sha256};
+use support::hash::hexadecimal;
 
 /// A new opening has 2 to this many random plies.
 const OPENING_PLIES: usize = 12;

@@ -16,7 +16,6 @@ use crate::learn::rollout::{Recipe, Rollout, Worker};
 use crate::learn::start_positions::StartPositions;
 use crate::learn::streams::stream;
 use crate::learn::targets::Targets;
-use crate::panic_message::panic_message;
 use crate::search::{STACK_BYTES, Table, TableError};
 use kernels::Kernels;
 use kernels::adadelta::Rule;
@@ -25,6 +24,7 @@ use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use support::panic::panic_message;
 
 /// A game played to its end lasts at most this many plies.
 const LONGEST_GAME: usize = 400;

@@ -8,7 +8,6 @@ use crate::learn::config::{Config, Initial, Overrides};
 use crate::learn::examination;
 use crate::learn::extra::Extra;
 use crate::learn::gradient::Example;
-use crate::learn::interrupt::Interrupt;
 use crate::learn::learnt::Learnt;
 use crate::learn::provenance::Origin;
 use crate::learn::run_folder::{self, RunFolder};
@@ -24,6 +23,7 @@ use nets::{PackedNet, ValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sts::suite::Suite;
+use support::interrupt::Interrupt;
 
 /// Hears how a run goes on.
 pub trait Observer {

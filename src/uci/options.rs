@@ -2,12 +2,12 @@
 
 use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind};
 use crate::uci::maxima::Maxima;
-use crate::uci::parse::shorten;
 use crate::uci::recipe::{Recipe, spelled};
 use clap::ValueEnum;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
+use support::text::clip;
 
 /// What stands for an empty text.
 const EMPTY: &str = "<empty>";
@@ -239,7 +239,7 @@ fn file_name(path: Option<&PathBuf>) -> String {
 pub fn read(name: &str, value: Option<&str>, maxima: Maxima) -> Result<Setting, OptionError> {
     let entry = TABLE.iter().find(|(_, known, _)| known.eq_ignore_ascii_case(name));
     let Some(&(id, name, kind)) = entry else {
-        return Err(OptionError::Unknown(shorten(name)));
+        return Err(OptionError::Unknown(clip(name)));
     };
     let given = || value.ok_or(OptionError::NoValue(name));
     let number = || match lowered(id, kind, maxima) {
@@ -271,19 +271,19 @@ fn file(path: &str) -> Option<PathBuf> {
 
 fn spin(name: &'static str, min: i64, max: i64, value: &str) -> Result<i64, OptionError> {
     let number = value.parse().ok().filter(|number| (min..=max).contains(number));
-    number.ok_or_else(|| OptionError::NotInRange { name, min, max, value: shorten(value) })
+    number.ok_or_else(|| OptionError::NotInRange { name, min, max, value: clip(value) })
 }
 
 fn check(name: &'static str, value: &str) -> Result<bool, OptionError> {
     let truth = value.to_ascii_lowercase().parse();
-    truth.map_err(|_| OptionError::NotACheck { name, value: shorten(value) })
+    truth.map_err(|_| OptionError::NotACheck { name, value: clip(value) })
 }
 
 fn choice<T: ValueEnum>(name: &'static str, kind: Kind, value: &str) -> Result<T, OptionError> {
     let Kind::Combo(choices) = kind else {
         return Err(OptionError::NoValue(name));
     };
-    T::from_str(value, true).map_err(|_| OptionError::NotAChoice { name, choices, value: shorten(value) })
+    T::from_str(value, true).map_err(|_| OptionError::NotAChoice { name, choices, value: clip(value) })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! CITE: S. Meyer-Kahlen, "UCI protocol", 2006: the text interface between chess programs and their clients.
 
 use std::str::FromStr;
+use support::text::clip;
 
 /// What a line says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -163,7 +164,7 @@ pub fn parse(line: &str) -> Line {
         return Line { command, complaints };
     }
     let text = line.trim();
-    let complaints = if text.is_empty() { vec![] } else { vec![Complaint::UnknownCommand(shorten(text))] };
+    let complaints = if text.is_empty() { vec![] } else { vec![Complaint::UnknownCommand(clip(text))] };
     Line { command: None, complaints }
 }
 
@@ -217,7 +218,7 @@ fn parse_go(text: &str, complaints: &mut Vec<Complaint>) -> Command {
                 match tokens.next_if(|token| !GO_WORDS.contains(token)) {
                     Some(value) if set_number(&mut go, name, value).is_some() => {}
                     Some(value) => {
-                        let (name, value) = (name.to_owned(), shorten(value));
+                        let (name, value) = (name.to_owned(), clip(value));
                         complaints.push(Complaint::BadNumber { command: "go", name, value });
                     }
                     None => complaints.push(Complaint::MissingValue { command: "go", name: name.to_owned() }),
@@ -310,18 +311,7 @@ fn split_token(text: &str) -> (&str, &str) {
 }
 
 fn unknown(command: &'static str, token: &str) -> Complaint {
-    Complaint::UnknownToken { command, token: shorten(token) }
-}
-
-/// A text fit to be quoted: without control characters, and not longer than a line of a terminal.
-pub(super) fn shorten(text: &str) -> String {
-    const LONGEST: usize = 80;
-    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut short: String = clean.take(LONGEST).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        short.push_str("...");
-    }
-    short
+    Complaint::UnknownToken { command, token: clip(token) }
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! What an engine is built from, so that the same engine can be built anew.
 
 use crate::engine::{Engine, ExtrasKind, ProbabilityKind, SHIPPED_MOVE_NET, SHIPPED_NET, Settings};
-use crate::hexadecimal::hexadecimal;
 use anyhow::Context;
 use clap::ValueEnum;
-use sha2::{Digest, Sha256};
 use std::path::PathBuf;
+use support::hash::short_sha256;
 
 /// The size of the table when nobody says otherwise, in MB.
 pub const DEFAULT_HASH: usize = 64;
@@ -56,7 +55,7 @@ impl Recipe {
                 None => shipped.to_vec(),
                 Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
             };
-            Ok(hexadecimal(&Sha256::digest(bytes)[..8]))
+            Ok(short_sha256(&bytes))
         };
         let net = name(&self.net, SHIPPED_NET)?;
         let moves = match self.settings.probability {

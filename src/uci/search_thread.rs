@@ -4,11 +4,12 @@
 //! the move: the client gets a legal one, and whoever joins makes a new engine.
 
 use crate::engine::Engine;
-use crate::panic_message::panic_message;
 use crate::search::{Answer, Bound, Handler, Limits, Report, STACK_BYTES, Value};
 use crate::uci::info;
 use crate::uci::listener::{Listener, Shown, Signals};
-use crate::uci::parse;
+use support::panic::panic_message;
+use support::text::clip;
+
 use board::{Game, Move};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -96,7 +97,7 @@ impl<W: Write> Job<W> {
             match answer {
                 Ok(answer) => (self.report_answer(answer), true),
                 Err(panic) => {
-                    let why = parse::shorten(panic_message(&*panic));
+                    let why = clip(panic_message(&*panic));
                     self.listener.out.remark(format_args!("the search failed ({why}); its engine is made anew"));
                     let shown = &self.listener.shown.line;
                     (vec![*shown.first().unwrap_or(&self.candidates[0])], false)

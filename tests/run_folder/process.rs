@@ -6,7 +6,6 @@
 
 use crate::{checkpoint, config, names, row, save};
 use okapi::learn::config::Overrides;
-use okapi::learn::interrupt::Interrupt;
 use okapi::learn::run_folder::{RunFolder, checkpoints, log_path};
 use okapi::learn::training_log;
 use std::env;
@@ -15,6 +14,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+use support::interrupt::Interrupt;
 
 const FOLDER: &str = "OKAPI_TEST_FOLDER";
 

@@ -1,13 +1,10 @@
 //! Where the games of a match begin: the options, and the openings that they mean.
 
 use crate::contest::openings::{Openings, Use};
-use crate::hexadecimal::hexadecimal;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use support::hash::file_sha256;
 
 #[derive(Debug, Args)]
 pub(super) struct OpeningArgs {
@@ -55,23 +52,10 @@ impl OpeningArgs {
         {
             eprintln!("okapi: {} has {count} openings for {rounds} rounds: they come again", path.display());
         }
+        let digest = file_sha256(path).with_context(|| format!("cannot read the openings {}", path.display()))?;
         let order = shuffle.map_or("in order".to_owned(), |seed| format!("shuffled by seed {seed}"));
         let plies = self.plies.map_or(String::new(), |plies| format!(", {plies} plies"));
         let chess960 = if self.chess960 { ", all Chess960" } else { "" };
-        Ok((openings, format!("file {}, {order}{plies}{chess960}", digest(path)?)))
+        Ok((openings, format!("file {}, {order}{plies}{chess960}", &digest[..16])))
     }
-}
-
-/// A short name of a file's content.
-fn digest(path: &Path) -> anyhow::Result<String> {
-    let failed = || format!("cannot read the openings {}", path.display());
-    let mut file = File::open(path).with_context(failed)?;
-    let (mut hash, mut part) = (Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut part).with_context(failed)? {
-            0 => break,
-            bytes => hash.update(&part[..bytes]),
-        }
-    }
-    Ok(hexadecimal(&hash.finalize()[..8]))
 }

@@ -2,7 +2,6 @@
 //! balance by Okapi's own evaluation.
 
 use crate::engine::Engine;
-use crate::learn::interrupt::Interrupt;
 use crate::search::{Limits, STACK_BYTES, Silent};
 use crate::uci::Recipe;
 use anyhow::ensure;
@@ -13,6 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
+use support::interrupt::Interrupt;
 
 /// Random plies of an opening.
 const OPENING: usize = 8;

@@ -6,7 +6,6 @@
 
 use crate::learn::checkpoint::bytes;
 use crate::learn::moves::learner::{Learnt, Training};
-use crate::learn::whole_file;
 use anyhow::{Context, bail, ensure};
 use kernels::adadelta::AdaDelta;
 use nets::{MoveNet, Params};
@@ -14,6 +13,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use std::collections::HashMap;
 use std::path::Path;
+use support::atomic_file;
 
 const ENTRY: &str = "okapi.moves";
 
@@ -37,7 +37,7 @@ pub fn save(path: &Path, learnt: &Learnt, seconds: f64, options: &str) -> anyhow
     let Learnt { epoch, step, loss, .. } = learnt;
     let text = format!("{options}\ndone {epoch} {step} {loss}\nseconds {seconds}");
     let file = safetensors::serialize(tensors, Some(HashMap::from([(ENTRY.to_owned(), text)])))?;
-    whole_file::replace(path, &file).with_context(|| format!("cannot write the checkpoint {}", path.display()))
+    atomic_file::write(path, &file).with_context(|| format!("cannot write the checkpoint {}", path.display()))
 }
 
 /// What a file says of itself: the options, and how far it is; and the file.

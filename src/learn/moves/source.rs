@@ -1,6 +1,5 @@
 //! The games whose positions the sampled searches begin at.
 
-use crate::hexadecimal::hexadecimal;
 use crate::learn::streams::stream;
 use crate::pgn;
 use anyhow::{Context, ensure};
@@ -10,6 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::path::Path;
+use support::hash::hexadecimal;
 
 /// The most games kept: the first of a file.
 pub const MOST_GAMES: usize = 200_000;

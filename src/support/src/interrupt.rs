@@ -1,13 +1,13 @@
-//! Signals that ask a run to stop: SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first asks it to finish what it is at and to
-//! save; a second ends the process at once, and what was not saved is lost.
+//! Signals that ask a run to stop: SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first asks the run to finish its present step
+//! and to save; a second ends the process at once, and what was not saved is lost.
 //!
-//! A signal that the process was started to ignore stays ignored: that is what `nohup` and a shell's `&` are for.
+//! A signal that the process ignored at its start stays ignored: `nohup` and a shell's `&` rely on that.
 
 use signal_hook::flag;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-/// The exit code of a process that a second signal ended, as the shell reports SIGINT.
+/// The exit code of a process that a second signal ended: the shell's code for SIGINT.
 const ENDED: i32 = 130;
 
 /// Whether the process has been asked to stop.
@@ -29,13 +29,12 @@ impl Interrupt {
         INSTALLED.get_or_init(|| catch().map_err(|error| InterruptError(error.to_string()))).clone()
     }
 
-    /// One that this flag raises instead of a signal.
-    #[cfg(test)]
-    pub fn by(flag: Arc<AtomicBool>) -> Interrupt {
+    /// An interrupt that this flag raises instead of a signal.
+    pub fn from_flag(flag: Arc<AtomicBool>) -> Interrupt {
         Interrupt(flag)
     }
 
-    /// Whether a signal has come.
+    /// Whether a signal has arrived.
     pub fn raised(&self) -> bool {
         self.0.load(Relaxed)
     }
@@ -57,7 +56,7 @@ const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIG
 #[cfg(not(unix))]
 const SIGNALS: [i32; 2] = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
 
-/// The signals that this process ignores, one bit each, from signal 1 in the lowest; none where the system does not say.
+/// The signals that this process ignores, one bit each, signal 1 in the lowest; 0 where the system does not tell.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

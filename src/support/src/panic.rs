@@ -1,4 +1,4 @@
-//! What a caught panic had to say.
+//! Messages of caught panics.
 
 use std::any::Any;
 

@@ -1,0 +1,8 @@
+//! What every command that runs long or writes a file needs: files that survive a crash ([`atomic_file`], [`journal`]), one
+//! rule for outputs ([`output`]), interrupts, progress, hashes, and text fit for messages.
+
+pub mod atomic_file;
+pub mod hash;
+pub mod interrupt;
+pub mod panic;
+pub mod text;
