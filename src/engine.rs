@@ -17,14 +17,14 @@ use std::sync::{Arc, OnceLock};
 pub enum EvalKind {
     /// The network.
     #[default]
-    Net,
+    Network,
     /// Material alone, as the bootstrap teaches it.
     Material,
 }
 
 /// Which estimate of the moves' probabilities steers the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum ProbabilityKind {
+pub enum PolicyKind {
     /// Every move the same, 1 / n.
     Uniform,
     /// Fixed shares by kind of move.
@@ -36,7 +36,7 @@ pub enum ProbabilityKind {
 
 /// What bounds the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum HorizonKind {
+pub enum SearchKind {
     /// Probability (thesis 5.3).
     #[default]
     Probability,
@@ -44,30 +44,31 @@ pub enum HorizonKind {
     Depth,
 }
 
-/// Whether the search knows more than how its horizon divides the budget.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum ExtrasKind {
-    /// What the estimate's `Extras` say: passed turns, checks looked into, moves left out and looked at again; by depth,
-    /// reductions.
-    #[default]
-    On,
-    /// The shares alone: horizons are compared by themselves, as the thesis does (5.3).
-    Off,
-}
-
 /// What an engine is made of.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// The evaluator.
     pub eval: EvalKind,
-    /// The move probabilities.
-    pub probability: ProbabilityKind,
-    /// The horizon.
-    pub horizon: HorizonKind,
-    /// What counts beside the shares.
-    pub extras: ExtrasKind,
+    /// The policy.
+    pub policy: PolicyKind,
+    /// What bounds the tree.
+    pub search: SearchKind,
+    /// Does the search use the [`Extras`](crate::move_probability::Extras) of its policy?
+    pub selective: bool,
     /// Decides between quiet moves of which nothing is known; 0 for the order of generation.
     pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            eval: EvalKind::default(),
+            policy: PolicyKind::default(),
+            search: SearchKind::default(),
+            selective: true,
+            seed: 0,
+        }
+    }
 }
 
 /// Why an engine could not do as told; one sentence.
@@ -205,7 +206,7 @@ impl Engine {
 
 fn assemble(settings: Settings, net: &Arc<PackedNet>, moves: &Arc<PackedMoveNet>) -> Box<dyn Search> {
     match settings.eval {
-        EvalKind::Net => assemble_with(settings, Net::new(net.clone()), moves),
+        EvalKind::Network => assemble_with(settings, Net::new(net.clone()), moves),
         EvalKind::Material => assemble_with(settings, Material, moves),
     }
 }
@@ -215,14 +216,12 @@ fn assemble_with<E: Evaluator + 'static>(
     evaluator: E,
     moves: &Arc<PackedMoveNet>,
 ) -> Box<dyn Search> {
-    match (settings.horizon, settings.probability) {
-        (HorizonKind::Depth, _) if settings.extras == ExtrasKind::Off => searcher(settings, evaluator, EqualDepth),
-        (HorizonKind::Depth, _) => searcher(settings, evaluator, DepthLimited::default()),
-        (HorizonKind::Probability, ProbabilityKind::Uniform) => searcher(settings, evaluator, Uniform),
-        (HorizonKind::Probability, ProbabilityKind::Static) => searcher(settings, evaluator, Static),
-        (HorizonKind::Probability, ProbabilityKind::Network) => {
-            searcher(settings, evaluator, Network::new(moves.clone()))
-        }
+    match (settings.search, settings.policy) {
+        (SearchKind::Depth, _) if !settings.selective => searcher(settings, evaluator, EqualDepth),
+        (SearchKind::Depth, _) => searcher(settings, evaluator, DepthLimited::default()),
+        (SearchKind::Probability, PolicyKind::Uniform) => searcher(settings, evaluator, Uniform),
+        (SearchKind::Probability, PolicyKind::Static) => searcher(settings, evaluator, Static),
+        (SearchKind::Probability, PolicyKind::Network) => searcher(settings, evaluator, Network::new(moves.clone())),
     }
 }
 
@@ -231,8 +230,9 @@ where
     E: Evaluator + 'static,
     P: MoveProbability<E> + 'static,
 {
-    match settings.extras {
-        ExtrasKind::On => Box::new(Searcher::seeded(evaluator, probability, settings.seed)),
-        ExtrasKind::Off => Box::new(Searcher::seeded(evaluator, Plain(probability), settings.seed)),
+    if settings.selective {
+        Box::new(Searcher::seeded(evaluator, probability, settings.seed))
+    } else {
+        Box::new(Searcher::seeded(evaluator, Plain(probability), settings.seed))
     }
 }

@@ -92,9 +92,10 @@ fn eval_shows_the_value_and_every_move() {
 
 #[test]
 fn a_missing_net_is_named() {
-    for command in
-        [&["net", "info", "no/such.net"] as &[&str], &["eval", "--net", "no/such.net", "8/8/8/8/8/8/8/K1k5 w - -"]]
-    {
+    for command in [
+        &["net", "info", "no/such.net"] as &[&str],
+        &["eval", "--value-net", "no/such.net", "8/8/8/8/8/8/8/K1k5 w - -"],
+    ] {
         let told = failure(command);
         assert!(told.contains("no/such.net"), "{told}");
     }
@@ -108,9 +109,7 @@ fn eval_searches_as_it_is_told() {
         text.lines().find(|line| line.starts_with("search of ")).expect(&text).to_owned()
     };
     let all: HashSet<String> =
-        [&[] as &[&str], &["--probability", "static"], &["--probability", "uniform"], &["--horizon", "depth"]]
-            .map(found)
-            .into();
+        [&[] as &[&str], &["--policy", "static"], &["--policy", "uniform"], &["--search", "depth"]].map(found).into();
     assert_eq!(all.len(), 4, "{all:?}");
 }
 
@@ -123,12 +122,12 @@ fn unknown_usages_exit_with_two() {
     }
     // What a command has no use for is not taken in silence.
     for arguments in [
-        &["train", "bootstrap", "--out", "x.net", "--extras", "off"] as &[&str],
-        &["report", "run", "--probability", "uniform"],
-        &["--horizon", "depth", "bench"],
+        &["train", "bootstrap", "--out", "x.net", "--selective", "off"] as &[&str],
+        &["report", "run", "--policy", "uniform"],
+        &["--search", "depth", "bench"],
         &["perft", "2", "--hash", "4"],
-        &["bench", "--eval", "suite.epd", "--extras", "off"],
-        &["net", "info", "--eval", "net"],
+        &["bench", "--eval", "suite.epd", "--selective", "off"],
+        &["net", "info", "--eval", "network"],
     ] {
         okapi(arguments).assert().code(2);
     }

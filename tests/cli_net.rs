@@ -42,7 +42,7 @@ fn a_trained_net_tells_about_itself_and_plays() {
     let info = text(&okapi(&["net", "info", path]).success().get_output().stdout);
     assert!(info.contains(&sha256) && info.contains("train bootstrap --seed 3 --steps 60"), "{info}");
     assert!(info.contains("topology    19x19+216x54+128x32-64-1"), "{info}");
-    okapi(&["bench", "--net", path, "--depth", "1"]).success();
+    okapi(&["bench", "--value-net", path, "--depth", "1"]).success();
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn failures_are_one_sentence() {
     fs::write(&foreign, "no net at all").unwrap();
     let foreign = foreign.to_str().unwrap();
     assert!(failure(&["net", "info", foreign]).contains(foreign));
-    assert!(failure(&["bench", "--net", foreign]).contains(foreign));
+    assert!(failure(&["bench", "--value-net", foreign]).contains(foreign));
     let told = Command::new(env!("CARGO_BIN_EXE_okapi")).arg("bench").env("OKAPI_ISA", "mmx").assert().code(1);
     assert!(text(&told.get_output().stderr).contains("mmx"));
 }

@@ -110,7 +110,7 @@ fn an_old_run_of_the_move_network_learns_on() {
 #[test]
 fn an_old_match_is_played_on() {
     let (_kept, folder) = files();
-    let (a, b) = ("okapi name=a nodes=60", "okapi name=b nodes=40 probability=static");
+    let (a, b) = ("okapi name=a nodes=60", "okapi name=b nodes=40 policy=static");
     let flags = ["--games", "8", "--seed", "3", "--state", "match.state", "--hash", "1"];
     okapi(&folder, &[&["match", "--player", a, "--player", b], &flags[..]].concat());
     let state = fs::read_to_string(folder.join("match.state")).expect("the record");
@@ -140,5 +140,5 @@ fn an_old_net_plays() {
     let (_kept, folder) = files();
     assert_eq!(hash(&folder, "tdleaf/net.safetensors"), TD_LEAF_AFTER_3);
     let position = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
-    okapi(&folder, &["eval", "--net", "tdleaf/net.safetensors", "--nodes", "100", position]);
+    okapi(&folder, &["eval", "--value-net", "tdleaf/net.safetensors", "--nodes", "100", position]);
 }

@@ -2,7 +2,7 @@
 
 use board::{Game, Position};
 use okapi::depth_limited::{DepthLimited, EqualDepth};
-use okapi::engine::{Engine, EvalKind, ExtrasKind, HorizonKind, Settings};
+use okapi::engine::{Engine, EvalKind, SearchKind, Settings};
 use okapi::evaluator::Material;
 use okapi::move_probability::{Candidate, Extras, Kind, MoveProbability};
 use okapi::search::budget::Budget;
@@ -184,14 +184,14 @@ fn a_passed_turn_is_searched_so_many_plies_less_and_saves_nodes() {
 
 /// The thesis' comparison is between horizons alone.
 #[test]
-fn without_extras_every_move_is_a_ply() {
+fn without_selectivity_every_move_is_a_ply() {
     let limits = Limits { depth: Some(5), ..Limits::default() };
     let game = Game::new(position(MIDDLEGAME));
-    let settings = Settings { eval: EvalKind::Material, horizon: HorizonKind::Depth, ..Settings::default() };
-    let engine_nodes = |extras| {
-        let mut engine = Engine::new(Settings { extras, ..settings }, 1).unwrap();
+    let settings = Settings { eval: EvalKind::Material, search: SearchKind::Depth, ..Settings::default() };
+    let engine_nodes = |selective| {
+        let mut engine = Engine::new(Settings { selective, ..settings }, 1).unwrap();
         engine.search(&game, &limits, &mut Silent).nodes
     };
-    assert_eq!(engine_nodes(ExtrasKind::Off), search(&watched(EqualDepth, Extras::NONE), MIDDLEGAME, 5).0);
-    assert_eq!(engine_nodes(ExtrasKind::On), search(&watched(DepthLimited::default(), field()), MIDDLEGAME, 5).0);
+    assert_eq!(engine_nodes(false), search(&watched(EqualDepth, Extras::NONE), MIDDLEGAME, 5).0);
+    assert_eq!(engine_nodes(true), search(&watched(DepthLimited::default(), field()), MIDDLEGAME, 5).0);
 }

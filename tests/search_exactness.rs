@@ -2,7 +2,7 @@
 //! that. And the limits are kept.
 
 use board::{Game, Move, Outcome, Position};
-use okapi::engine::{Engine, ExtrasKind, HorizonKind, ProbabilityKind, Settings};
+use okapi::engine::{Engine, PolicyKind, SearchKind, Settings};
 use okapi::evaluator::{Evaluator, Material};
 use okapi::learn::random_games::RandomGames;
 use okapi::move_probability::{Candidate, Extras, MoveProbability};
@@ -62,9 +62,9 @@ fn check(settings: Settings, positions: u64, nodes: impl Fn(u64) -> u64) -> u64 
 
 #[test]
 fn the_value_is_the_leafs_evaluation_over_ten_thousand_searches() {
-    let uniform = Settings { probability: ProbabilityKind::Uniform, ..Settings::default() };
-    let plain = Settings { extras: ExtrasKind::Off, ..uniform };
-    let depth = Settings { horizon: HorizonKind::Depth, ..Settings::default() };
+    let uniform = Settings { policy: PolicyKind::Uniform, ..Settings::default() };
+    let plain = Settings { selective: false, ..uniform };
+    let depth = Settings { search: SearchKind::Depth, ..Settings::default() };
     let searches = check(Settings::default(), 4_000, |_| 256)
         + check(Settings::default(), 600, |index| 1 + index * 5)
         + check(uniform, 800, |_| 700)

@@ -196,7 +196,7 @@ fn what_cannot_be_done_gets_a_sentence() {
         (vec![suite, "--engine", OKAPI, "--option", "Wings=3"], "it has no option 'Wings'"),
         (vec![suite, "--engine", OKAPI, "--option", "Hash=many"], "its option 'Hash' takes"),
         (vec![suite, "--engine", "a 'b"], "a quote is left open"),
-        (vec![suite, "--net", "no/such.safetensors"], "no/such.safetensors"),
+        (vec![suite, "--value-net", "no/such.safetensors"], "no/such.safetensors"),
         (vec![suite, "--save", suite], "is no file of saved answers"),
     ];
     for (arguments, sentence) in cases {

@@ -1,7 +1,7 @@
 //! `okapi bench`: a fixed search of fixed positions, for its signature and its speed; or the speed of the evaluation
 //! alone.
 
-use super::{NetArg, SearchArgs};
+use super::{SearchArgs, ValueNetArg};
 use crate::bench::{self, evaluation};
 use crate::engine::EvalKind;
 use crate::position_file;
@@ -25,8 +25,8 @@ pub(super) struct Bench {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Measure the evaluation of the positions in this file, one FEN or EPD a line, instead of searching
-    #[arg(long = "eval", value_name = "FILE", 
-          conflicts_with_all = ["depth", "threads", "probability", "moves", "horizon", "extras"])]
+    #[arg(long = "eval", value_name = "FILE",
+          conflicts_with_all = ["depth", "threads", "policy", "policy_net", "search", "selective"])]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]
@@ -43,7 +43,7 @@ pub(super) struct Bench {
     #[arg(long, value_name = "N", requires = "positions", default_value_t = evaluation::ROUND)]
     round: usize,
     #[command(flatten)]
-    net: NetArg,
+    net: ValueNetArg,
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -51,11 +51,11 @@ pub(super) struct Bench {
 impl Bench {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let recipe = Recipe {
-            settings: self.search.settings(EvalKind::Net),
+            settings: self.search.settings(EvalKind::Network),
             hash_megabytes: bench::HASH,
             threads: usize::from(self.threads),
-            net: self.net.net.clone(),
-            move_net: self.search.moves.clone(),
+            net: self.net.value_net.clone(),
+            move_net: self.search.policy_net.clone(),
         };
         match &self.positions {
             Some(path) => self.evaluate(path, &recipe),

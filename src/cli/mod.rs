@@ -12,12 +12,12 @@ mod sts;
 mod sts_make;
 mod train;
 
-use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind, Settings};
+use crate::engine::{EvalKind, PolicyKind, SearchKind, Settings};
 use crate::uci::options::LARGEST_HASH;
 use crate::uci::recipe::DEFAULT_HASH;
 use crate::uci::{self, Recipe};
 use anyhow::{Context, ensure};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -38,31 +38,39 @@ struct EvaluatorArgs {
     #[arg(long, value_enum, default_value_t, value_name = "KIND")]
     eval: EvalKind,
     #[command(flatten)]
-    net: NetArg,
+    net: ValueNetArg,
 }
 
 #[derive(Debug, Args)]
-struct NetArg {
-    /// The net to evaluate with, instead of the one inside the program
+struct ValueNetArg {
+    /// The file of the value network; default: the one inside the program
     #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
+    value_net: Option<PathBuf>,
 }
 
-/// What steers the search.
+/// How moves are searched.
 #[derive(Debug, Args)]
 struct SearchArgs {
-    /// What estimates the moves' probabilities
+    /// What gives each move its probability
     #[arg(long, value_enum, default_value_t, value_name = "KIND")]
-    probability: ProbabilityKind,
-    /// The move-probability net to estimate with, instead of the one inside the program
+    policy: PolicyKind,
+    /// The file of the policy network; default: the one inside the program
     #[arg(long, value_name = "FILE")]
-    moves: Option<PathBuf>,
-    /// What bounds the tree
-    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
-    horizon: HorizonKind,
-    /// Whether anything but the shares counts: passed turns, checks looked into, moves left out and looked at again
-    #[arg(long, value_enum, default_value_t, value_name = "WHETHER")]
-    extras: ExtrasKind,
+    policy_net: Option<PathBuf>,
+    /// What limits the search tree
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    search: SearchKind,
+    /// Prune and extend: null move, check extensions, late move pruning, re-searches; off: the policy alone
+    #[arg(long, value_enum, default_value_t, value_name = "SWITCH")]
+    selective: Switch,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Switch {
+    #[default]
+    On,
+    Off,
 }
 
 /// What the engine is made of.
@@ -104,7 +112,8 @@ enum Command {
 
 impl SearchArgs {
     fn settings(&self, eval: EvalKind) -> Settings {
-        Settings { eval, probability: self.probability, horizon: self.horizon, extras: self.extras, seed: 0 }
+        let selective = self.selective == Switch::On;
+        Settings { eval, policy: self.policy, search: self.search, selective, seed: 0 }
     }
 }
 
@@ -114,8 +123,8 @@ impl EvaluatorArgs {
         Recipe {
             settings,
             hash_megabytes,
-            net: self.net.net.clone(),
-            move_net: search.moves.clone(),
+            net: self.net.value_net.clone(),
+            move_net: search.policy_net.clone(),
             ..Recipe::default()
         }
     }

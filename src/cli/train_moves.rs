@@ -2,7 +2,7 @@
 
 use super::learning::{self, Amounts, Learning};
 use super::progress::Progress;
-use crate::engine::{ProbabilityKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
+use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
 use crate::learn::moves::folder::{MovesFolder, Part};
 use crate::learn::moves::label::Labels;
@@ -52,7 +52,7 @@ pub(in crate::cli) struct Moves {
     value_net: Option<PathBuf>,
     /// What steers the searches that are sampled and those that label
     #[arg(long, value_enum, default_value_t, value_name = "KIND")]
-    probability: ProbabilityKind,
+    probability: PolicyKind,
     /// The move-probability net that steers them, instead of the one inside the program
     #[arg(long, value_name = "FILE")]
     moves: Option<PathBuf>,
@@ -136,9 +136,9 @@ impl Moves {
         let (move_net, moves) = self.move_net()?;
         let move_net = Arc::new(PackedMoveNet::new(&move_net, kernels));
         let probability = match self.probability {
-            ProbabilityKind::Uniform => "uniform".to_owned(),
-            ProbabilityKind::Static => "static".to_owned(),
-            ProbabilityKind::Network => moves,
+            PolicyKind::Uniform => "uniform".to_owned(),
+            PolicyKind::Static => "static".to_owned(),
+            PolicyKind::Network => moves,
         };
         let player = Player { net: Net::new(net), steering: Steering::new(self.probability, &move_net) };
         Ok((player, format!("net={value} probability={probability}")))

@@ -1,6 +1,6 @@
 //! The options of the engine: one table of name, kind and range, from which they are declared, read and checked.
 
-use crate::engine::{EvalKind, ExtrasKind, HorizonKind, ProbabilityKind};
+use crate::engine::{EvalKind, PolicyKind, SearchKind};
 use crate::uci::maxima::Maxima;
 use crate::uci::recipe::{Recipe, spelled};
 use clap::ValueEnum;
@@ -44,15 +44,15 @@ pub enum Id {
     /// The file of the net.
     EvalFile,
     /// The file of the move-probability net.
-    MoveFile,
+    PolicyFile,
     /// Which evaluator values positions.
     Evaluator,
     /// Which estimate of the moves' probabilities steers the search.
-    MoveProbability,
+    Policy,
     /// What bounds the tree.
-    Horizon,
+    Search,
     /// What counts beside the shares.
-    Extras,
+    Selective,
 }
 
 /// The kind of an option's value.
@@ -77,11 +77,11 @@ const TABLE: [(Id, &str, Kind); 15] = [
     (Id::Chess960, "UCI_Chess960", Kind::Check),
     (Id::ShowWdl, "UCI_ShowWDL", Kind::Check),
     (Id::EvalFile, "EvalFile", Kind::Text),
-    (Id::MoveFile, "MoveFile", Kind::Text),
-    (Id::Evaluator, "Evaluator", Kind::Combo(&["net", "material"])),
-    (Id::MoveProbability, "MoveProbability", Kind::Combo(&["uniform", "static", "network"])),
-    (Id::Horizon, "Horizon", Kind::Combo(&["probability", "depth"])),
-    (Id::Extras, "Extras", Kind::Combo(&["on", "off"])),
+    (Id::PolicyFile, "PolicyFile", Kind::Text),
+    (Id::Evaluator, "Evaluator", Kind::Combo(&["network", "material"])),
+    (Id::Policy, "Policy", Kind::Combo(&["uniform", "static", "network"])),
+    (Id::Search, "Search", Kind::Combo(&["probability", "depth"])),
+    (Id::Selective, "Selective", Kind::Check),
 ];
 
 /// An option with a value that it can have.
@@ -106,15 +106,15 @@ pub enum Setting {
     /// The file of the net; `None` for the net inside the program.
     EvalFile(Option<PathBuf>),
     /// The file of the move-probability net; `None` for the one inside the program.
-    MoveFile(Option<PathBuf>),
+    PolicyFile(Option<PathBuf>),
     /// Which evaluator values positions.
     Evaluator(EvalKind),
     /// Which estimate of the moves' probabilities steers the search.
-    MoveProbability(ProbabilityKind),
+    Policy(PolicyKind),
     /// What bounds the tree.
-    Horizon(HorizonKind),
+    Search(SearchKind),
     /// What counts beside the shares.
-    Extras(ExtrasKind),
+    Selective(bool),
     /// A value that asks for nothing: pondering is the client's business.
     Nothing,
 }
@@ -223,11 +223,11 @@ fn default_of(id: Id, start: &Recipe) -> String {
         Id::Chess960 => of_session.chess960.to_string(),
         Id::ShowWdl => of_session.show_wdl.to_string(),
         Id::EvalFile => file_name(start.net.as_ref()),
-        Id::MoveFile => file_name(start.move_net.as_ref()),
+        Id::PolicyFile => file_name(start.move_net.as_ref()),
         Id::Evaluator => spelled(&start.settings.eval),
-        Id::MoveProbability => spelled(&start.settings.probability),
-        Id::Horizon => spelled(&start.settings.horizon),
-        Id::Extras => spelled(&start.settings.extras),
+        Id::Policy => spelled(&start.settings.policy),
+        Id::Search => spelled(&start.settings.search),
+        Id::Selective => start.settings.selective.to_string(),
     }
 }
 
@@ -257,11 +257,11 @@ pub fn read(name: &str, value: Option<&str>, maxima: Maxima) -> Result<Setting, 
         Id::Chess960 => Setting::Chess960(check(name, given()?)?),
         Id::ShowWdl => Setting::ShowWdl(check(name, given()?)?),
         Id::EvalFile => Setting::EvalFile(file(given()?)),
-        Id::MoveFile => Setting::MoveFile(file(given()?)),
+        Id::PolicyFile => Setting::PolicyFile(file(given()?)),
         Id::Evaluator => Setting::Evaluator(choice(name, kind, given()?)?),
-        Id::MoveProbability => Setting::MoveProbability(choice(name, kind, given()?)?),
-        Id::Horizon => Setting::Horizon(choice(name, kind, given()?)?),
-        Id::Extras => Setting::Extras(choice(name, kind, given()?)?),
+        Id::Policy => Setting::Policy(choice(name, kind, given()?)?),
+        Id::Search => Setting::Search(choice(name, kind, given()?)?),
+        Id::Selective => Setting::Selective(check(name, given()?)?),
     })
 }
 
@@ -314,9 +314,8 @@ mod tests {
         for (id, _, kind) in TABLE {
             let known = match id {
                 Id::Evaluator => names::<EvalKind>(),
-                Id::MoveProbability => names::<ProbabilityKind>(),
-                Id::Horizon => names::<HorizonKind>(),
-                Id::Extras => names::<ExtrasKind>(),
+                Id::Policy => names::<PolicyKind>(),
+                Id::Search => names::<SearchKind>(),
                 _ => continue,
             };
             assert!(matches!(kind, Kind::Combo(choices) if choices == known), "{known:?}");
@@ -330,7 +329,7 @@ mod tests {
         assert_eq!(error("hash", None), "option Hash needs a value");
         assert_eq!(error("Threads", Some("65")), "option Threads takes a number from 1 to 64, not '65'");
         assert_eq!(error("UCI_ShowWDL", Some("yes")), "option UCI_ShowWDL takes true or false, not 'yes'");
-        assert_eq!(error("Evaluator", Some("luck")), "option Evaluator takes one of net, material, not 'luck'");
+        assert_eq!(error("Evaluator", Some("luck")), "option Evaluator takes one of network, material, not 'luck'");
         assert_eq!(error("Contempt", Some("3")), "there is no option 'Contempt'");
     }
 

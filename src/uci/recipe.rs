@@ -1,6 +1,6 @@
 //! What an engine is built from, so that the same engine can be built anew.
 
-use crate::engine::{Engine, ExtrasKind, ProbabilityKind, SHIPPED_MOVE_NET, SHIPPED_NET, Settings};
+use crate::engine::{Engine, EvalKind, PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, Settings};
 use anyhow::Context;
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ impl Recipe {
     }
 
     /// What the engine is made of, in words that records keep: two engines of the same words play the same. The net is
-    /// named by the start of its file's SHA-256.
+    /// named by the start of its file's SHA-256. Records are compared by these words: they do not follow renamed options.
     ///
     /// # Errors
     /// If the engine cannot be built.
@@ -58,20 +58,23 @@ impl Recipe {
             Ok(short_sha256(&bytes))
         };
         let net = name(&self.net, SHIPPED_NET)?;
-        let moves = match self.settings.probability {
-            ProbabilityKind::Network => format!(" moves={}", name(&self.move_net, SHIPPED_MOVE_NET)?),
+        let moves = match self.settings.policy {
+            PolicyKind::Network => format!(" moves={}", name(&self.move_net, SHIPPED_MOVE_NET)?),
             _ => String::new(),
         };
         drop(self.build()?);
-        let extras = if self.settings.extras == ExtrasKind::On { "" } else { " extras=off" };
+        let extras = if self.settings.selective { "" } else { " extras=off" };
         let seed = if self.settings.seed == 0 { String::new() } else { format!(" seed={}", self.settings.seed) };
         let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
         Ok(format!(
             "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{threads}",
             env!("CARGO_PKG_VERSION"),
-            spelled(&self.settings.eval),
-            spelled(&self.settings.probability),
-            spelled(&self.settings.horizon),
+            match self.settings.eval {
+                EvalKind::Network => "net",
+                EvalKind::Material => "material",
+            },
+            spelled(&self.settings.policy),
+            spelled(&self.settings.search),
             self.hash_megabytes,
         ))
     }

@@ -208,13 +208,11 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
             }
             Setting::EvalFile(net) => self.change_net(net)?,
-            Setting::MoveFile(net) => self.change_move_net(net)?,
+            Setting::PolicyFile(net) => self.change_move_net(net)?,
             Setting::Evaluator(eval) => self.change_settings(Settings { eval, ..self.recipe.settings }),
-            Setting::MoveProbability(probability) => {
-                self.change_settings(Settings { probability, ..self.recipe.settings });
-            }
-            Setting::Horizon(horizon) => self.change_settings(Settings { horizon, ..self.recipe.settings }),
-            Setting::Extras(extras) => self.change_settings(Settings { extras, ..self.recipe.settings }),
+            Setting::Policy(policy) => self.change_settings(Settings { policy, ..self.recipe.settings }),
+            Setting::Search(search) => self.change_settings(Settings { search, ..self.recipe.settings }),
+            Setting::Selective(selective) => self.change_settings(Settings { selective, ..self.recipe.settings }),
         }
         Ok(())
     }

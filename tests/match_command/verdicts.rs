@@ -10,7 +10,7 @@ const WEAK: &str = "okapi eval=material hash=1 depth=1 name=weak";
 fn the_same_match_has_the_same_games_at_any_concurrency() {
     let play = |concurrency, seed| {
         let files = Files::new();
-        let other = "okapi eval=material hash=1 nodes=300 probability=uniform name=other";
+        let other = "okapi eval=material hash=1 nodes=300 policy=uniform name=other";
         let arguments = ["--player", QUICK, "--player", other, "--games", "12", "--concurrency", concurrency];
         okapi(&arguments).args(["--seed", seed]).args(files.arguments()).assert().success();
         (files.games(), files.report())
@@ -118,10 +118,10 @@ fn a_player_that_cannot_be_read_gets_a_sentence() {
         ("okapi cmd=x depth=1", "it is either okapi or cmd="),
         ("okapi depth=0", "'0' is no number of plies above 0"),
         ("okapi tc=1:x", "'1:x' is no time control"),
-        ("okapi depth=1 eval=magic", "'eval=magic' is not one of net, material"),
+        ("okapi depth=1 eval=magic", "'eval=magic' is not one of network, material"),
         ("okapi depth=1 colour=blue", "'colour=blue' is not a setting of a player"),
         ("okapi depth=1 hash=0", "'hash=0' is no size from 1 to"),
-        ("okapi depth=1 net=/nowhere", "cannot read the net /nowhere"),
+        ("okapi depth=1 value-net=/nowhere", "cannot read the net /nowhere"),
         ("okapi depth=1 option.Hash=1", "dir= and option.NAME= are for cmd="),
         ("cmd=x depth=1 hash=4", "'hash=4' is for okapi"),
         ("okapi 'depth=1", "a quote is left open"),

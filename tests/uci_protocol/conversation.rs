@@ -25,11 +25,11 @@ fn the_handshake_names_the_engine_and_its_options() {
         "UCI_Chess960 type check default false",
         "UCI_ShowWDL type check default false",
         "EvalFile type string default <empty>",
-        "MoveFile type string default <empty>",
-        "Evaluator type combo default net var net var material",
-        "MoveProbability type combo default network var uniform var static var network",
-        "Horizon type combo default probability var probability var depth",
-        "Extras type combo default on var on var off",
+        "PolicyFile type string default <empty>",
+        "Evaluator type combo default network var network var material",
+        "Policy type combo default network var uniform var static var network",
+        "Search type combo default probability var probability var depth",
+        "Selective type check default true",
     ] {
         let declared = |line: &String| line.starts_with(&format!("option name {option}"));
         assert!(lines.iter().any(declared), "{option} is not among {lines:#?}");
@@ -42,7 +42,7 @@ fn the_handshake_names_the_engine_and_its_options() {
 
 #[test]
 fn what_the_command_line_says_becomes_the_defaults() {
-    let mut client = Client::start(&["uci", "--hash", "16", "--eval", "material", "--horizon", "depth"]);
+    let mut client = Client::start(&["uci", "--hash", "16", "--eval", "material", "--search", "depth"]);
     client.send("uci");
     let text = client.read_until("uciok").join("\n");
     for default in ["Hash type spin default 16 ", "combo default material ", "combo default depth "] {

@@ -1,5 +1,6 @@
 //! Reads `--player`: words as in a shell, `NAME=VALUE` or `okapi`.
 
+use crate::cli::Switch;
 use crate::contest::pace::Pace;
 use crate::contest::runner::Contestant;
 use crate::in_process::InProcess;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 pub(super) const SYNTAX: &str = "\
 A player is named in words, quoted as in a shell:
   okapi                                 this program, in its own process
-  net= moves= eval= probability= horizon= extras= hash=
+  value-net= policy-net= eval= policy= search= selective= hash=
                                         what it is made of, instead of the options of these names
   threads=N                             search threads (1)
   seed=N                                decides between quiet moves of which it knows nothing (0)
@@ -86,12 +87,12 @@ fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
             _ => {
                 let settings = &mut said.recipe.settings;
                 match key {
-                    "net" => said.recipe.net = Some(PathBuf::from(value)),
-                    "moves" => said.recipe.move_net = Some(PathBuf::from(value)),
+                    "value-net" => said.recipe.net = Some(PathBuf::from(value)),
+                    "policy-net" => said.recipe.move_net = Some(PathBuf::from(value)),
                     "eval" => settings.eval = kind(word, value)?,
-                    "probability" => settings.probability = kind(word, value)?,
-                    "extras" => settings.extras = kind(word, value)?,
-                    "horizon" => settings.horizon = kind(word, value)?,
+                    "policy" => settings.policy = kind(word, value)?,
+                    "selective" => settings.selective = kind::<Switch>(word, value)? == Switch::On,
+                    "search" => settings.search = kind(word, value)?,
                     "seed" => {
                         settings.seed = value.parse().ok().with_context(|| format!("'{word}' is no whole number"))?;
                     }

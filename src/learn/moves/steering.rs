@@ -1,6 +1,6 @@
 //! What steers the searches that are sampled and those that label: any estimate by which the engine plays.
 
-use crate::engine::ProbabilityKind;
+use crate::engine::PolicyKind;
 use crate::evaluator::{Evaluator, Net};
 use crate::move_probability::{Candidate, Extras, MoveProbability, Static, Uniform};
 use crate::network::Network;
@@ -22,11 +22,11 @@ pub enum Steering {
 
 impl Steering {
     /// The estimate of this kind, by this net where one is asked.
-    pub fn new(kind: ProbabilityKind, net: &Arc<PackedMoveNet>) -> Self {
+    pub fn new(kind: PolicyKind, net: &Arc<PackedMoveNet>) -> Self {
         match kind {
-            ProbabilityKind::Uniform => Self::Uniform,
-            ProbabilityKind::Static => Self::Static,
-            ProbabilityKind::Network => Self::Network(Network::new(net.clone())),
+            PolicyKind::Uniform => Self::Uniform,
+            PolicyKind::Static => Self::Static,
+            PolicyKind::Network => Self::Network(Network::new(net.clone())),
         }
     }
 }
