@@ -4,5 +4,6 @@
 pub mod atomic_file;
 pub mod hash;
 pub mod interrupt;
+pub mod journal;
 pub mod panic;
 pub mod text;

@@ -1,0 +1,157 @@
+//! Append-only text files that survive a crash: the first line says what made the file, each other line is a record.
+//!
+//! There is one durability: when [`Journal::append`] returns, its lines are on the disk. A line that a killed process left
+//! without its end is dropped when the file is opened again; a damaged line before it is an error. One process at a time has
+//! a journal open for writing.
+//!
+//! Whether a file may be continued depends on its first line ([`Header`]). What must be equal and what may differ when the
+//! user allows it (`--mixed`) is the caller's to say. A file that is continued by something else gets that something's
+//! header as a line of its own, above the records that it made: the file always tells what made each record.
+
+mod difference;
+mod error;
+mod lines;
+
+pub use difference::{Difference, differences_of_maps, differences_of_words};
+pub use error::JournalError;
+pub use lines::read;
+
+use self::lines::Contents;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The first line of a journal, and how it compares with that of a file that exists.
+pub trait Header {
+    /// What such a file is called in messages, with its article: `the record of a match`.
+    fn what(&self) -> &'static str;
+
+    /// How every header of such a file begins, and no record does.
+    fn mark(&self) -> &str;
+
+    /// The whole line, without its end.
+    fn line(&self) -> &str;
+
+    /// How a file's header, which begins with the mark, differs from this one.
+    ///
+    /// # Errors
+    /// Why `found` is no header: the continuation of a sentence that begins with the file's name.
+    fn differences(&self, found: &str) -> Result<Vec<Difference>, String>;
+}
+
+/// A journal that is open for writing, locked until it is dropped.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    headers: Vec<String>,
+    mark: String,
+    /// Records in the file.
+    records: u64,
+    /// Bytes of whole lines.
+    length: u64,
+}
+
+impl Journal {
+    /// Opens or begins the journal at `path`, and gives each of its records, without its end, to `each`. With `mixed`, a
+    /// file whose header differs where it may is continued below the new header.
+    ///
+    /// # Errors
+    /// If the file cannot be used, another process has it open, it is not such a journal, its header differs, or `each`
+    /// rejects a record. The file is then left as it is.
+    pub fn open(
+        path: &Path,
+        header: &dyn Header,
+        mixed: bool,
+        each: &mut dyn FnMut(&str) -> Result<(), String>,
+    ) -> Result<Journal, JournalError> {
+        let failed = |error| JournalError::io("use", path, error);
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        if !file.metadata().map_err(failed)?.is_file() {
+            return Err(JournalError::NotAFile(path.to_owned()));
+        }
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(JournalError::Busy(path.to_owned())),
+            // Some file systems have no locks.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        let Contents { headers, records, length } = lines::scan(path, &file, header.mark(), header.what(), each)?;
+        let differences = match headers.last() {
+            None => Vec::new(),
+            Some(last) => {
+                header.differences(last).map_err(|why| JournalError::Foreign { path: path.to_owned(), why })?
+            }
+        };
+        if differences.iter().any(|difference| !(mixed && difference.may_mix)) {
+            return Err(JournalError::Different { path: path.to_owned(), what: header.what(), differences });
+        }
+        let mark = header.mark().to_owned();
+        let mut journal = Journal { path: path.to_owned(), file, headers, mark, records, length };
+        journal.cut()?;
+        if journal.headers.is_empty() || !differences.is_empty() {
+            journal.write(&format!("{}\n", header.line()))?;
+            journal.headers.push(header.line().to_owned());
+        }
+        Ok(journal)
+    }
+
+    /// Every header of the file in its order, the last one this process's; more than one if it was continued by something
+    /// else.
+    pub fn headers(&self) -> &[String] {
+        &self.headers
+    }
+
+    /// How many records there are.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Adds records, which have no line ends of their own; when this returns they are on the disk.
+    ///
+    /// # Errors
+    /// If they cannot be written; none of them is then in the file.
+    pub fn append(&mut self, records: &[impl AsRef<str>]) -> Result<(), JournalError> {
+        debug_assert!(records.iter().all(|record| !record.as_ref().contains('\n')));
+        let text: String = records.iter().flat_map(|record| [record.as_ref(), "\n"]).collect();
+        self.write(&text)?;
+        self.records += records.len() as u64;
+        Ok(())
+    }
+
+    /// Removes all records but the first `records`.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn truncate(&mut self, records: u64) -> Result<(), JournalError> {
+        if records < self.records {
+            let (length, headers) = lines::end_of(&self.path, &self.mark, records)?;
+            (self.length, self.records) = (length, records);
+            self.cut()?;
+            // What is appended next was made by this process, whose header may have gone with the records.
+            if let Some(ours) = self.headers.split_off(headers).pop() {
+                self.write(&format!("{ours}\n"))?;
+                self.headers.push(ours);
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), JournalError> {
+        if let Err(error) = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data()) {
+            // A part of a line at the end is dropped later in any case.
+            let _ = self.cut();
+            return Err(JournalError::io("write", &self.path, error));
+        }
+        self.length += text.len() as u64;
+        Ok(())
+    }
+
+    /// Cuts off what follows the whole lines.
+    fn cut(&mut self) -> Result<(), JournalError> {
+        let cut = self.file.set_len(self.length).and_then(|()| self.file.seek(SeekFrom::Start(self.length)));
+        cut.map(drop).map_err(|error| JournalError::io("write", &self.path, error))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! Where two headers differ.
+
+use crate::text::clip;
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// One named part of two headers that is not the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The part's name.
+    pub name: String,
+    /// What the file has; empty if it has no such part.
+    pub found: String,
+    /// What the caller has.
+    pub wanted: String,
+    /// Whether the file may be continued all the same if the user asks for it.
+    pub may_mix: bool,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let shown = |text: &str| if text.is_empty() { "missing".to_owned() } else { clip(text) };
+        write!(f, "{} is {} there and {} here", self.name, shown(&self.found), shown(&self.wanted))
+    }
+}
+
+/// The keys that two JSON objects do not agree in; those in `mixable` may be mixed.
+pub fn differences_of_maps(
+    found: &Map<String, Value>,
+    wanted: &Map<String, Value>,
+    mixable: &[&str],
+) -> Vec<Difference> {
+    let text = |value: Option<&Value>| value.map_or(String::new(), ToString::to_string);
+    let keys = wanted.keys().chain(found.keys().filter(|key| !wanted.contains_key(*key)));
+    keys.filter(|key| found.get(*key) != wanted.get(*key))
+        .map(|key| Difference {
+            name: key.clone(),
+            found: text(found.get(key)),
+            wanted: text(wanted.get(key)),
+            may_mix: mixable.contains(&key.as_str()),
+        })
+        .collect()
+}
+
+/// The words `NAME=VALUE` that two lines do not agree in, and the rest of the lines if that differs; the names in `mixable`
+/// may be mixed.
+pub fn differences_of_words(found: &str, wanted: &str, mixable: &[&str]) -> Vec<Difference> {
+    let map = |line: &str| {
+        let (named, rest): (Vec<_>, Vec<_>) = line.split_whitespace().partition(|word| word.contains('='));
+        let named =
+            named.into_iter().filter_map(|word| word.split_once('=')).map(|(name, value)| (name, value.to_owned()));
+        let words = named.chain([("form", rest.join(" "))]);
+        words.map(|(name, value)| (name.to_owned(), Value::String(value))).collect::<Map<_, _>>()
+    };
+    differences_of_maps(&map(found), &map(wanted), mixable)
+}
