@@ -8,6 +8,11 @@
 
 use board::attacks::CLASSES;
 
+/// The version of the features of moves, which the files of policy networks state beside the
+/// [`LAYOUT_VERSION`](crate::layout::LAYOUT_VERSION). It must change with any change of the rows that a move or a node
+/// has; `tests/golden/moves_1.tsv` holds rows of this version.
+pub const MOVE_FEATURES_VERSION: u32 = 1;
+
 /// A family of rows: alternatives of which a move, or a node, has one.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
@@ -93,15 +98,4 @@ pub fn families() -> impl Iterator<Item = std::ops::Range<usize>> {
 #[inline(always)]
 pub fn rank_row(rank: usize) -> u16 {
     (FIRST[FIRST.len() - 1] + rank.min(RANKS - 1)) as u16
-}
-
-/// A fingerprint of the families (FNV-1a): a net trained on others is refused by it.
-pub fn moves_hash() -> u64 {
-    let mut hash = crate::layout::layout_hash();
-    for Family { name, states } in FAMILIES.iter().chain(&NODE_FAMILIES).chain(&[family("rank", RANKS)]) {
-        for byte in name.bytes().chain((*states as u64).to_le_bytes()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    hash
 }

@@ -9,7 +9,7 @@ use board::view::{THEM, US};
 use board::{Color, File, Move, MoverView, Piece, Position, Square};
 
 pub use crate::move_families::{
-    FAMILIES, Family, MOVE_ROWS, MoveRows, NODE_FAMILIES, NodeRows, RANKS, families, moves_hash, rank_row,
+    FAMILIES, Family, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveRows, NODE_FAMILIES, NodeRows, RANKS, families, rank_row,
 };
 
 /// What the search knows of the table's move.

@@ -1,7 +1,7 @@
 //! The features of moves: colours do not matter, families are kept, and what they say is so.
 
 use board::{MoverView, Piece, Position};
-use feature_maps::moves::{FAMILIES, Heard, MOVE_ROWS, MoveMaps, TableMove, families, rank_row};
+use feature_maps::moves::{FAMILIES, Heard, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveMaps, TableMove, families, rank_row};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -95,4 +95,49 @@ fn rows_by_hand() {
     assert_eq!(state(4), 1, "a check by the piece itself that loses nothing");
     assert_eq!(state(7), Piece::Knight as usize * 16 + 8, "a queen to take");
     assert_eq!(state(12), 1);
+}
+
+/// The rows of this version of the moves' features: of each position a line with its FEN and the rows of the node, then
+/// a line for every move.
+const GOLDEN: &str = include_str!("golden/moves_1.tsv");
+
+/// The lines of a position.
+fn golden_lines(fen: &str) -> String {
+    let position = Position::from_fen(fen).expect("legal");
+    let (maps, moves) = (MoveMaps::of(&position), position.legal_moves());
+    let mut text = format!("{fen}\t{:?}\n", maps.node_rows(moves.len()));
+    for (n, mv) in moves.iter().enumerate() {
+        let heard = Heard {
+            loses: !position.see_at_least(*mv, 0),
+            history: (n * 7 % 21) as f32 / 10.0 - 1.0,
+            killer: n % 5 == 0,
+            table: [TableMove::Unknown, TableMove::Another, TableMove::This][n % 3],
+        };
+        text.push_str(&format!("{mv}\t{:?}\n", maps.rows(*mv, &heard)));
+    }
+    text
+}
+
+fn golden_positions() -> impl Iterator<Item = &'static str> {
+    GOLDEN.lines().filter_map(|line| line.split_once('\t')).map(|(fen, _)| fen).filter(|fen| fen.contains(' '))
+}
+
+#[test]
+fn golden_rows_have_not_changed() {
+    assert_eq!(MOVE_FEATURES_VERSION, 1, "another version has another file of golden rows");
+    assert_eq!(golden_positions().count(), 36);
+    let now: String = golden_positions().map(golden_lines).collect();
+    for (now, golden) in now.lines().zip(GOLDEN.lines()) {
+        assert_eq!(now, golden);
+    }
+    assert_eq!(now.len(), GOLDEN.len());
+    assert_eq!([0, 1, 15, 16].map(rank_row), [4001, 4002, 4016, 4016]);
+}
+
+/// Writes the golden rows anew: `cargo test -p feature_maps -- --ignored write_golden_rows`.
+#[test]
+#[ignore = "rewrites tests/golden/moves_1.tsv"]
+fn write_golden_rows() {
+    let text: String = golden_positions().map(golden_lines).collect();
+    std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/moves_1.tsv"), text).expect("writable");
 }

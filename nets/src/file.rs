@@ -5,7 +5,7 @@
 //! | `okapi.format` | the version of this table, `1` |
 //! | `okapi.head` | `value` or `moves` |
 //! | `okapi.topology` | as in `19x19+216x54+128x32-64-1`, or `19x16+216x48+128x32-64-32-1` |
-//! | `okapi.layout` | [`layout_hash`] of the features, or [`moves_hash`], 16 hexadecimal digits |
+//! | `okapi.layout` | the versions of the features: `position-1`, of the head `moves` `position-1+moves-1` |
 //! | `okapi.sha256` | of the parameters as little-endian f32, in the order of [`Params`], which is that of the data |
 //! | `okapi.provenance` | the caller's text on how the network came about |
 //! | `okapi.form` | of the head `moves`: [`MoveForm`], as in `softmax-1`, which holds where it is missing |
@@ -19,8 +19,8 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::str::FromStr;
 
-use feature_maps::layout::layout_hash;
-use feature_maps::moves::moves_hash;
+use feature_maps::layout::LAYOUT_VERSION;
+use feature_maps::moves::MOVE_FEATURES_VERSION;
 use safetensors::{Dtype, SafeTensors};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -46,6 +46,10 @@ pub const WEIGHT_BOUND: f32 = 1_000.0;
 /// The longest file, in bytes: the widest network and a long provenance.
 pub const MAX_BYTES: u64 = 4 << 20;
 
+/// `okapi.layout` in files of earlier programs, which stated a hash, and the same as versions.
+const LAYOUT_HASHES: [(&str, &str); 2] =
+    [("7eb7b602ad342328", "position-1"), ("5b74905fcf11d8e8", "position-1+moves-1")];
+
 /// A kind of network that has files.
 pub trait Head: Shape + Display + FromStr<Err = TopologyError> {
     /// Its name.
@@ -54,16 +58,16 @@ pub trait Head: Shape + Display + FromStr<Err = TopologyError> {
     /// Does a file say how it is asked?
     const HAS_FORM: bool;
 
-    /// The hash of the features that it takes.
-    fn layout() -> u64;
+    /// The versions of the features that it takes, as in a file.
+    fn layout() -> String;
 }
 
 impl Head for Topology {
     const NAME: &'static str = "value";
     const HAS_FORM: bool = false;
 
-    fn layout() -> u64 {
-        layout_hash()
+    fn layout() -> String {
+        format!("position-{LAYOUT_VERSION}")
     }
 }
 
@@ -71,8 +75,8 @@ impl Head for MoveTopology {
     const NAME: &'static str = "moves";
     const HAS_FORM: bool = true;
 
-    fn layout() -> u64 {
-        moves_hash()
+    fn layout() -> String {
+        format!("position-{LAYOUT_VERSION}+moves-{MOVE_FEATURES_VERSION}")
     }
 }
 
@@ -85,8 +89,8 @@ pub struct Metadata<T = Topology> {
     pub head: String,
     /// The sizes.
     pub topology: T,
-    /// The hash of the feature layout.
-    pub layout: u64,
+    /// The versions of the features, as in `position-1`.
+    pub layout: String,
     /// The hash of the parameters, 64 hexadecimal digits.
     pub sha256: String,
     /// How the network came about, free text.
@@ -205,7 +209,7 @@ fn encode<T: Head>(
     let mut entries = json!({
             "okapi.format": metadata.format.to_string(),
             "okapi.head": metadata.head,
-            "okapi.layout": format!("{:016x}", metadata.layout),
+            "okapi.layout": metadata.layout,
             "okapi.provenance": metadata.provenance,
             "okapi.sha256": metadata.sha256,
             "okapi.topology": topology.to_string(),
@@ -248,9 +252,10 @@ fn parse_v1<T: Head>(
     if head != T::NAME {
         return Err(Problem::Head { found: clip(head), expected: T::NAME });
     }
-    let (layout, expected) = (entry("okapi.layout")?, format!("{:016x}", T::layout()));
-    if *layout != expected {
-        return Err(Problem::Layout { found: clip(layout), expected });
+    let (found, expected) = (entry("okapi.layout")?, T::layout());
+    let layout = LAYOUT_HASHES.iter().find(|(hash, _)| hash == found).map_or(found.as_str(), |(_, versions)| versions);
+    if layout != expected {
+        return Err(Problem::Layout { found: clip(found), expected });
     }
     let topology: T = entry("okapi.topology")?.parse().map_err(Problem::Topology)?;
     let params = read_tensors(topology, file)?;
@@ -261,7 +266,7 @@ fn parse_v1<T: Head>(
     }
     let (head, provenance) = (head.clone(), entry("okapi.provenance")?.clone());
     let form = if T::HAS_FORM { Some(read_form(entries)?) } else { None };
-    let metadata = Metadata { format: 1, head, topology, layout: T::layout(), sha256, provenance, form };
+    let metadata = Metadata { format: 1, head, topology, layout: expected, sha256, provenance, form };
     Ok((params, metadata))
 }
 

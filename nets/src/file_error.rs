@@ -61,11 +61,11 @@ pub enum Problem {
         expected: &'static str,
     },
     /// Trained on other features.
-    #[error("was made for the feature layout {found:?}, but this program has {expected}")]
+    #[error("was trained on the feature layout {found:?}, but this program has {expected:?}")]
     Layout {
         /// What it says.
         found: String,
-        /// This program's, in hexadecimal.
+        /// This program's.
         expected: String,
     },
     /// Sizes that no network has.

@@ -97,7 +97,6 @@ fn a_failed_save_leaves_the_old_file() {
 #[test]
 fn every_flaw_has_its_sentence() {
     let sound_bytes = sound();
-    let layout = format!("{:016x}", feature_maps::layout::layout_hash());
     let damaged = {
         let mut bytes = sound_bytes.clone();
         *bytes.last_mut().expect("not empty") ^= 1;
@@ -110,7 +109,7 @@ fn every_flaw_has_its_sentence() {
         ("has the format version \"2\"", with_header("\"okapi.format\":\"1\"", "\"okapi.format\":\"2\"")),
         ("has the format version \"01\"", with_header("\"okapi.format\":\"1\"", "\"okapi.format\":\"01\"")),
         ("holds a network with the head \"move\"", with_header("\"value\"", "\"move\"")),
-        ("was made for the feature layout \"0123456789abcdef\"", with_header(&layout, "0123456789abcdef")),
+        ("was trained on the feature layout \"position-2\"", with_header("position-1", "position-2")),
         ("has no valid topology", with_header("19x2+216x3+128x1-4-1", "19x2+216x3+128x0-4-1")),
         (
             "has the tensor piece.weight as F32 [216, 3], but",
@@ -127,6 +126,14 @@ fn every_flaw_has_its_sentence() {
         assert!(error.starts_with("the net file test.net ") && error.contains(sentence), "{error:?}, not {sentence:?}");
         assert!(!error.contains('\n'));
     }
+}
+
+#[test]
+fn a_file_that_states_a_hash_of_the_layout_is_of_the_first_version() {
+    let (net, metadata) = file::from_bytes("old", &with_header("position-1", "7eb7b602ad342328")).expect("sound");
+    assert_eq!((net, metadata.layout.as_str()), (lively_net(small(), 1), "position-1"));
+    let moves = with_header("position-1", "5b74905fcf11d8e8");
+    assert!(matches!(problem(&moves).problem, Problem::Layout { found, .. } if found == "5b74905fcf11d8e8"));
 }
 
 #[test]

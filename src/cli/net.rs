@@ -43,7 +43,7 @@ fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> 
     writeln!(out, "head        {}", metadata.head)?;
     writeln!(out, "topology    {}", metadata.topology)?;
     writeln!(out, "parameters  {parameters}")?;
-    writeln!(out, "layout      {:016x}", metadata.layout)?;
+    writeln!(out, "layout      {}", metadata.layout)?;
     writeln!(out, "sha256      {}", metadata.sha256)?;
     if let Some(form) = metadata.form {
         writeln!(out, "form        {form}")?;
