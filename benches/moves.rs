@@ -8,7 +8,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use okapi::engine::shipped_move_net;
 use okapi::learn::random_games::RandomGames;
 use okapi::network::{Network, logits};
-use okapi::search::ordering::{Candidates, QuietMemory};
+use okapi::search::ordering::{MoveHistory, ScoredMoves};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use std::hint::black_box;
@@ -16,11 +16,11 @@ use std::hint::black_box;
 const POSITIONS: usize = 500;
 const MOVES: usize = 35;
 
-fn nodes() -> Vec<(Position, Candidates)> {
-    let (mut games, memory) = (RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1)), QuietMemory::new());
+fn nodes() -> Vec<(Position, ScoredMoves)> {
+    let (mut games, memory) = (RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1)), MoveHistory::new());
     let positions = std::iter::repeat_with(|| games.next_position().clone());
     let nodes = positions.map(|position| {
-        let mut candidates = Candidates::new();
+        let mut candidates = ScoredMoves::new();
         memory.classify(&position, None, 0, &mut candidates);
         (position, candidates)
     });
@@ -48,7 +48,7 @@ fn moves(criterion: &mut Criterion) {
             let index = next();
             (index, nodes[index].1.clone())
         };
-        let run = |(index, mut candidates): (usize, Candidates)| {
+        let run = |(index, mut candidates): (usize, ScoredMoves)| {
             estimate.estimate(black_box(&nodes[index].0), &mut candidates);
             candidates
         };

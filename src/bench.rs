@@ -3,7 +3,7 @@
 pub mod evaluation;
 
 use crate::engine::Engine;
-use crate::search::{Limits, Silent};
+use crate::search::{SearchLimits, Silent};
 use board::{Game, Position};
 
 /// Openings, middlegames, endgames, checks and promotions: made up, or common property of engine testers. No ending so
@@ -51,7 +51,7 @@ pub fn run(engine: &mut Engine, depth: u32, mut progress: impl FnMut(usize, usiz
     for (index, fen) in POSITIONS.iter().enumerate() {
         let position = Position::from_fen(fen).expect("the positions of the bench are legal");
         engine.new_game();
-        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let limits = SearchLimits { depth: Some(depth), ..SearchLimits::default() };
         let answer = engine.search(&Game::new(position), &limits, &mut Silent);
         signature.nodes += answer.nodes;
         signature.evaluations += answer.evaluations;

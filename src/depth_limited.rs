@@ -14,7 +14,7 @@
 // others, Stockfish, whose engines of 2008 and after made it the usual formula.
 
 use crate::evaluator::Evaluator;
-use crate::move_probability::{Candidate, Extras, Kind, MoveProbability};
+use crate::move_probability::{Extras, MoveKind, MoveProbability, ScoredMove};
 use crate::search::budget::{Budget, MAX_ITERATIONS};
 use crate::tunables::depth as tuned;
 use board::Position;
@@ -33,7 +33,7 @@ pub struct EqualDepth;
 
 impl<E: Evaluator> MoveProbability<E> for EqualDepth {
     #[inline]
-    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [ScoredMove]) {
         candidates.iter_mut().for_each(|candidate| candidate.share = PLY);
     }
 
@@ -80,11 +80,12 @@ impl DepthLimited {
 
 impl<E: Evaluator> MoveProbability<E> for DepthLimited {
     #[inline]
-    fn allot(&self, _: &E, _: &mut E::State, position: &Position, budget: Budget, candidates: &mut [Candidate]) {
-        let depth = budget.levels().ceil() as usize;
+    fn allot(&self, _: &E, _: &mut E::State, position: &Position, budget: Budget, candidates: &mut [ScoredMove]) {
+        let depth = budget.depth_equivalent().ceil() as usize;
         let reduces = !position.in_check();
         for (index, candidate) in candidates.iter_mut().enumerate() {
-            let late = index >= tuned::REDUCTION_FROM && matches!(candidate.kind, Kind::Quiet | Kind::LosingQuiet);
+            let late =
+                index >= tuned::REDUCTION_FROM && matches!(candidate.kind, MoveKind::Quiet | MoveKind::LosingQuiet);
             let less = if reduces && late { self.reduction(depth, index + 1, candidate.history) } else { 0 };
             candidate.share = plies(1 + less);
         }

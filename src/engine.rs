@@ -5,7 +5,7 @@ use crate::evaluator::{Evaluator, Material, Net};
 use crate::move_probability::{MoveProbability, Plain, Static, Uniform};
 use crate::network::Network;
 use crate::search::lazy_smp::{self, Search};
-use crate::search::{Answer, Handler, Limits, Searcher, Table, TableError, Value};
+use crate::search::{Handler, SearchLimits, SearchResult, Searcher, Table, TableError, Value};
 use board::{Game, Position};
 use kernels::IsaError;
 use nets::{NetFileError, PackedMoveNet, PackedNet};
@@ -134,7 +134,7 @@ impl Engine {
     }
 
     /// Searches the game's present position.
-    pub fn search(&mut self, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
+    pub fn search(&mut self, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
         lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler)
     }
 

@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::search::stopwatch::Stopwatch;
 use crate::search::time::{Budget, GameClock};
 use crate::search::timekeeper::Timekeeper;
-use crate::search::{self, Answer, Handler, Report, STACK_BYTES, Stop, Value};
+use crate::search::{self, Handler, STACK_BYTES, SearchInfo, SearchResult, Stop, Value};
 use crate::uci::Recipe;
 use crate::uci::info::moves_to_mate;
 use crate::uci::options::Options;
@@ -69,8 +69,11 @@ impl Player for InProcess {
         let budget = self.budget(limits, position.side_to_move());
         let time = Timekeeper::new(Stopwatch::Wall(begun), budget, position.legal_moves().len());
         let mut listener = Listener { time, said: Info::default() };
-        let limits =
-            search::Limits { nodes: limits.nodes, depth: limits.depth.map(|depth| depth.max(1)), ..Default::default() };
+        let limits = search::SearchLimits {
+            nodes: limits.nodes,
+            depth: limits.depth.map(|depth| depth.max(1)),
+            ..Default::default()
+        };
         let answer = with_deep_stack(|| self.engine.search(game, &limits, &mut listener))?;
         let elapsed = begun.elapsed();
         let announced = answer.announced();
@@ -106,7 +109,7 @@ impl Handler for Listener {
         self.time.may_begin()
     }
 
-    fn report(&mut self, report: &Report) {
+    fn report(&mut self, report: &SearchInfo) {
         self.time.hear(report);
         if report.multipv == 1 {
             self.said = Info {
@@ -124,7 +127,7 @@ impl Handler for Listener {
 
 impl Listener {
     /// The last report, or, where an unfinished iteration has found another line since, that line.
-    fn conclude(self, answer: &Answer, elapsed: Duration) -> Info {
+    fn conclude(self, answer: &SearchResult, elapsed: Duration) -> Info {
         let mut info = self.said;
         if answer.better.is_none() && answer.unreported && !answer.line.is_empty() {
             info.depth = Some(answer.depth + 1);

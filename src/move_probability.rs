@@ -7,7 +7,7 @@ use board::{Move, Position};
 
 /// What sort of move this is; the order of declaration is the order of trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum MoveKind {
     /// The table's move.
     Hash,
     /// A queen promotion, or a capture that loses nothing.
@@ -24,11 +24,11 @@ pub enum Kind {
 
 /// A move with what the search knows of it before trying it.
 #[derive(Debug, Clone, Copy)]
-pub struct Candidate {
+pub struct ScoredMove {
     /// The move.
     pub mv: Move,
     /// Its sort.
-    pub kind: Kind,
+    pub kind: MoveKind,
     /// Within its kind, greater is tried sooner.
     pub order: i32,
     /// How a quiet move has fared elsewhere, -1 to 1.
@@ -49,7 +49,7 @@ pub trait MoveProbability<E: Evaluator>: Send + Sync {
         state: &mut E::State,
         position: &Position,
         budget: Budget,
-        candidates: &mut [Candidate],
+        candidates: &mut [ScoredMove],
     );
 
     /// What the search does beside following the shares.
@@ -111,7 +111,7 @@ pub struct Uniform;
 
 impl<E: Evaluator> MoveProbability<E> for Uniform {
     #[inline]
-    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [ScoredMove]) {
         let share = 1.0 / candidates.len() as f32;
         candidates.iter_mut().for_each(|candidate| candidate.share = share);
     }
@@ -128,16 +128,16 @@ pub struct Static;
 
 impl<E: Evaluator> MoveProbability<E> for Static {
     #[inline]
-    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [ScoredMove]) {
         let (mut total, mut place) = (0.0, 1.0);
         for candidate in candidates.iter_mut() {
             let weight = match candidate.kind {
-                Kind::Hash => shares::HASH,
-                Kind::GoodCapture => shares::GOOD_CAPTURE,
-                Kind::Killer => shares::KILLER,
-                Kind::Quiet => shares::QUIET + shares::HISTORY * candidate.history,
-                Kind::LosingCapture => shares::LOSING_CAPTURE,
-                Kind::LosingQuiet => shares::LOSING_QUIET,
+                MoveKind::Hash => shares::HASH,
+                MoveKind::GoodCapture => shares::GOOD_CAPTURE,
+                MoveKind::Killer => shares::KILLER,
+                MoveKind::Quiet => shares::QUIET + shares::HISTORY * candidate.history,
+                MoveKind::LosingCapture => shares::LOSING_CAPTURE,
+                MoveKind::LosingQuiet => shares::LOSING_QUIET,
             };
             candidate.share = weight / place;
             total += candidate.share;
@@ -164,7 +164,7 @@ impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for Plain<P> {
         state: &mut E::State,
         position: &Position,
         budget: Budget,
-        candidates: &mut [Candidate],
+        candidates: &mut [ScoredMove],
     ) {
         self.0.allot(evaluator, state, position, budget, candidates);
     }

@@ -7,7 +7,7 @@
 //! Where a node's budget is small the static shares hold alone: there the network would cost more than the search below.
 
 use crate::evaluator::Evaluator;
-use crate::move_probability::{Candidate, Extras, Kind, MoveProbability, Static};
+use crate::move_probability::{Extras, MoveKind, MoveProbability, ScoredMove, Static};
 use crate::search::budget::Budget;
 use crate::search::ordering::sort_by_key;
 use crate::tunables::network::{FROM, STATIC_PART};
@@ -20,19 +20,19 @@ use std::sync::Arc;
 
 /// What the network hears of each candidate, in their order. Play and training share it.
 #[inline]
-pub fn heard<'a>(position: &'a Position, candidates: &'a [Candidate]) -> impl Iterator<Item = Heard> + 'a {
-    let has_hash = candidates.iter().any(|candidate| candidate.kind == Kind::Hash);
+pub fn heard<'a>(position: &'a Position, candidates: &'a [ScoredMove]) -> impl Iterator<Item = Heard> + 'a {
+    let has_hash = candidates.iter().any(|candidate| candidate.kind == MoveKind::Hash);
     candidates.iter().map(move |candidate| {
         // The kinds of the table's move and of promotions do not tell.
         let loses = match candidate.kind {
             _ if candidate.mv.promotion.is_some() => !position.see_at_least(candidate.mv, 0),
-            Kind::Hash => !position.see_at_least(candidate.mv, 0),
-            Kind::LosingCapture | Kind::LosingQuiet => true,
-            Kind::GoodCapture | Kind::Killer | Kind::Quiet => false,
+            MoveKind::Hash => !position.see_at_least(candidate.mv, 0),
+            MoveKind::LosingCapture | MoveKind::LosingQuiet => true,
+            MoveKind::GoodCapture | MoveKind::Killer | MoveKind::Quiet => false,
         };
         let table = match (has_hash, candidate.kind) {
             (false, _) => TableMove::Unknown,
-            (true, Kind::Hash) => TableMove::This,
+            (true, MoveKind::Hash) => TableMove::This,
             (true, _) => TableMove::Another,
         };
         Heard { loses, history: candidate.history, killer: candidate.killer, table }
@@ -40,7 +40,7 @@ pub fn heard<'a>(position: &'a Position, candidates: &'a [Candidate]) -> impl It
 }
 
 /// The logits of the candidates, in their order, in the last of so many passes. Allocates nothing.
-pub fn logits(net: &PackedMoveNet, position: &Position, candidates: &[Candidate], passes: usize) -> MoveLogits {
+pub fn logits(net: &PackedMoveNet, position: &Position, candidates: &[ScoredMove], passes: usize) -> MoveLogits {
     let maps = MoveMaps::of(position);
     let rows =
         candidates.iter().zip(heard(position, candidates)).map(|(candidate, heard)| maps.rows(candidate.mv, &heard));
@@ -80,7 +80,7 @@ impl Network {
 
     /// Mixes the network's probabilities into static shares, and puts the candidates in the order of trial. Allocates nothing.
     #[inline(never)]
-    pub fn estimate(&self, position: &Position, candidates: &mut [Candidate]) {
+    pub fn estimate(&self, position: &Position, candidates: &mut [ScoredMove]) {
         let MoveForm { output, passes } = self.0.form();
         let mut shares = logits(&self.0, position, candidates, passes);
         probabilities(output, &mut shares);
@@ -89,7 +89,7 @@ impl Network {
         }
         // By share, the greatest first, behind the table's move: the bits of shares, [0, 1], have their order.
         sort_by_key(candidates, |candidate| {
-            u32::from(candidate.kind != Kind::Hash) << 30 | (1.0_f32.to_bits() - candidate.share.to_bits())
+            u32::from(candidate.kind != MoveKind::Hash) << 30 | (1.0_f32.to_bits() - candidate.share.to_bits())
         });
     }
 }
@@ -102,7 +102,7 @@ impl<E: Evaluator> MoveProbability<E> for Network {
         state: &mut E::State,
         position: &Position,
         budget: Budget,
-        candidates: &mut [Candidate],
+        candidates: &mut [ScoredMove],
     ) {
         Static.allot(evaluator, state, position, budget, candidates);
         if budget >= Budget::new(FROM) && candidates.len() > 1 {
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::evaluator::Material;
     use crate::learn::random_games::RandomGames;
-    use crate::search::ordering::{Candidates, QuietMemory};
+    use crate::search::ordering::{MoveHistory, ScoredMoves};
     use nets::{MoveLayer, MoveNet, MoveTopology};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
@@ -133,19 +133,19 @@ mod tests {
     }
 
     /// A node of a random game, its moves as the search looks at them, the table's among them.
-    fn node(games: &mut RandomGames) -> (Position, Candidates) {
+    fn node(games: &mut RandomGames) -> (Position, ScoredMoves) {
         loop {
             let position = games.next_position().clone();
             let moves = position.legal_moves();
             if moves.len() > 1 {
-                let mut candidates = Candidates::new();
-                QuietMemory::new().classify(&position, moves.last().copied(), 0, &mut candidates);
+                let mut candidates = ScoredMoves::new();
+                MoveHistory::new().classify(&position, moves.last().copied(), 0, &mut candidates);
                 return (position, candidates);
             }
         }
     }
 
-    fn allot(network: &Network, position: &Position, budget: f32, candidates: &mut [Candidate]) {
+    fn allot(network: &Network, position: &Position, budget: f32, candidates: &mut [ScoredMove]) {
         MoveProbability::<Material>::allot(network, &Material, &mut (), position, Budget::new(budget), candidates);
     }
 
@@ -160,7 +160,7 @@ mod tests {
             let mut fixed = candidates.clone();
             allot(&network, &position, 0.99 * FROM, &mut fixed);
             allot(&network, &position, FROM, &mut candidates);
-            assert_eq!(candidates[0].kind, Kind::Hash);
+            assert_eq!(candidates[0].kind, MoveKind::Hash);
             assert!(candidates[1..].is_sorted_by(|a, b| a.share >= b.share));
             let sum: f32 = candidates.iter().map(|candidate| candidate.share).sum();
             assert!((sum - 1.0).abs() < 1e-4, "{sum}");
@@ -179,7 +179,7 @@ mod tests {
         let mut fixed = candidates.clone();
         allot(&fanatic(1, MoveForm::default()), &position, 0.99 * FROM, &mut candidates);
         Static.allot(&Material, &mut (), &position, Budget::ONE, &mut fixed);
-        let shares = |candidates: &Candidates| candidates.iter().map(|one| (one.mv, one.share)).collect::<Vec<_>>();
+        let shares = |candidates: &ScoredMoves| candidates.iter().map(|one| (one.mv, one.share)).collect::<Vec<_>>();
         assert_eq!(shares(&candidates), shares(&fixed));
     }
 

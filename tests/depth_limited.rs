@@ -4,10 +4,10 @@ use board::{Game, Position};
 use okapi::depth_limited::{DepthLimited, EqualDepth};
 use okapi::engine::{Engine, EvalKind, SearchKind, Settings};
 use okapi::evaluator::Material;
-use okapi::move_probability::{Candidate, Extras, Kind, MoveProbability};
+use okapi::move_probability::{Extras, MoveKind, MoveProbability, ScoredMove};
 use okapi::search::budget::Budget;
-use okapi::search::ordering::{Candidates, QuietMemory};
-use okapi::search::{Limits, Searcher, Silent, Table};
+use okapi::search::ordering::{MoveHistory, ScoredMoves};
+use okapi::search::{SearchLimits, Searcher, Silent, Table};
 use okapi::tunables::depth;
 use std::sync::Mutex;
 
@@ -23,10 +23,10 @@ fn plies(plies: i32) -> f32 {
 }
 
 /// Shares by allocation alone, at depth `depth`, without history but for what `change` adds.
-fn allot(fen: &str, depth: u32, change: impl Fn(&mut Candidate)) -> Vec<Candidate> {
+fn allot(fen: &str, depth: u32, change: impl Fn(&mut ScoredMove)) -> Vec<ScoredMove> {
     let position = position(fen);
-    let mut candidates = Candidates::new();
-    QuietMemory::new().classify(&position, None, 0, &mut candidates);
+    let mut candidates = ScoredMoves::new();
+    MoveHistory::new().classify(&position, None, 0, &mut candidates);
     candidates.iter_mut().for_each(change);
     DepthLimited::default().allot(&Material, &mut (), &position, Budget::of_iteration(depth), &mut candidates);
     candidates.to_vec()
@@ -41,7 +41,7 @@ struct Watched<P> {
 }
 
 impl<P: MoveProbability<Material>> MoveProbability<Material> for &Watched<P> {
-    fn allot(&self, _: &Material, _: &mut (), position: &Position, budget: Budget, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &Material, _: &mut (), position: &Position, budget: Budget, candidates: &mut [ScoredMove]) {
         self.expanded.lock().unwrap().push((position.key(), budget));
         self.probability.allot(&Material, &mut (), position, budget, candidates);
     }
@@ -62,7 +62,7 @@ fn watched<P: MoveProbability<Material>>(probability: P, extras: Extras) -> Watc
 /// Searches to a depth by material; gives the nodes and, where a mate was found, its distance.
 fn search<P: MoveProbability<Material>>(watched: &Watched<P>, fen: &str, depth: u32) -> (u64, Option<i32>) {
     let mut searcher = Searcher::new(Material, watched);
-    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let limits = SearchLimits { depth: Some(depth), ..SearchLimits::default() };
     let answer = searcher.search(&Table::new(1).unwrap(), &Game::new(position(fen)), &limits, &mut Silent);
     (answer.nodes, answer.value.mate_plies())
 }
@@ -71,7 +71,7 @@ fn search<P: MoveProbability<Material>>(watched: &Watched<P>, fen: &str, depth: 
 fn late_quiet_moves_are_reduced_by_whole_plies_and_nothing_else_is() {
     for deep in 1..=12 {
         let candidates = allot(MIDDLEGAME, deep, |_| ());
-        let quiet = |candidate: &Candidate| matches!(candidate.kind, Kind::Quiet | Kind::LosingQuiet);
+        let quiet = |candidate: &ScoredMove| matches!(candidate.kind, MoveKind::Quiet | MoveKind::LosingQuiet);
         let mut last = 1;
         for (index, candidate) in candidates.iter().enumerate() {
             let cost = (1..=deep as i32).find(|&cost| candidate.share == plies(cost)).expect("whole plies");
@@ -185,7 +185,7 @@ fn a_passed_turn_is_searched_so_many_plies_less_and_saves_nodes() {
 /// The thesis' comparison is between horizons alone.
 #[test]
 fn without_selectivity_every_move_is_a_ply() {
-    let limits = Limits { depth: Some(5), ..Limits::default() };
+    let limits = SearchLimits { depth: Some(5), ..SearchLimits::default() };
     let game = Game::new(position(MIDDLEGAME));
     let settings = Settings { eval: EvalKind::Material, search: SearchKind::Depth, ..Settings::default() };
     let engine_nodes = |selective| {

@@ -4,9 +4,9 @@ use board::Position;
 use okapi::depth_limited::EqualDepth;
 use okapi::evaluator::{Evaluator, Material, Net, material};
 use okapi::learn::random_games::RandomGames;
-use okapi::move_probability::{Kind, MoveProbability, Static, Uniform};
+use okapi::move_probability::{MoveKind, MoveProbability, Static, Uniform};
 use okapi::search::budget::Budget;
-use okapi::search::ordering::{Candidates, QuietMemory};
+use okapi::search::ordering::{MoveHistory, ScoredMoves};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -49,11 +49,11 @@ fn the_shipped_net_stays_in_range_and_knows_material() {
 
 #[test]
 fn shares_are_positive_and_those_of_a_probability_sum_to_one() {
-    let memory = QuietMemory::new();
+    let memory = MoveHistory::new();
     for position in positions(3, 1_000) {
         let moves = position.legal_moves();
         let fresh = || {
-            let mut candidates = Candidates::new();
+            let mut candidates = ScoredMoves::new();
             memory.classify(&position, Some(moves[0]), 0, &mut candidates);
             candidates
         };
@@ -73,9 +73,9 @@ fn shares_are_positive_and_those_of_a_probability_sum_to_one() {
         assert!(allot(&EqualDepth).iter().all(|share| *share == 0.25));
         assert!(allot(&Static)[0] >= allot(&Static).into_iter().fold(0.0, f32::max));
         // Without history, a quiet move's share is the smaller the later it is tried.
-        let kinds: Vec<Kind> = fresh().iter().map(|candidate| candidate.kind).collect();
-        let both_quiet = |pair: &[(f32, Kind)]| pair.iter().all(|(_, kind)| *kind == Kind::Quiet);
-        let quiets: Vec<(f32, Kind)> = allot(&Static).into_iter().zip(kinds).collect();
+        let kinds: Vec<MoveKind> = fresh().iter().map(|candidate| candidate.kind).collect();
+        let both_quiet = |pair: &[(f32, MoveKind)]| pair.iter().all(|(_, kind)| *kind == MoveKind::Quiet);
+        let quiets: Vec<(f32, MoveKind)> = allot(&Static).into_iter().zip(kinds).collect();
         assert!(quiets.windows(2).filter(|pair| both_quiet(pair)).all(|pair| pair[0].0 > pair[1].0));
     }
 }

@@ -5,15 +5,17 @@ use board::{Game, Move, Outcome, Position};
 use okapi::engine::{Engine, PolicyKind, SearchKind, Settings};
 use okapi::evaluator::{Evaluator, Material};
 use okapi::learn::random_games::RandomGames;
-use okapi::move_probability::{Candidate, Extras, MoveProbability};
+use okapi::move_probability::{Extras, MoveProbability, ScoredMove};
 use okapi::search::budget::Budget;
-use okapi::search::{Answer, Bound, Handler, Limits, MAX_PLY, Report, Searcher, Silent, Stop, Table, Value};
+use okapi::search::{
+    Bound, Handler, MAX_PLY, SearchInfo, SearchLimits, SearchResult, Searcher, Silent, Stop, Table, Value,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The value that the leaf of the answer's line has for the side to move at the root, found by playing the line.
-fn value_of_leaf(engine: &Engine, game: &Game, answer: &Answer) -> Value {
+fn value_of_leaf(engine: &Engine, game: &Game, answer: &SearchResult) -> Value {
     let mut history = game.history().clone();
     let mut leaf = game.position().clone();
     for mv in &answer.line {
@@ -39,7 +41,7 @@ fn check(settings: Settings, positions: u64, nodes: impl Fn(u64) -> u64) -> u64 
     for index in 0..positions {
         let mut game = Game::new(games.next_position().clone());
         let limit = nodes(index);
-        let limits = Limits { nodes: Some(limit), ..Limits::default() };
+        let limits = SearchLimits { nodes: Some(limit), ..SearchLimits::default() };
         // A second search two plies later meets its own traces in the table and its own past in the game.
         for _ in 0..2 {
             let answer = engine.search(&game, &limits, &mut Silent);
@@ -79,14 +81,14 @@ fn the_value_is_the_leafs_evaluation_over_ten_thousand_searches() {
 fn a_node_limit_is_reached_exactly() {
     let mut engine = Engine::new(Settings::default(), 1).unwrap();
     for nodes in [1, 2, 19, 20, 21, 1_000, 12_345, 100_000] {
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
         let answer = engine.search(&Game::new(Position::start()), &limits, &mut Silent);
         assert_eq!(answer.nodes, nodes);
         assert!(answer.best().is_some());
     }
 }
 
-fn search(fen: &str, limits: &Limits) -> Answer {
+fn search(fen: &str, limits: &SearchLimits) -> SearchResult {
     let mut engine = Engine::new(Settings::default(), 1).unwrap();
     engine.search(&Game::new(Position::from_fen(fen).unwrap()), limits, &mut Silent)
 }
@@ -101,7 +103,7 @@ fn mates_are_found_at_their_true_distance() {
         ("6k1/R7/1R6/8/8/8/8/7K b - - 0 1", -2),
         ("6k1/R7/1R6/8/8/8/8/K7 b - - 96 80", -2),
     ] {
-        let answer = search(fen, &Limits { nodes: Some(50_000), ..Limits::default() });
+        let answer = search(fen, &SearchLimits { nodes: Some(50_000), ..SearchLimits::default() });
         assert_eq!(answer.value.mate_plies(), Some(plies), "{fen}: {answer:?}");
         assert_eq!(answer.line.len(), plies.unsigned_abs() as usize);
     }
@@ -112,14 +114,14 @@ fn mates_are_found_at_their_true_distance() {
 fn a_zugzwang_is_not_hidden_by_a_passed_turn() {
     let answer = search(
         "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
-        &Limits { mate: Some(2), nodes: Some(5_000_000), ..Limits::default() },
+        &SearchLimits { mate: Some(2), nodes: Some(5_000_000), ..SearchLimits::default() },
     );
     assert_eq!(answer.value.mate_plies(), Some(3));
 }
 
 #[test]
 fn a_wanted_mate_ends_the_search() {
-    let limits = Limits { mate: Some(2), nodes: Some(10_000_000), ..Limits::default() };
+    let limits = SearchLimits { mate: Some(2), nodes: Some(10_000_000), ..SearchLimits::default() };
     let answer = search("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", &limits);
     assert_eq!(answer.value.mate_plies(), Some(3));
     assert!(answer.nodes < 100_000);
@@ -128,7 +130,7 @@ fn a_wanted_mate_ends_the_search() {
 #[test]
 fn an_ended_game_has_no_move() {
     for (fen, mated) in [("8/8/8/8/8/5k2/6q1/7K w - - 0 1", true), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false)] {
-        let answer = search(fen, &Limits { depth: Some(5), ..Limits::default() });
+        let answer = search(fen, &SearchLimits { depth: Some(5), ..SearchLimits::default() });
         assert_eq!(answer.best(), None);
         assert_eq!(answer.value.is_mate(), mated);
         assert_eq!(answer.nodes, 0);
@@ -168,7 +170,7 @@ impl Evaluator for DepthGauge {
 struct Endless;
 
 impl<E: Evaluator> MoveProbability<E> for Endless {
-    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [Candidate]) {
+    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [ScoredMove]) {
         candidates.iter_mut().for_each(|candidate| candidate.share = 1.0);
     }
 
@@ -182,7 +184,7 @@ fn a_line_without_end_ends_at_the_ply_cap_even_in_check() {
     for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "1k5q/p5pq/8/8/8/8/QP5P/Q5K1 w - - 0 1"] {
         let game = Game::new(Position::from_fen(fen).unwrap());
         let mut searcher = Searcher::new(DepthGauge::default(), Endless);
-        let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+        let limits = SearchLimits { nodes: Some(200_000), ..SearchLimits::default() };
         let answer = searcher.search(&Table::new(1).unwrap(), &game, &limits, &mut Silent);
         assert!(answer.line.len() <= MAX_PLY && answer.best().is_some(), "{fen}");
         assert_eq!(searcher.evaluator().0.load(Ordering::Relaxed), MAX_PLY, "{fen}");
@@ -192,7 +194,8 @@ fn a_line_without_end_ends_at_the_ply_cap_even_in_check() {
 #[test]
 fn a_draw_by_repetition_is_seen_in_the_tree_and_in_the_game() {
     // Two rooks' worth behind, White has a perpetual check and nothing else: Qe8+ Kh7 Qh5+ Kg8.
-    let answer = search("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1", &Limits { nodes: Some(200_000), ..Limits::default() });
+    let answer =
+        search("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1", &SearchLimits { nodes: Some(200_000), ..SearchLimits::default() });
     assert_eq!((answer.value, answer.line.len()), (Value::DRAW, 4), "{answer:?}");
     // The third occurrence: whoever could repeat for the third time knows that it is a draw.
     let mut game = Game::new(Position::start());
@@ -202,30 +205,30 @@ fn a_draw_by_repetition_is_seen_in_the_tree_and_in_the_game() {
     }
     let mv = game.position().parse_uci("f6g8").unwrap();
     let mut engine = Engine::new(Settings::default(), 1).unwrap();
-    let limits = Limits { searchmoves: vec![mv], nodes: Some(500), ..Limits::default() };
+    let limits = SearchLimits { searchmoves: vec![mv], nodes: Some(500), ..SearchLimits::default() };
     let answer = engine.search(&game, &limits, &mut Silent);
     assert_eq!((answer.best(), answer.value), (Some(mv), Value::DRAW));
 }
 
 #[test]
 fn several_lines_begin_with_different_moves_and_none_is_better_than_an_earlier_one() {
-    struct Collect(Vec<(u32, usize, Answer)>);
+    struct Collect(Vec<(u32, usize, SearchResult)>);
     impl Handler for Collect {
         fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
             Ok(())
         }
-        fn report(&mut self, report: &Report) {
+        fn report(&mut self, report: &SearchInfo) {
             if report.bound == Bound::Exact {
                 let (line, value) = (report.line.to_vec(), report.value);
                 let answer =
-                    Answer { line, value, better: None, nodes: 0, evaluations: 0, depth: 0, unreported: false };
+                    SearchResult { line, value, better: None, nodes: 0, evaluations: 0, depth: 0, unreported: false };
                 self.0.push((report.depth, report.multipv, answer));
             }
         }
     }
     let mut engine = Engine::new(Settings::default(), 1).unwrap();
     let mut collect = Collect(Vec::new());
-    let limits = Limits { depth: Some(11), multipv: 5, ..Limits::default() };
+    let limits = SearchLimits { depth: Some(11), multipv: 5, ..SearchLimits::default() };
     let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
     let game = Game::new(Position::from_fen(fen).unwrap());
     engine.search(&game, &limits, &mut collect);
@@ -244,7 +247,7 @@ fn several_lines_begin_with_different_moves_and_none_is_better_than_an_earlier_o
 
 #[test]
 fn the_same_search_twice_is_the_same() {
-    let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+    let limits = SearchLimits { nodes: Some(30_000), ..SearchLimits::default() };
     let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
     let (one, two) = (search(fen, &limits), search(fen, &limits));
     assert_eq!((one.line, one.value, one.evaluations), (two.line, two.value, two.evaluations));

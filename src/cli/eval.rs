@@ -6,8 +6,8 @@ mod svg;
 use super::{EvaluatorArgs, SearchArgs};
 use crate::engine::Engine;
 use crate::network::{logits, probabilities};
-use crate::search::ordering::Known;
-use crate::search::{Limits, Silent};
+use crate::search::ordering::OrderingHints;
+use crate::search::{SearchLimits, Silent};
 use crate::uci::info::Style;
 use anyhow::Context;
 use board::see::Safety;
@@ -75,7 +75,7 @@ impl Eval {
         if self.nodes == 0 || !position.has_legal_move() {
             return Ok(None);
         }
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
         let answer = engine.search(&Game::new(position.clone()), &limits, &mut Silent);
         let (mut at, mut line) = (position.clone(), String::new());
         for mv in answer.announced() {
@@ -94,7 +94,7 @@ fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
     let safety = Safety::of(position);
     let mut candidates = Vec::new();
     position.for_each_legal_move(|piece, mv| {
-        candidates.push(Known::default().candidate(position, &safety, piece, mv, false));
+        candidates.push(OrderingHints::default().scored_move(position, &safety, piece, mv, false));
     });
     let form = engine.move_net().form();
     let pass = |pass| {

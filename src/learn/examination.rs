@@ -3,7 +3,7 @@
 
 use crate::evaluator::Net;
 use crate::move_probability::Static;
-use crate::search::{Handler, Limits, Searcher, Stop, Table, TableError};
+use crate::search::{Handler, SearchLimits, Searcher, Stop, Table, TableError};
 use board::Game;
 use nets::PackedNet;
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ pub fn score(
     nodes: u64,
     interrupt: &Interrupt,
 ) -> Result<Option<u64>, TableError> {
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
     let points = |position: &SuitePosition| {
         if interrupt.raised() {
             return Ok(None);

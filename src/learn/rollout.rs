@@ -3,7 +3,7 @@
 
 use crate::evaluator::Net;
 use crate::move_probability::Static;
-use crate::search::{Answer, Limits, Searcher, Silent, Table, Value};
+use crate::search::{SearchLimits, SearchResult, Searcher, Silent, Table, Value};
 use board::{Color, Game, Move, Outcome, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -82,7 +82,7 @@ impl Worker {
             game.play(moves[random.random_range(0..moves.len())]);
         }
         let first = game.position().side_to_move();
-        let limits = Limits { nodes: Some(recipe.nodes), ..Limits::default() };
+        let limits = SearchLimits { nodes: Some(recipe.nodes), ..SearchLimits::default() };
         let mut rollout = Rollout { moments: Vec::with_capacity(recipe.plies + 1), end: None, searches: 0, nodes: 0 };
         let mut expected: Option<Move> = None;
         for _ in 0..recipe.plies {
@@ -112,7 +112,7 @@ impl Worker {
         rollout
     }
 
-    fn moment(&self, root: &Position, answer: &Answer, first: Color) -> Moment {
+    fn moment(&self, root: &Position, answer: &SearchResult, first: Color) -> Moment {
         let position = answer.leaf(root);
         let root_sign = if root.side_to_move() == first { 1.0 } else { -1.0 };
         let leaf_sign = if position.side_to_move() == first { 1.0 } else { -1.0 };

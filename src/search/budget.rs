@@ -6,7 +6,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Budget(f32);
 
-/// The most iterations: the budget of the last, 4^30, still has its own draft.
+/// The most iterations: the budget of the last, 4^30, still has its own depth.
 pub const MAX_ITERATIONS: u32 = 31;
 
 impl Budget {
@@ -39,13 +39,13 @@ impl Budget {
 
     /// How many times four this budget is, in eighths; at least 1/8 for a budget that is not spent.
     #[inline]
-    pub fn levels(self) -> f32 {
-        f32::from(self.draft()) / 8.0
+    pub fn depth_equivalent(self) -> f32 {
+        f32::from(self.depth()) / 8.0
     }
 
     /// The quantised logarithm, for the table: 0 when spent, then four steps a doubling from 1 up.
     #[inline]
-    pub fn draft(self) -> u8 {
+    pub fn depth(self) -> u8 {
         if self.is_spent() {
             return 0;
         }
@@ -63,22 +63,22 @@ mod tests {
     #[test]
     fn a_level_is_a_fourfold_budget() {
         for iteration in 1..=MAX_ITERATIONS {
-            assert_eq!(Budget::of_iteration(iteration).levels(), (iteration - 1) as f32 + 0.125);
+            assert_eq!(Budget::of_iteration(iteration).depth_equivalent(), (iteration - 1) as f32 + 0.125);
         }
     }
 
     #[test]
     fn drafts_grow_four_steps_a_doubling_and_never_overflow() {
-        assert_eq!(Budget::ONE.share(0.99).draft(), 0);
-        assert_eq!(Budget::ONE.draft(), 1);
+        assert_eq!(Budget::ONE.share(0.99).depth(), 0);
+        assert_eq!(Budget::ONE.depth(), 1);
         for iteration in 1..=MAX_ITERATIONS {
-            assert_eq!(u32::from(Budget::of_iteration(iteration).draft()), 8 * (iteration - 1) + 1);
+            assert_eq!(u32::from(Budget::of_iteration(iteration).depth()), 8 * (iteration - 1) + 1);
         }
         let mut last = 0;
         for step in 0..10_000 {
-            let draft = Budget::of_iteration(8).share(step as f32 / 10_000.0).draft();
-            assert!(draft >= last);
-            last = draft;
+            let depth = Budget::of_iteration(8).share(step as f32 / 10_000.0).depth();
+            assert!(depth >= last);
+            last = depth;
         }
     }
 }

@@ -2,7 +2,7 @@
 //! has found, the others meet there instead of searching it again.
 //!
 //! The first thread leads: its answer counts, and the others stop when it ends. The others order moves of which nothing is
-//! known differently (see [`super::ordering::QuietMemory::seeded`]), so that they do not all look at the same. The table is
+//! known differently (see [`super::ordering::MoveHistory::seeded`]), so that they do not all look at the same. The table is
 //! read and written without locks; a torn entry reads as absent (see [`super::table`]). With one thread nothing is shared
 //! and the search is deterministic.
 //!
@@ -10,7 +10,7 @@
 
 use crate::evaluator::Evaluator;
 use crate::move_probability::MoveProbability;
-use crate::search::{Answer, Handler, Limits, Report, STACK_BYTES, Searcher, Stop, Table, Value};
+use crate::search::{Handler, STACK_BYTES, SearchInfo, SearchLimits, SearchResult, Searcher, Stop, Table, Value};
 use board::{Game, Move, Position};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -19,7 +19,7 @@ use std::thread;
 /// A searcher of any make: one thread's.
 pub trait Search: Send {
     /// See [`Searcher::search`].
-    fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer;
+    fn search(&mut self, table: &Table, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult;
 
     /// See [`Searcher::evaluate`].
     fn evaluate(&self, position: &Position) -> Value;
@@ -29,7 +29,7 @@ pub trait Search: Send {
 }
 
 impl<E: Evaluator, P: MoveProbability<E>> Search for Searcher<E, P> {
-    fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
+    fn search(&mut self, table: &Table, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
         Searcher::search(self, table, game, limits, handler)
     }
 
@@ -54,15 +54,15 @@ pub fn search(
     helpers: &mut [Box<dyn Search>],
     table: &Table,
     game: &Game,
-    limits: &Limits,
+    limits: &SearchLimits,
     handler: &mut dyn Handler,
-) -> Answer {
+) -> SearchResult {
     table.next_search();
     if helpers.is_empty() {
         return leader.search(table, game, limits, handler);
     }
     let crew = Crew { over: AtomicBool::new(false), nodes: helpers.iter().map(|_| Count::default()).collect() };
-    let theirs = Limits { nodes: None, mate: None, ..limits.clone() };
+    let theirs = SearchLimits { nodes: None, mate: None, ..limits.clone() };
     let help = |helper: &mut Box<dyn Search>, nodes| {
         helper.search(table, game, &theirs, &mut Helper { over: &crew.over, nodes })
     };
@@ -83,7 +83,9 @@ pub fn search(
             leader.search(table, game, limits, &mut Leader { handler, crew: &crew, limit: limits.nodes })
         };
         threads.into_iter().fold(led, |all, thread| match thread.join() {
-            Ok(one) => Answer { nodes: all.nodes + one.nodes, evaluations: all.evaluations + one.evaluations, ..all },
+            Ok(one) => {
+                SearchResult { nodes: all.nodes + one.nodes, evaluations: all.evaluations + one.evaluations, ..all }
+            }
             Err(panic) => resume_unwind(panic),
         })
     })
@@ -140,8 +142,8 @@ impl Handler for Leader<'_> {
         self.handler.shows_hashfull()
     }
 
-    fn report(&mut self, report: &Report) {
-        self.handler.report(&Report { nodes: self.total(report.nodes), ..*report });
+    fn report(&mut self, report: &SearchInfo) {
+        self.handler.report(&SearchInfo { nodes: self.total(report.nodes), ..*report });
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {

@@ -28,7 +28,7 @@ pub const STACK_BYTES: usize = 32 << 20;
 
 /// What ends a search, besides its handler.
 #[derive(Debug, Clone, Default)]
-pub struct Limits {
+pub struct SearchLimits {
     /// Made moves, null moves included; one thread stops exactly there, several soon after (see [`lazy_smp::search`]).
     pub nodes: Option<u64>,
     /// Iterations.
@@ -54,7 +54,7 @@ pub enum Bound {
 
 /// One line found by an iteration.
 #[derive(Debug, Clone, Copy)]
-pub struct Report<'a> {
+pub struct SearchInfo<'a> {
     /// The iteration, from 1.
     pub depth: u32,
     /// The longest line followed, quiescence included, in plies.
@@ -93,7 +93,7 @@ pub trait Handler {
     }
 
     /// A line was found.
-    fn report(&mut self, _report: &Report) {}
+    fn report(&mut self, _report: &SearchInfo) {}
 
     /// The search turns to this root move, `number` counted from 1.
     fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _nodes: u64) {}
@@ -111,7 +111,7 @@ impl Handler for Silent {
 
 /// What a search found.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct SearchResult {
     /// The best line, from the root; empty when the root has no legal move.
     pub line: Vec<Move>,
     /// Its value for the side to move at the root: exactly the evaluation of the line's leaf, signed by parity.
@@ -128,7 +128,7 @@ pub struct Answer {
     pub unreported: bool,
 }
 
-impl Answer {
+impl SearchResult {
     /// The move to play.
     pub fn best(&self) -> Option<Move> {
         self.better.or_else(|| self.line.first().copied())

@@ -1,6 +1,6 @@
 //! The order in which a node's moves are tried: kinds of move, static exchange, killers and history.
 
-use crate::move_probability::{Candidate, Kind};
+use crate::move_probability::{MoveKind, ScoredMove};
 use crate::search::MAX_PLY;
 use arrayvec::ArrayVec;
 use board::see::Safety;
@@ -9,10 +9,10 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A node's moves.
-pub type Candidates = ArrayVec<Candidate, 256>;
+pub type ScoredMoves = ArrayVec<ScoredMove, 256>;
 
 /// What a search remembers of quiet moves: two killers a ply, and a history by side, from and to square.
-pub struct QuietMemory {
+pub struct MoveHistory {
     killers: [[Option<Move>; 2]; MAX_PLY + 1],
     /// `(side, from, to)`, -[`HISTORY_LIMIT`] to [`HISTORY_LIMIT`].
     history: [[[i16; 64]; 64]; 2],
@@ -23,14 +23,14 @@ const HISTORY_LIMIT: i32 = 1 << 14;
 /// The largest entry that a seed makes: half of the least bonus.
 const NOISE: i16 = 16;
 
-impl QuietMemory {
+impl MoveHistory {
     /// Nothing remembered yet.
     pub fn new() -> Box<Self> {
         Box::new(Self { killers: [[None; 2]; MAX_PLY + 1], history: [[[0; 64]; 64]; 2] })
     }
 
     /// Nothing remembered, but moves of which nothing is known come in an order that the seed decides: the same engine
-    /// with another seed is another player of the same strength. Seed 0 is [`QuietMemory::new`].
+    /// with another seed is another player of the same strength. Seed 0 is [`MoveHistory::new`].
     pub fn seeded(seed: u64) -> Box<Self> {
         let mut memory = Self::new();
         if seed != 0 {
@@ -47,13 +47,13 @@ impl QuietMemory {
 
     /// A quiet move cut off at `ply`; those tried before it did not.
     #[inline]
-    pub fn cut_off(&mut self, position: &Position, ply: usize, mv: Move, tried: &[Candidate], draft: u8) {
+    pub fn cut_off(&mut self, position: &Position, ply: usize, mv: Move, tried: &[ScoredMove], depth: u8) {
         let side = position.side_to_move();
         let killers = &mut self.killers[ply];
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
         }
-        let bonus = (i32::from(draft) * 32).min(HISTORY_LIMIT / 8);
+        let bonus = (i32::from(depth) * 32).min(HISTORY_LIMIT / 8);
         self.learn(side, mv, bonus);
         for other in tried {
             if is_quiet(position, other.mv) {
@@ -77,18 +77,18 @@ impl QuietMemory {
 
     /// All the legal moves of a node in the order of trial; shares are not set yet.
     #[inline]
-    pub fn classify(&self, position: &Position, hash: Option<Move>, ply: usize, candidates: &mut Candidates) {
+    pub fn classify(&self, position: &Position, hash: Option<Move>, ply: usize, candidates: &mut ScoredMoves) {
         let safety = Safety::of(position);
         let side = position.side_to_move();
         candidates.clear();
         position.for_each_legal_move(|piece, mv| {
             let quiet = mv.promotion.is_none() && !safety.is_capture(piece, mv);
             let known = if quiet {
-                Known { history: self.history(side, mv) as i16, killer: self.killers[ply].contains(&Some(mv)) }
+                OrderingHints { history: self.history(side, mv) as i16, killer: self.killers[ply].contains(&Some(mv)) }
             } else {
-                Known::default()
+                OrderingHints::default()
             };
-            candidates.push(known.candidate(position, &safety, piece, mv, hash == Some(mv)));
+            candidates.push(known.scored_move(position, &safety, piece, mv, hash == Some(mv)));
         });
         sort(candidates);
     }
@@ -96,43 +96,50 @@ impl QuietMemory {
 
 /// What a search remembers of one quiet move; of others nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct OrderingHints {
     /// -16384 to 16384.
     pub history: i16,
     /// Is it a killer of this ply?
     pub killer: bool,
 }
 
-impl Known {
+impl OrderingHints {
     /// Classifies a legal move of a piece of a position of this safety; its share is not set yet.
     #[inline]
-    pub fn candidate(self, position: &Position, safety: &Safety, piece: Piece, mv: Move, is_hash: bool) -> Candidate {
+    pub fn scored_move(
+        self,
+        position: &Position,
+        safety: &Safety,
+        piece: Piece,
+        mv: Move,
+        is_hash: bool,
+    ) -> ScoredMove {
         let Self { history, killer } = self;
         let capture = safety.is_capture(piece, mv);
         let (kind, order) = if capture || mv.promotion.is_some() {
             let kind = match (mv.promotion, capture) {
-                (None | Some(Piece::Queen), _) if safety.keeps_material(position, piece, mv) => Kind::GoodCapture,
-                (Some(promotion), _) if promotion != Piece::Queen => Kind::LosingQuiet,
-                (_, true) => Kind::LosingCapture,
-                (_, false) => Kind::LosingQuiet,
+                (None | Some(Piece::Queen), _) if safety.keeps_material(position, piece, mv) => MoveKind::GoodCapture,
+                (Some(promotion), _) if promotion != Piece::Queen => MoveKind::LosingQuiet,
+                (_, true) => MoveKind::LosingCapture,
+                (_, false) => MoveKind::LosingQuiet,
             };
             (kind, trade(position, mv))
         } else {
             let kind = if !safety.keeps_material(position, piece, mv) {
-                Kind::LosingQuiet
+                MoveKind::LosingQuiet
             } else if killer {
-                Kind::Killer
+                MoveKind::Killer
             } else {
-                Kind::Quiet
+                MoveKind::Quiet
             };
             (kind, i32::from(history))
         };
-        let kind = if is_hash { Kind::Hash } else { kind };
-        Candidate { mv, kind, order, history: f32::from(history) / HISTORY_LIMIT as f32, killer, share: 0.0 }
+        let kind = if is_hash { MoveKind::Hash } else { kind };
+        ScoredMove { mv, kind, order, history: f32::from(history) / HISTORY_LIMIT as f32, killer, share: 0.0 }
     }
 
     /// What a candidate was made of.
-    pub fn of(candidate: &Candidate) -> Self {
+    pub fn of(candidate: &ScoredMove) -> Self {
         let history = (candidate.history * HISTORY_LIMIT as f32) as i16;
         Self { history, killer: candidate.killer }
     }
@@ -140,14 +147,14 @@ impl Known {
 
 /// Puts candidates in the order of trial; equals stay in theirs.
 #[inline]
-pub fn sort(candidates: &mut [Candidate]) {
+pub fn sort(candidates: &mut [ScoredMove]) {
     // The order has 16 bits and a sign.
     sort_by_key(candidates, |candidate| (((candidate.kind as i32) << 20) + (1 << 19) - candidate.order) as u32);
 }
 
 /// Puts the candidates with the least keys first; equals stay in their order.
 #[inline]
-pub fn sort_by_key(candidates: &mut [Candidate], key: impl Fn(&Candidate) -> u32) {
+pub fn sort_by_key(candidates: &mut [ScoredMove], key: impl Fn(&ScoredMove) -> u32) {
     // Numbers sort faster than candidates: the key, then 8 bits of place.
     let mut order = [0_u64; 256];
     let order = &mut order[..candidates.len()];
@@ -155,7 +162,7 @@ pub fn sort_by_key(candidates: &mut [Candidate], key: impl Fn(&Candidate) -> u32
         *to = u64::from(key(candidate)) << 8 | place;
     }
     order.sort_unstable();
-    let unsorted = Candidates::try_from(&*candidates).expect("no position has more legal moves");
+    let unsorted = ScoredMoves::try_from(&*candidates).expect("no position has more legal moves");
     for (candidate, key) in candidates.iter_mut().zip(order) {
         *candidate = unsorted[*key as usize & 0xff];
     }

@@ -6,9 +6,9 @@
 //! window is exactly the evaluation of the leaf of its line.
 
 use crate::evaluator::Evaluator;
-use crate::move_probability::{Candidate, Extras, Kind, MoveProbability};
+use crate::move_probability::{Extras, MoveKind, MoveProbability, ScoredMove};
 use crate::search::budget::Budget;
-use crate::search::ordering::{Candidates, QuietMemory, is_quiet};
+use crate::search::ordering::{MoveHistory, ScoredMoves, is_quiet};
 use crate::search::table::{Entry, Table};
 use crate::search::{Bound, Handler, MAX_PLY, Stop, Value, Window};
 use crate::tunables;
@@ -20,24 +20,24 @@ pub type Line = ArrayVec<Move, { MAX_PLY + 1 }>;
 
 /// What a thread keeps from one search to the next, allocated once.
 pub struct Memory {
-    pub(super) quiets: Box<QuietMemory>,
+    pub(super) quiets: Box<MoveHistory>,
     /// `(ply)`: the best line below each node of the present line that has an open window.
     pub(super) lines: Vec<Line>,
     pub(super) history: History,
 }
 
 impl Memory {
-    /// Nothing remembered; see [`QuietMemory::seeded`].
+    /// Nothing remembered; see [`MoveHistory::seeded`].
     pub(super) fn seeded(seed: u64) -> Self {
         let mut history = History::default();
         history.reserve(MAX_PLY + 1);
-        Self { quiets: QuietMemory::seeded(seed), lines: vec![Line::new(); MAX_PLY + 2], history }
+        Self { quiets: MoveHistory::seeded(seed), lines: vec![Line::new(); MAX_PLY + 2], history }
     }
 }
 
 /// What a node inherits from the line that leads to it.
 #[derive(Debug, Clone, Copy)]
-pub struct Trail {
+pub struct StackEntry {
     /// How many more checks may lift their child's budget.
     pub check_floors: u8,
     /// Was the last move a passed turn?
@@ -74,7 +74,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         budget: Budget,
         window: Window,
         ply: usize,
-        trail: Trail,
+        trail: StackEntry,
     ) -> Result<Value, Stop> {
         if budget.is_spent() || ply >= MAX_PLY {
             return self.quiescence::<OPEN>(position, window, ply);
@@ -85,9 +85,9 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         if self.is_drawn(position) {
             return Ok(Value::DRAW);
         }
-        let draft = budget.draft();
+        let depth = budget.depth();
         let known = self.table.probe(position.key());
-        if !OPEN && let Some(value) = known.and_then(|entry| entry.cutoff(draft, window, ply)) {
+        if !OPEN && let Some(value) = known.and_then(|entry| entry.cutoff(depth, window, ply)) {
             return Ok(value);
         }
         let mut evaluation = known.and_then(|entry| entry.evaluation);
@@ -98,11 +98,11 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             return Ok(value);
         }
         let hash = known.and_then(|entry| entry.best);
-        let mut candidates = Candidates::new();
+        let mut candidates = ScoredMoves::new();
         match (hash, self.extras.table_move) {
             // A key may lie, and a lone evasion of a check keeps its node's budget.
             (Some(mv), Some(share)) if !position.in_check() && position.is_legal(mv) => {
-                candidates.push(Candidate { mv, kind: Kind::Hash, order: 0, history: 0.0, killer: false, share });
+                candidates.push(ScoredMove { mv, kind: MoveKind::Hash, order: 0, history: 0.0, killer: false, share });
             }
             _ => self.look_at_all(position, hash, budget, ply, &mut candidates),
         }
@@ -117,7 +117,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         } else {
             Bound::Exact
         };
-        self.table.store(position.key(), ply, Entry { value, bound, draft, best, evaluation });
+        self.table.store(position.key(), ply, Entry { value, bound, depth, best, evaluation });
         Ok(value)
     }
 
@@ -128,7 +128,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         hash: Option<Move>,
         budget: Budget,
         ply: usize,
-        candidates: &mut Candidates,
+        candidates: &mut ScoredMoves,
     ) {
         self.memory.quiets.classify(position, hash, ply, candidates);
         self.probability.allot(self.evaluator, &mut self.state, position, budget, candidates);
@@ -139,11 +139,11 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
     pub(super) fn expand<const OPEN: bool>(
         &mut self,
         position: &Position,
-        candidates: &mut Candidates,
+        candidates: &mut ScoredMoves,
         budget: Budget,
         mut window: Window,
         ply: usize,
-        trail: Trail,
+        trail: StackEntry,
     ) -> Result<(Value, Option<Move>), Stop> {
         let (mut best, mut best_move) = (-Value::INFINITE, None);
         let prunes = !OPEN && !position.in_check();
@@ -151,14 +151,14 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         let second_look = self.extras.second_look.map(|share| budget.share(share));
         let check_floor = if self.extras.check_keeps_budget { budget } else { Budget::ONE };
         for index in 0.. {
-            if ply > 0 && index == 1 && candidates.len() == 1 && candidates[0].kind == Kind::Hash {
+            if ply > 0 && index == 1 && candidates.len() == 1 && candidates[0].kind == MoveKind::Hash {
                 self.look_at_all(position, Some(candidates[0].mv), budget, ply, candidates);
             }
             let Some(candidate) = candidates.get(index).copied() else { break };
             if prunes
                 && index > 0
                 && !best.is_mate()
-                && matches!(candidate.kind, Kind::Quiet | Kind::LosingQuiet)
+                && matches!(candidate.kind, MoveKind::Quiet | MoveKind::LosingQuiet)
                 && budget.share(candidate.share) < negligible
             {
                 continue;
@@ -168,7 +168,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             }
             let child = self.descend(position, candidate.mv)?;
             let mut child_budget = budget.share(candidate.share);
-            let mut trail = Trail { after_null_move: false, ..trail };
+            let mut trail = StackEntry { after_null_move: false, ..trail };
             if child_budget < check_floor && trail.check_floors > 0 && child.in_check() {
                 child_budget = check_floor;
                 trail.check_floors -= 1;
@@ -200,7 +200,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             if window.fails_high(value) {
                 if is_quiet(position, candidate.mv) {
                     let tried = &candidates[..index];
-                    self.memory.quiets.cut_off(position, ply, candidate.mv, tried, budget.draft());
+                    self.memory.quiets.cut_off(position, ply, candidate.mv, tried, budget.depth());
                 }
                 break;
             }
@@ -222,15 +222,15 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         budget: Budget,
         window: Window,
         ply: usize,
-        trail: Trail,
+        trail: StackEntry,
         evaluation: &mut Option<f32>,
     ) -> Result<Option<Value>, Stop> {
         if let Some(surplus) = self.extras.surplus
-            && budget.levels() <= tunables::SURPLUS_LEVELS
+            && budget.depth_equivalent() <= tunables::SURPLUS_LEVELS
             && !window.beta.is_mate()
         {
             let now = self.evaluate_once(position, evaluation);
-            if window.fails_high(now.offset(-surplus * (1.0 + budget.levels()))) {
+            if window.fails_high(now.offset(-surplus * (1.0 + budget.depth_equivalent()))) {
                 return Ok(Some(now));
             }
         }
@@ -250,13 +250,13 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         small: Budget,
         window: Window,
         ply: usize,
-        trail: Trail,
+        trail: StackEntry,
     ) -> Result<Option<Value>, Stop> {
         let Some(child) = position.null_move() else { return Ok(None) };
         self.count_node()?;
         let pass = self.memory.history.pass(position.key());
         self.evaluator.null_move(&mut self.state, &child);
-        let trail = Trail { after_null_move: true, ..trail };
+        let trail = StackEntry { after_null_move: true, ..trail };
         let value = -self.visit::<false>(&child, small, window.below_beta().turned(), ply + 1, trail)?;
         self.evaluator.back(&mut self.state);
         self.memory.history.take_back(pass);

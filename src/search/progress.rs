@@ -9,7 +9,7 @@
 //!
 //! The next iteration is taken to cost a multiple of the last: as much as that exceeded the one before.
 
-use crate::search::{Bound, Report};
+use crate::search::{Bound, SearchInfo};
 use board::Move;
 
 /// `(s)`: a move that has been the same for longer is as settled as the last of these.
@@ -45,7 +45,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// A line was found.
-    pub(super) fn hear(&mut self, report: &Report) {
+    pub(super) fn hear(&mut self, report: &SearchInfo) {
         self.nodes = report.nodes;
         if report.multipv != 1 {
             return;

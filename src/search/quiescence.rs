@@ -81,7 +81,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         } else {
             Bound::Upper
         };
-        self.table.store(position.key(), ply, Entry { value: best, bound, draft: 0, best: best_move, evaluation });
+        self.table.store(position.key(), ply, Entry { value: best, bound, depth: 0, best: best_move, evaluation });
         Ok(best)
     }
 }

@@ -2,12 +2,12 @@
 //! (aspiration), and each of the wanted lines is found with the better ones left out.
 
 use crate::evaluator::Evaluator;
-use crate::move_probability::{Candidate, MoveProbability};
+use crate::move_probability::{MoveProbability, ScoredMove};
 use crate::search::budget::{Budget, MAX_ITERATIONS};
-use crate::search::ordering::Candidates;
-use crate::search::probability_limited::{Line, Memory, Search, Trail};
+use crate::search::ordering::ScoredMoves;
+use crate::search::probability_limited::{Line, Memory, Search, StackEntry};
 use crate::search::table::Table;
-use crate::search::{Answer, Bound, Handler, Limits, Report, Stop, Value, Window};
+use crate::search::{Bound, Handler, SearchInfo, SearchLimits, SearchResult, Stop, Value, Window};
 use crate::tunables;
 use board::{Game, Move, MoveList, Position};
 
@@ -25,7 +25,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
         Self::seeded(evaluator, probability, 0)
     }
 
-    /// A searcher whose order of unknown quiet moves the seed decides, see [`super::ordering::QuietMemory::seeded`].
+    /// A searcher whose order of unknown quiet moves the seed decides, see [`super::ordering::MoveHistory::seeded`].
     pub fn seeded(evaluator: E, probability: P, seed: u64) -> Self {
         Self { evaluator, probability, memory: Memory::seeded(seed), seed }
     }
@@ -48,7 +48,13 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
 
     /// Searches the game's present position until a limit or the handler stops it. Whoever begins a search with this
     /// table has told it so ([`Table::next_search`]).
-    pub fn search(&mut self, table: &Table, game: &Game, limits: &Limits, handler: &mut dyn Handler) -> Answer {
+    pub fn search(
+        &mut self,
+        table: &Table,
+        game: &Game,
+        limits: &SearchLimits,
+        handler: &mut dyn Handler,
+    ) -> SearchResult {
         let position = game.position();
         let mut moves = position.legal_moves();
         if !limits.searchmoves.is_empty() {
@@ -79,7 +85,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Searcher<E, P> {
         let better = search.better.filter(|mv| lines.0.first().is_some_and(|(line, _)| line.first() != Some(mv)));
         let (line, value) = lines.best().unwrap_or_else(|| self.without_search(game, &moves));
         let depth = if stopped.is_ok() { iteration } else { iteration.saturating_sub(1) };
-        Answer { line, value, better, nodes, evaluations, depth, unreported }
+        SearchResult { line, value, better, nodes, evaluations, depth, unreported }
     }
 
     /// The answer when no move's search was completed: the first move, valued by what it leads to.
@@ -139,7 +145,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         &mut self,
         position: &Position,
         moves: &MoveList,
-        limits: &Limits,
+        limits: &SearchLimits,
         lines: &mut Lines,
     ) -> Result<(), Stop> {
         let wanted = limits.multipv.clamp(1, moves.len().max(1));
@@ -191,12 +197,12 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         };
         let budget = Budget::of_iteration(self.iteration);
         loop {
-            let mut candidates = Candidates::new();
+            let mut candidates = ScoredMoves::new();
             self.memory.quiets.classify(position, hash, 0, &mut candidates);
             // Before the shares: they are of the moves that are looked at.
             candidates.retain(|candidate| moves.contains(&candidate.mv));
             self.probability.allot(self.evaluator, &mut self.state, position, budget, &mut candidates);
-            let trail = Trail { check_floors: self.extras.check_floors, after_null_move: false };
+            let trail = StackEntry { check_floors: self.extras.check_floors, after_null_move: false };
             self.exact = None;
             let (value, best) = self.expand::<true>(position, &mut candidates, budget, window, 0, trail)?;
             self.better = None;
@@ -206,7 +212,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
             // A line outside the window has no exact leaf; only its first move is known.
             self.exact = None;
             half_width *= tunables::ASPIRATION_GROWTH;
-            let line: Line = best.or_else(|| candidates.first().map(|Candidate { mv, .. }| *mv)).into_iter().collect();
+            let line: Line = best.or_else(|| candidates.first().map(|ScoredMove { mv, .. }| *mv)).into_iter().collect();
             if window.fails_high(value) {
                 self.report(&line, value, Bound::Lower, index);
                 window.beta = value.offset(half_width);
@@ -224,7 +230,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
     }
 
     fn report(&mut self, line: &[Move], value: Value, bound: Bound, index: usize) {
-        self.handler.report(&Report {
+        self.handler.report(&SearchInfo {
             depth: self.iteration,
             seldepth: self.seldepth as u32,
             multipv: index + 1,

@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 const ENTRIES: usize = 4;
 const BUCKET_BYTES: usize = 64;
 const GENERATIONS: u8 = 64;
-/// How many draft steps one search's age is worth when an entry must go.
+/// How many depth steps one search's age is worth when an entry must go.
 const AGE_WEIGHT: i32 = 8;
-/// A shallower bound of the same position replaces an entry at most this many draft steps deeper.
+/// A shallower bound of the same position replaces an entry at most this many depth steps deeper.
 const KEEP_DEEPER_BY: u8 = 8;
 
 /// Four entries of two words.
@@ -38,7 +38,7 @@ pub struct Entry {
     /// How `value` is meant.
     pub bound: Bound,
     /// The quantised logarithm of the budget it was found with.
-    pub draft: u8,
+    pub depth: u8,
     /// The move that was best or cut off.
     pub best: Option<Move>,
     /// The static evaluation, win balance; `None` where the node was in check.
@@ -46,16 +46,16 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The value to return at once for this draft and window, if the entry allows it.
+    /// The value to return at once for this depth and window, if the entry allows it.
     #[inline]
-    pub fn cutoff(&self, draft: u8, window: Window, ply: usize) -> Option<Value> {
+    pub fn cutoff(&self, depth: u8, window: Window, ply: usize) -> Option<Value> {
         let value = self.value.from_node_to_root(ply);
         let settles = match self.bound {
             Bound::Exact => true,
             Bound::Lower => window.fails_high(value),
             Bound::Upper => window.fails_low(value),
         };
-        (self.draft >= draft && settles).then_some(value)
+        (self.depth >= depth && settles).then_some(value)
     }
 }
 
@@ -148,7 +148,7 @@ impl Table {
             if data != 0 && tag as u32 == key as u32 ^ fold(data) {
                 let old = unpack(tag, data);
                 let same_search = generation_of(data) == generation;
-                if same_search && entry.bound != Bound::Exact && old.draft > entry.draft.saturating_add(KEEP_DEEPER_BY)
+                if same_search && entry.bound != Bound::Exact && old.depth > entry.depth.saturating_add(KEEP_DEEPER_BY)
                 {
                     return;
                 }
@@ -157,7 +157,7 @@ impl Table {
                 break;
             }
             let age = i32::from((generation + GENERATIONS - generation_of(data)) % GENERATIONS);
-            let worth = if data == 0 { i32::MIN } else { i32::from(draft_of(data)) - AGE_WEIGHT * age };
+            let worth = if data == 0 { i32::MIN } else { i32::from(depth_of(data)) - AGE_WEIGHT * age };
             if worth < least {
                 (least, target) = (worth, slot);
             }
@@ -183,7 +183,7 @@ impl Table {
     }
 }
 
-// Word 1: value (32 bits), move (16), draft (8), bound (2) and generation (6). Word 0: key check (32), evaluation (32).
+// Word 1: value (32 bits), move (16), depth (8), bound (2) and generation (6). Word 0: key check (32), evaluation (32).
 
 /// An evaluation that does not exist: no win balance has these bits.
 const NO_EVALUATION: u32 = u32::MAX;
@@ -194,7 +194,7 @@ fn pack(key: u64, generation: u8, entry: Entry) -> (u64, u64) {
     let bound = 1 + BOUNDS.iter().position(|bound| *bound == entry.bound).unwrap_or(0) as u64;
     let data = u64::from(entry.value.to_bits())
         | u64::from(pack_move(entry.best)) << 32
-        | u64::from(entry.draft) << 48
+        | u64::from(entry.depth) << 48
         | bound << 56
         | u64::from(generation) << 58;
     let evaluation = entry.evaluation.map_or(NO_EVALUATION, f32::to_bits);
@@ -207,7 +207,7 @@ fn unpack(tag: u64, data: u64) -> Entry {
     Entry {
         value: Value::from_bits(data as u32),
         bound: BOUNDS[(data >> 56 & 3).saturating_sub(1) as usize],
-        draft: draft_of(data),
+        depth: depth_of(data),
         best: unpack_move((data >> 32) as u16),
         evaluation: (evaluation != NO_EVALUATION).then(|| f32::from_bits(evaluation)),
     }
@@ -219,7 +219,7 @@ fn fold(data: u64) -> u32 {
 }
 
 #[inline]
-fn draft_of(data: u64) -> u8 {
+fn depth_of(data: u64) -> u8 {
     (data >> 48) as u8
 }
 
@@ -246,9 +246,9 @@ fn unpack_move(bits: u16) -> Option<Move> {
 mod tests {
     use super::*;
 
-    fn entry(value: f32, draft: u8) -> Entry {
+    fn entry(value: f32, depth: u8) -> Entry {
         let best = Some(Move { from: Square::E7, to: Square::E8, promotion: Some(Piece::Knight) });
-        Entry { value: Value::of_evaluation(value), bound: Bound::Lower, draft, best, evaluation: Some(-0.25) }
+        Entry { value: Value::of_evaluation(value), bound: Bound::Lower, depth, best, evaluation: Some(-0.25) }
     }
 
     #[test]
@@ -295,8 +295,8 @@ mod tests {
         let table = Table::new(1).unwrap();
         table.store(3, 0, entry(0.5, 100));
         table.store(3, 0, entry(0.1, 20));
-        assert_eq!(table.probe(3).unwrap().draft, 100);
+        assert_eq!(table.probe(3).unwrap().depth, 100);
         table.store(3, 0, Entry { bound: Bound::Exact, ..entry(0.1, 20) });
-        assert_eq!(table.probe(3).unwrap().draft, 20);
+        assert_eq!(table.probe(3).unwrap().depth, 20);
     }
 }

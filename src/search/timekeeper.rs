@@ -11,7 +11,7 @@
 //! Thought counts from the beginning, used from when the clock runs: pondering is thought, and costs nothing. A time
 //! for the one move has no target: it is used up.
 
-use crate::search::Report;
+use crate::search::SearchInfo;
 use crate::search::progress::Progress;
 use crate::search::stopwatch::Stopwatch;
 use crate::search::time::Budget;
@@ -103,7 +103,7 @@ impl Timekeeper {
     }
 
     /// A line was found.
-    pub fn hear(&mut self, report: &Report) {
+    pub fn hear(&mut self, report: &SearchInfo) {
         self.progress.hear(report);
         self.aim();
     }
@@ -172,7 +172,7 @@ mod tests {
 
     fn report(time: &mut Timekeeper, number: usize, value: f32, bound: Bound, milliseconds: u64) {
         let moves = Position::start().legal_moves();
-        time.hear(&Report {
+        time.hear(&SearchInfo {
             depth: 1,
             seldepth: 1,
             multipv: 1,

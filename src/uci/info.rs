@@ -1,6 +1,6 @@
 //! How positions, values and lines are written for the client.
 
-use crate::search::{Bound, Report, Value};
+use crate::search::{Bound, SearchInfo, Value};
 use board::attacks::{AttackMaps, bits};
 use board::view::{THEM, US};
 use board::{Color, File, Move, MoverView, Piece, Position, Rank, Square};
@@ -36,7 +36,7 @@ impl Style {
     }
 
     /// A report as an info line.
-    pub fn report(self, root: &Position, report: &Report, elapsed: Duration) -> String {
+    pub fn report(self, root: &Position, report: &SearchInfo, elapsed: Duration) -> String {
         format!(
             "info depth {} seldepth {} multipv {} {} {} hashfull {} tbhits 0 time {} pv{}",
             report.depth,
@@ -192,7 +192,7 @@ mod tests {
     fn a_report_has_every_field_in_order() {
         let root = Position::start();
         let line = [root.parse_uci("e2e4").unwrap()];
-        let report = Report {
+        let report = SearchInfo {
             depth: 3,
             seldepth: 9,
             multipv: 2,

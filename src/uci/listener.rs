@@ -1,7 +1,7 @@
 //! The client's ear inside a search: it stops the search by clock or by command, and writes what is found.
 
 use crate::search::timekeeper::Timekeeper;
-use crate::search::{Handler, Report, Stop};
+use crate::search::{Handler, SearchInfo, Stop};
 use crate::uci::info::Style;
 use crate::uci::output::Output;
 use board::{Move, Position};
@@ -89,10 +89,10 @@ impl<W: Write> Handler for Listener<W> {
         true
     }
 
-    fn report(&mut self, report: &Report) {
+    fn report(&mut self, report: &SearchInfo) {
         self.time.hear(report);
         if report.multipv == 1 {
-            let &Report { line, seldepth, hashfull, .. } = report;
+            let &SearchInfo { line, seldepth, hashfull, .. } = report;
             self.shown = Shown { line: line.to_vec(), seldepth, hashfull };
         }
         self.out.line(self.style.report(&self.root, report, self.time.thought(report.nodes)));

@@ -4,7 +4,7 @@
 //! the move: the client gets a legal one, and whoever joins makes a new engine.
 
 use crate::engine::Engine;
-use crate::search::{Answer, Bound, Handler, Limits, Report, STACK_BYTES, Value};
+use crate::search::{Bound, Handler, STACK_BYTES, SearchInfo, SearchLimits, SearchResult, Value};
 use crate::uci::info;
 use crate::uci::listener::{Listener, Shown, Signals};
 use support::panic::panic_message;
@@ -23,7 +23,7 @@ pub struct Job<W> {
     /// The game whose present position is searched.
     pub game: Game,
     /// What ends the search besides the listener.
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// The moves to choose from; none when the game is over by mate or stalemate.
     pub candidates: Vec<Move>,
     /// Hears of progress.
@@ -88,7 +88,7 @@ impl SearchThread {
 
 impl<W: Write> Job<W> {
     /// Searches and gives the move. False when the search panicked.
-    fn run(&mut self, search: impl FnOnce(&Game, &Limits, &mut dyn Handler) -> Answer) -> bool {
+    fn run(&mut self, search: impl FnOnce(&Game, &SearchLimits, &mut dyn Handler) -> SearchResult) -> bool {
         let (line, is_sound) = if self.candidates.is_empty() {
             self.report_end_of_game();
             (Vec::new(), true)
@@ -122,9 +122,9 @@ impl<W: Write> Job<W> {
 
     /// Reports the totals, with the line that is played where it has not been reported. Returns what is announced: the
     /// answer's line, the one move that the last moment has proven better, or any move where there was no time to search.
-    fn report_answer(&mut self, answer: Answer) -> Vec<Move> {
+    fn report_answer(&mut self, answer: SearchResult) -> Vec<Move> {
         let announced = answer.announced().to_vec();
-        let Answer { line, value, better, nodes, depth, unreported, .. } = answer;
+        let SearchResult { line, value, better, nodes, depth, unreported, .. } = answer;
         let Listener { out, style, root, time, shown, .. } = &self.listener;
         let elapsed = time.thought(nodes);
         self.nodes = nodes;
@@ -133,7 +133,7 @@ impl<W: Write> Job<W> {
         } else {
             let &Shown { seldepth, hashfull, .. } = shown;
             let (depth, bound, multipv) = (depth + 1, Bound::Exact, 1);
-            let report = Report { depth, seldepth, multipv, value, bound, nodes, hashfull, line: &line };
+            let report = SearchInfo { depth, seldepth, multipv, value, bound, nodes, hashfull, line: &line };
             out.line(style.report(root, &report, elapsed));
         }
         if announced.is_empty() { self.candidates[..1].to_vec() } else { announced }
@@ -188,7 +188,18 @@ mod tests {
             pondering: false,
             shown: Shown::default(),
         };
-        (Job { game, limits: Limits::default(), candidates, listener, infinite: false, debug: false, nodes: 0 }, out)
+        (
+            Job {
+                game,
+                limits: SearchLimits::default(),
+                candidates,
+                listener,
+                infinite: false,
+                debug: false,
+                nodes: 0,
+            },
+            out,
+        )
     }
 
     fn text(out: &Output<Vec<u8>>) -> String {
@@ -209,7 +220,7 @@ mod tests {
     #[test]
     fn an_answer_without_a_line_becomes_a_legal_move() {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
-        let nothing = Answer {
+        let nothing = SearchResult {
             line: vec![],
             value: Value::DRAW,
             better: None,
@@ -228,7 +239,7 @@ mod tests {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
         let moves = job.candidates.clone();
         assert!(job.run(|_, _, handler| {
-            let of_first = Report {
+            let of_first = SearchInfo {
                 depth: 1,
                 seldepth: 2,
                 multipv: 1,
@@ -239,7 +250,7 @@ mod tests {
                 line: &moves[..1],
             };
             handler.report(&of_first);
-            Answer {
+            SearchResult {
                 line: vec![moves[1]],
                 value: Value::DRAW,
                 better: None,
@@ -265,7 +276,16 @@ mod tests {
             let line = &moves[2..];
             let bound = Bound::Exact;
             let value = Value::DRAW;
-            handler.report(&Report { depth: 1, seldepth: 1, multipv: 1, value, bound, nodes: 3, hashfull: 0, line });
+            handler.report(&SearchInfo {
+                depth: 1,
+                seldepth: 1,
+                multipv: 1,
+                value,
+                bound,
+                nodes: 3,
+                hashfull: 0,
+                line,
+            });
             panic!("two\nlines in {}", game.position().to_fen(false))
         }));
         let text = text(&out);

@@ -9,7 +9,7 @@ use crate::search::node_clock::NodeClock;
 use crate::search::stopwatch::Stopwatch;
 use crate::search::time::{Budget, GameClock};
 use crate::search::timekeeper::Timekeeper;
-use crate::search::{Limits, MAX_PLY};
+use crate::search::{MAX_PLY, SearchLimits};
 use crate::uci::info::Style;
 use crate::uci::listener::{Listener, Shown, Signals};
 use crate::uci::maxima::Maxima;
@@ -255,7 +255,7 @@ impl<W: Write + Send + 'static> Session<W> {
             budget = Budget::of_move_time(UNREADABLE_LIMIT, Duration::ZERO);
             self.out.remark(format_args!("go: no limit could be read; searching for {UNREADABLE_LIMIT:?}"));
         }
-        let limits = Limits {
+        let limits = SearchLimits {
             nodes: go.nodes,
             depth: go.depth.map(|depth| depth.max(1)),
             mate: go.mate.map(|moves| moves.clamp(1, MAX_PLY as u32)),

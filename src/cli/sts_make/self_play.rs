@@ -2,7 +2,7 @@
 //! balance by Okapi's own evaluation.
 
 use crate::engine::Engine;
-use crate::search::{Limits, STACK_BYTES, Silent};
+use crate::search::{STACK_BYTES, SearchLimits, Silent};
 use crate::uci::Recipe;
 use anyhow::ensure;
 use board::{Game, Position};
@@ -79,7 +79,7 @@ impl SelfPlay {
         (0..number).for_each(|_| random.jump());
         let mut game = opening(&mut random, engine);
         engine.new_game();
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
+        let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
         while game.outcome().is_none() && game.moves().len() < LONGEST {
             let answer = engine.search(&game, &limits, &mut Silent);
             let Some(mv) = answer.best() else { break };

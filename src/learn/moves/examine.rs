@@ -4,7 +4,7 @@
 use crate::evaluator::Material;
 use crate::learn::moves::examples::Example;
 use crate::learn::moves::learner::push;
-use crate::move_probability::{Candidate, MoveProbability, Static, Uniform};
+use crate::move_probability::{MoveProbability, ScoredMove, Static, Uniform};
 use crate::network::probabilities;
 use crate::search::budget::Budget;
 use crate::search::ordering::{is_quiet, sort};
@@ -133,8 +133,8 @@ fn of_search(with_hash: bool, examples: &[Example], probability: &impl MoveProba
         probability.allot(&Material, &mut (), &example.node.position, Budget::ONE, &mut candidates);
         let place = candidates.iter().position(|candidate| candidate.mv == best).expect("sorting loses no move");
         let best = &candidates[place];
-        let before = |(index, other): (usize, &Candidate)| {
-            let key = |one: &Candidate, index: usize| (-f64::from(one.share), index);
+        let before = |(index, other): (usize, &ScoredMove)| {
+            let key = |one: &ScoredMove, index: usize| (-f64::from(one.share), index);
             key(other, index) < key(best, place)
         };
         let rank = candidates.iter().enumerate().filter(|item| before(*item)).count();

@@ -3,7 +3,7 @@
 use crate::learn::moves::line_file::{self, LineFile};
 use crate::learn::moves::node::{Label, Node};
 use crate::learn::moves::steering::Player;
-use crate::search::{Handler, Limits, Searcher, Stop, Table, TableError};
+use crate::search::{Handler, SearchLimits, Searcher, Stop, Table, TableError};
 use anyhow::ensure;
 use board::{Game, Move, MoveList, Position};
 use rayon::prelude::*;
@@ -69,7 +69,7 @@ fn label(position: &Position, player: &Player, nodes: u64) -> Result<Label, Tabl
     let table = Table::with_kilobytes((TABLE_BYTES * nodes).div_ceil(1024) as usize)?;
     let moves = position.legal_moves();
     let mut spent = Spent { nodes: vec![0; moves.len()], moves, at: None };
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
     let mut searcher = Searcher::new(player.net.clone(), player.steering.clone());
     let answer = searcher.search(&table, &Game::new(position.clone()), &limits, &mut spent);
     spent.turn_to(None, answer.nodes);

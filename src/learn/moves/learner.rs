@@ -8,7 +8,7 @@ use crate::learn::average::follow_weights;
 use crate::learn::moves::examples::{Example, Target};
 use crate::learn::moves::output::slopes_of;
 use crate::learn::streams::stream;
-use crate::move_probability::Candidate;
+use crate::move_probability::ScoredMove;
 use crate::network::heard;
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::MoveMaps;
@@ -216,7 +216,7 @@ impl Shard {
 }
 
 /// Adds a node with these candidates, in the order of its legal moves, to a batch.
-pub fn push(batch: &mut MoveBatch, example: &Example, candidates: &[Candidate]) {
+pub fn push(batch: &mut MoveBatch, example: &Example, candidates: &[ScoredMove]) {
     let position = &example.node.position;
     let mut features = [0.0; INPUTS];
     feature_maps::extract(position, &mut features);
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::learn::moves::node::Node;
     use crate::learn::random_games::RandomGames;
-    use crate::search::ordering::Known;
+    use crate::search::ordering::OrderingHints;
     use nets::MoveOutput;
 
     fn training() -> Training {
@@ -251,7 +251,7 @@ mod tests {
                 continue;
             }
             let best = (0..moves.len()).max_by_key(|index| position.see(moves[*index])).unwrap();
-            let known = vec![Known::default(); moves.len()];
+            let known = vec![OrderingHints::default(); moves.len()];
             let spent = vec![1.0 / moves.len() as f32; moves.len()];
             let node = Node { search: 0, game: 0, draft: 17, position, hash: None, known };
             examples.push(Example { node, best, spent });

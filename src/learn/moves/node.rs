@@ -1,15 +1,15 @@
 //! An internal node of a search with what the search knew there, and its label, each as a line of text.
 //!
 //! A node's line has seven fields with tabs between: number of the search it comes from; number of that search's game;
-//! draft of its budget ([`Budget::draft`](crate::search::budget::Budget::draft)); FEN (Chess960's castling letters); the
+//! draft of its budget ([`Budget::depth`](crate::search::budget::Budget::depth)); FEN (Chess960's castling letters); the
 //! table's move or `-`; killers, with commas between, or `-`; and the history of every legal move in their order, with
 //! commas between, 0 for those that are not quiet. Moves are written as by UCI for Chess960.
 //!
 //! A label's line has three: the best move; its value for the side to move, -1 to 1; and the nodes that the search spent
 //! on each legal move, with commas between.
 
-use crate::move_probability::Candidate;
-use crate::search::ordering::{Candidates, Known};
+use crate::move_probability::ScoredMove;
+use crate::search::ordering::{OrderingHints, ScoredMoves};
 use anyhow::{Context, ensure};
 use board::see::Safety;
 use board::{Move, MoveList, Position};
@@ -28,7 +28,7 @@ pub struct Node {
     /// The table's move, one of the legal moves.
     pub hash: Option<Move>,
     /// `(legal move)`: what the search knew of it.
-    pub known: Vec<Known>,
+    pub known: Vec<OrderingHints>,
 }
 
 /// What a deeper search found.
@@ -44,21 +44,25 @@ pub struct Label {
 
 impl Node {
     /// The node at which a search stands that asks for these candidates' shares.
-    pub fn of(search: u64, game: u64, draft: u8, position: &Position, candidates: &[Candidate]) -> Self {
+    pub fn of(search: u64, game: u64, draft: u8, position: &Position, candidates: &[ScoredMove]) -> Self {
         let find = |mv: Move| candidates.iter().find(|candidate| candidate.mv == mv);
-        let hash = candidates.iter().find(|candidate| candidate.kind == crate::move_probability::Kind::Hash);
-        let known = position.legal_moves().iter().map(|mv| find(*mv).map_or(Known::default(), Known::of)).collect();
+        let hash = candidates.iter().find(|candidate| candidate.kind == crate::move_probability::MoveKind::Hash);
+        let known = position
+            .legal_moves()
+            .iter()
+            .map(|mv| find(*mv).map_or(OrderingHints::default(), OrderingHints::of))
+            .collect();
         Self { search, game, draft, position: position.clone(), hash: hash.map(|hash| hash.mv), known }
     }
 
     /// The node's legal moves in the order of their generation, as the search had them, with the table's move or as if there were none.
-    pub fn candidates(&self, with_hash: bool) -> Candidates {
+    pub fn candidates(&self, with_hash: bool) -> ScoredMoves {
         let hash = self.hash.filter(|_| with_hash);
         let safety = Safety::of(&self.position);
-        let (mut candidates, mut known) = (Candidates::new(), self.known.iter());
+        let (mut candidates, mut known) = (ScoredMoves::new(), self.known.iter());
         self.position.for_each_legal_move(|piece, mv| {
             let known = known.next().expect("every legal move has an entry");
-            candidates.push(known.candidate(&self.position, &safety, piece, mv, hash == Some(mv)));
+            candidates.push(known.scored_move(&self.position, &safety, piece, mv, hash == Some(mv)));
         });
         candidates
     }
@@ -96,7 +100,7 @@ impl Node {
         let mut known = Vec::with_capacity(moves.len());
         for history in history.split(',') {
             let history = history.parse().with_context(|| format!("{history:?} is no history"))?;
-            known.push(Known { history, killer: false });
+            known.push(OrderingHints { history, killer: false });
         }
         ensure!(known.len() == moves.len(), "{} histories for {} moves", known.len(), moves.len());
         for killer in killers.split(',').filter(|killer| *killer != "-") {
@@ -144,7 +148,7 @@ mod tests {
         for search in 0..300 {
             let position = games.next_position().clone();
             let moves = position.legal_moves();
-            let known = |n: usize| Known { history: n as i16 * 7 - 90, killer: n % 5 == 3 };
+            let known = |n: usize| OrderingHints { history: n as i16 * 7 - 90, killer: n % 5 == 3 };
             let hash = (search % 3 == 0).then(|| moves[moves.len() / 2]);
             let known = (0..moves.len()).map(known).collect();
             let node = Node { search, game: search / 2, draft: 17, position, hash, known };

@@ -16,9 +16,9 @@ use crate::learn::moves::node::Node;
 use crate::learn::moves::source::{Source, is_held_out};
 use crate::learn::moves::steering::Player;
 use crate::learn::streams::stream;
-use crate::move_probability::{Candidate, Extras, MoveProbability};
+use crate::move_probability::{Extras, MoveProbability, ScoredMove};
 use crate::search::budget::Budget;
-use crate::search::{Limits, Searcher, Silent, Table, TableError};
+use crate::search::{SearchLimits, Searcher, Silent, Table, TableError};
 use board::{Game, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -121,7 +121,7 @@ impl Sampling {
         };
         let table = Table::with_kilobytes(TABLE_KILOBYTES)?;
         let mut searcher = Searcher::new(player.net.clone(), &sampler);
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
         searcher.search(&table, &Game::new(root), &limits, &mut Silent);
         let reservoir = sampler.reservoir.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut found: Vec<Node> = Vec::new();
@@ -148,16 +148,16 @@ struct Sampler<P> {
 
 /// CITE: Vitter 1985, Random Sampling with a Reservoir, Algorithm R.
 struct Reservoir {
-    kept: Vec<(u8, Position, Vec<Candidate>)>,
+    kept: Vec<(u8, Position, Vec<ScoredMove>)>,
     seen: usize,
     capacity: usize,
     random: Xoshiro256PlusPlus,
 }
 
 impl Reservoir {
-    fn offer(&mut self, budget: Budget, position: &Position, candidates: &[Candidate]) {
+    fn offer(&mut self, budget: Budget, position: &Position, candidates: &[ScoredMove]) {
         self.seen += 1;
-        let item = || (budget.draft(), position.clone(), candidates.to_vec());
+        let item = || (budget.depth(), position.clone(), candidates.to_vec());
         if self.kept.len() < self.capacity {
             self.kept.push(item());
         } else {
@@ -176,7 +176,7 @@ impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for &Sampler<P> {
         state: &mut E::State,
         position: &Position,
         budget: Budget,
-        candidates: &mut [Candidate],
+        candidates: &mut [ScoredMove],
     ) {
         if budget >= self.from && candidates.len() > 1 && position.key() != self.root {
             let mut reservoir = self.reservoir.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,7 +2,7 @@
 
 use crate::engine::PolicyKind;
 use crate::evaluator::{Evaluator, Net};
-use crate::move_probability::{Candidate, Extras, MoveProbability, Static, Uniform};
+use crate::move_probability::{Extras, MoveProbability, ScoredMove, Static, Uniform};
 use crate::network::Network;
 use crate::search::budget::Budget;
 use board::Position;
@@ -38,7 +38,7 @@ impl<E: Evaluator> MoveProbability<E> for Steering {
         state: &mut E::State,
         position: &Position,
         budget: Budget,
-        candidates: &mut [Candidate],
+        candidates: &mut [ScoredMove],
     ) {
         match self {
             Self::Uniform => Uniform.allot(evaluator, state, position, budget, candidates),
