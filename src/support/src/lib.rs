@@ -5,5 +5,6 @@ pub mod atomic_file;
 pub mod hash;
 pub mod interrupt;
 pub mod journal;
+pub mod output;
 pub mod panic;
 pub mod text;

@@ -1,0 +1,304 @@
+//! The one rule for every file that a command writes, checked before the long work begins:
+//!
+//! - It is never a file that the same command reads, by whatever path, symbolic link or hard link.
+//! - A file that exists is replaced only with `--force`, and then whole or not at all ([`crate::atomic_file`]).
+//! - `-` is standard output. A symbolic link, FIFO or device such as `/dev/stdout` is written through and stays what it is.
+
+use crate::atomic_file::{self, folder_of};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A place to write to that has been checked.
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// As the user named it.
+    path: PathBuf,
+    target: Target,
+}
+
+#[derive(Debug, Clone)]
+enum Target {
+    StandardOutput,
+    /// A FIFO or device.
+    Through(PathBuf),
+    /// A regular file that exists or not, behind all symbolic links.
+    File(PathBuf),
+}
+
+/// Why nothing can be written there; one sentence each.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// The same file as another of the command.
+    #[error("{output} is the same file as {other}, which this command uses too", output = .output.display(), other = .other.display())]
+    SameFile {
+        /// The output.
+        output: PathBuf,
+        /// The command's other file.
+        other: PathBuf,
+    },
+    /// There is a file already.
+    #[error("{} exists already; --force replaces it", .0.display())]
+    Exists(PathBuf),
+    /// Not a file.
+    #[error("{} is a folder, not a file to write", .0.display())]
+    Folder(PathBuf),
+    /// No folder to write in.
+    #[error("cannot write {path}: there is no folder {folder}", path = path.display(), folder = folder.display())]
+    NoFolder {
+        /// The output.
+        path: PathBuf,
+        /// Where it would lie.
+        folder: PathBuf,
+    },
+    /// The system refuses.
+    #[error("cannot write {}", path.display())]
+    Io {
+        /// The output.
+        path: PathBuf,
+        /// The system's error.
+        #[source]
+        error: io::Error,
+    },
+}
+
+impl Output {
+    /// Checks that `path` can be written by a command that also uses the files `others`: its inputs and other outputs.
+    ///
+    /// # Errors
+    /// If it is one of `others`, exists without `force`, or cannot be written.
+    pub fn check(path: &Path, others: &[&Path], force: bool) -> Result<Output, OutputError> {
+        let target = target_of(path)?;
+        let output = Output { path: path.to_owned(), target };
+        output.check_others(others)?;
+        if let Target::File(file) = &output.target {
+            if file.is_dir() {
+                return Err(OutputError::Folder(path.to_owned()));
+            }
+            if file.exists() && !force {
+                return Err(OutputError::Exists(path.to_owned()));
+            }
+            let folder = folder_of(file);
+            if !folder.is_dir() {
+                return Err(OutputError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
+            }
+            tempfile::tempfile_in(folder).map_err(|error| output.failed(error))?;
+        }
+        Ok(output)
+    }
+
+    /// Writes all of it: to a regular file whole or not at all.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), OutputError> {
+        let written = match &self.target {
+            Target::StandardOutput => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes).and_then(|()| stdout.flush())
+            }
+            Target::Through(path) => File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes)),
+            Target::File(path) => atomic_file::write(path, bytes),
+        };
+        written.map_err(|error| self.failed(error))
+    }
+
+    /// Begins to write part by part; a regular file is emptied first.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn stream(&self) -> Result<Box<dyn Write + Send>, OutputError> {
+        Ok(match &self.target {
+            Target::StandardOutput => Box::new(io::stdout()),
+            Target::Through(path) => {
+                Box::new(File::options().write(true).open(path).map_err(|error| self.failed(error))?)
+            }
+            Target::File(path) => Box::new(File::create(path).map_err(|error| self.failed(error))?),
+        })
+    }
+
+    /// As the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it goes to standard output, where a report should then not go too.
+    pub fn is_standard_output(&self) -> bool {
+        matches!(self.target, Target::StandardOutput)
+    }
+
+    fn check_others(&self, others: &[&Path]) -> Result<(), OutputError> {
+        let Target::File(file) = &self.target else { return Ok(()) };
+        match others.iter().find(|other| is_same(file, other)) {
+            None => Ok(()),
+            Some(other) => {
+                Err(OutputError::SameFile { output: self.path.clone(), other: PathBuf::from(other.as_os_str()) })
+            }
+        }
+    }
+
+    fn failed(&self, error: io::Error) -> OutputError {
+        OutputError::Io { path: self.path.clone(), error }
+    }
+}
+
+/// Checks that a file that this command appends to is none of the files `others`.
+///
+/// # Errors
+/// If it is one of them.
+pub fn check_distinct(path: &Path, others: &[&Path]) -> Result<(), OutputError> {
+    Output { path: path.to_owned(), target: Target::File(resolved(path)) }.check_others(others)
+}
+
+fn target_of(path: &Path) -> Result<Target, OutputError> {
+    if path == Path::new("-") {
+        return Ok(Target::StandardOutput);
+    }
+    match fs::metadata(path) {
+        Ok(found) if is_standard_output(&found) => Ok(Target::StandardOutput),
+        Ok(found) if !found.is_file() && !found.is_dir() => Ok(Target::Through(path.to_owned())),
+        Ok(_) => Ok(Target::File(resolved(path))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Target::File(resolved(path))),
+        Err(error) => Err(OutputError::Io { path: path.to_owned(), error }),
+    }
+}
+
+/// The path behind all symbolic links, of a file that may not exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    // A chain of links has an end, or the system has refused it already.
+    let mut path = path.to_owned();
+    for _ in 0..40 {
+        match fs::read_link(&path) {
+            Ok(link) => path = folder_of(&path).join(link),
+            Err(_) => break,
+        }
+    }
+    let folder = folder_of(&path).canonicalize();
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
+}
+
+/// Whether two paths, the first of them resolved, lead to one file.
+fn is_same(file: &Path, other: &Path) -> bool {
+    if file == resolved(other) {
+        return true;
+    }
+    match (fs::metadata(file), fs::metadata(other)) {
+        (Ok(file), Ok(other)) => is_same_inode(&file, &other),
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+fn is_same_inode(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_inode(_: &Metadata, _: &Metadata) -> bool {
+    false
+}
+
+/// Whether these are the facts of the file, pipe or terminal that this process has as its standard output.
+#[cfg(unix)]
+fn is_standard_output(found: &Metadata) -> bool {
+    use std::os::fd::AsFd;
+    let stdout = io::stdout().as_fd().try_clone_to_owned().and_then(|stdout| File::from(stdout).metadata());
+    stdout.is_ok_and(|stdout| is_same_inode(&stdout, found))
+}
+
+#[cfg(not(unix))]
+fn is_standard_output(_: &Metadata) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    fn write(path: &Path, force: bool) -> Result<(), OutputError> {
+        Output::check(path, &[], force)?.write(b"new")
+    }
+
+    #[test]
+    fn a_file_that_exists_needs_force() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        write(&path, false).unwrap();
+        assert!(write(&path, false).unwrap_err().to_string().ends_with("out exists already; --force replaces it"));
+        write(&path, true).unwrap();
+        assert!(matches!(write(folder.path(), true), Err(OutputError::Folder(_))));
+        let error = write(&folder.path().join("none/out"), true).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write ") && error.contains(": there is no folder "), "{error}");
+        assert!(matches!(write(&path.join("out"), true), Err(OutputError::Io { .. })));
+    }
+
+    #[test]
+    fn no_input_is_written_over_by_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("input"), "old").unwrap();
+        fs::write(at("other"), "old").unwrap();
+        symlink("input", at("link")).unwrap();
+        symlink("absent", at("dangling")).unwrap();
+        fs::hard_link(at("input"), at("hard")).unwrap();
+        fs::create_dir(at("sub")).unwrap();
+        for name in ["input", "link", "hard", "sub/../input", "./input"] {
+            for input in ["input", "link", "hard"] {
+                let checked = Output::check(&at(name), &[&at("other"), &at(input)], true);
+                assert!(matches!(checked, Err(OutputError::SameFile { .. })), "{name} {input}");
+                assert!(check_distinct(&at(name), &[&at(input)]).is_err());
+            }
+        }
+        // Two outputs that do not exist yet.
+        assert!(matches!(Output::check(&at("dangling"), &[&at("absent")], false), Err(OutputError::SameFile { .. })));
+        assert!(Output::check(&at("other"), &[&at("input")], true).is_ok());
+        check_distinct(&at("new"), &[&at("input")]).unwrap();
+    }
+
+    #[test]
+    fn a_symbolic_link_stays_and_its_file_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        symlink("file", at("link")).unwrap();
+        write(&at("link"), false).unwrap();
+        assert_eq!(fs::read(at("file")).unwrap(), b"new");
+        assert!(matches!(write(&at("link"), false), Err(OutputError::Exists(_))));
+        write(&at("link"), true).unwrap();
+        assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
+        symlink("loop", at("loop")).unwrap();
+        assert!(write(&at("loop"), true).is_err());
+    }
+
+    #[test]
+    fn a_fifo_and_a_device_are_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo");
+        assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let fifo = fifo.clone();
+            move || fs::read(fifo).unwrap()
+        });
+        write(&fifo, false).unwrap();
+        assert_eq!(reader.join().unwrap(), b"new");
+        write(Path::new("/dev/null"), false).unwrap();
+        assert!(Output::check(Path::new("-"), &[], false).unwrap().is_standard_output());
+        assert!(!Path::new("-").exists());
+    }
+
+    #[test]
+    fn a_stream_begins_with_an_empty_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        fs::write(&path, "something longer").unwrap();
+        let mut stream = Output::check(&path, &[], true).unwrap().stream().unwrap();
+        stream.write_all(b"new").unwrap();
+        drop(stream);
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+}
