@@ -7,4 +7,5 @@ pub mod interrupt;
 pub mod journal;
 pub mod output;
 pub mod panic;
+pub mod progress;
 pub mod text;
