@@ -4,7 +4,7 @@
 //! | file of `tests/compatibility` | made by 22ce19f with |
 //! |---|---|
 //! | `tdleaf` | `train tdleaf`, 3 iterations, small net (its configuration lies beside it) |
-//! | `policy` | `train moves`, 2 epochs of 59 nodes |
+//! | `policy` | `train policy`, 2 epochs of 59 nodes |
 //! | `match.state` | `match`, 4 games |
 //! | `sts.save` | `sts --nodes 100 --lines 1-3` |
 
@@ -76,25 +76,25 @@ fn an_old_run_of_the_move_network_learns_on() {
         &folder,
         &[
             "train",
-            "moves",
+            "policy",
             "policy",
             "--starts",
             "games.pgn",
             "--seed",
             "5",
-            "--sample-nodes",
+            "--sample-search-nodes",
             "200",
-            "--sample-from",
+            "--min-depth",
             "2",
-            "--keep",
+            "--nodes-per-search",
             "4",
-            "--learnt",
+            "--training-nodes",
             "60",
-            "--held-out",
+            "--validation-nodes",
             "12",
-            "--label-nodes",
+            "--label-search-nodes",
             "200",
-            "--held-out-nodes",
+            "--validation-search-nodes",
             "300",
             "--batch",
             "16",

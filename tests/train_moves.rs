@@ -1,4 +1,4 @@
-//! `okapi train moves` as its user meets it: any number of threads gives the same files, and killed and taken up again it
+//! `okapi train policy` as its user meets it: any number of threads gives the same files, and killed and taken up again it
 //! samples, labels and learns what it would have anyway.
 
 use safetensors::SafeTensors;
@@ -26,9 +26,18 @@ const CHECKPOINT: &str = "checkpoint.okapi";
 
 fn start(starts: &Path, folder: &Path, threads: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
-    command.args(["train", "moves"]).arg(folder).arg("--starts").arg(starts).args(["--threads", threads]);
-    command.args(["--seed", "5", "--sample-nodes", "200", "--sample-from", "2", "--keep", "4"]);
-    command.args(["--learnt", "400", "--held-out", "60", "--label-nodes", "300", "--held-out-nodes", "600"]);
+    command.args(["train", "policy"]).arg(folder).arg("--starts").arg(starts).args(["--threads", threads]);
+    command.args(["--seed", "5", "--sample-search-nodes", "200", "--min-depth", "2", "--nodes-per-search", "4"]);
+    command.args([
+        "--training-nodes",
+        "400",
+        "--validation-nodes",
+        "60",
+        "--label-search-nodes",
+        "300",
+        "--validation-search-nodes",
+        "600",
+    ]);
     command.args(["--epochs", "4", "--batch", "32", "--topology", "19x16+216x16+128x16-16-8-1"]);
     command.args(["--checkpoint-minutes", "0.0001"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
@@ -55,13 +64,14 @@ fn files(folder: &Path) -> Vec<Vec<u8>> {
 /// A checkpoint's tensors and what it says before the seconds that learning took.
 fn timeless(checkpoint: &[u8]) -> Vec<u8> {
     let (_, header) = SafeTensors::read_metadata(checkpoint).expect("a header");
-    let entry = &header.metadata().as_ref().expect("an entry")["okapi.moves"];
-    let (before, seconds) = entry.split_once("\nseconds ").expect("seconds");
-    assert!(seconds.parse::<f64>().expect("a number") > 0.0, "{seconds}");
+    let entry = &header.metadata().as_ref().expect("an entry")["okapi.policy"];
+    let mut head: serde_json::Value = serde_json::from_str(entry).expect("JSON");
+    let seconds = head["progress"]["seconds"].take();
+    assert!(seconds.as_str().expect("text").parse::<f64>().expect("a number") > 0.0, "{seconds}");
     let tensors = SafeTensors::deserialize(checkpoint).expect("tensors");
     let data = |name| tensors.tensor(name).expect("a tensor").data().to_vec();
     let data = ["average", "params", "squared_gradient", "squared_step"].into_iter().flat_map(data);
-    before.bytes().chain(data).collect()
+    head.to_string().bytes().chain(data).collect()
 }
 
 /// The epochs that the log has, in order.
@@ -111,7 +121,7 @@ fn any_threads_and_any_kills_leave_the_same_files() {
 /// Runs stages one at a time.
 fn stage(folder: &Path, stage: &str, options: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
-    command.args(["train", "moves"]).arg(folder).args(["--stage", stage, "--threads", "2", "--seed", "5"]);
+    command.args(["train", "policy"]).arg(folder).args(["--stage", stage, "--threads", "2", "--seed", "5"]);
     command.args(options).output().expect("the program runs")
 }
 
@@ -131,7 +141,7 @@ fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && said.contains(why), "{said}");
     };
-    for other in ["label", "learn", "examine"] {
+    for other in ["label", "learn", "validate"] {
         refused(stage(&run, other, &[]), "there is no folder");
         assert!(!run.exists());
     }
@@ -140,28 +150,38 @@ fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
     assert!(!run.join("learnt.labels").exists(), "labels of nothing");
 
     let starts = starts.to_str().expect("a name");
-    let sampling = ["--starts", starts, "--sample-nodes", "200", "--sample-from", "2", "--learnt"];
-    let sample = |learnt: &str| said(&stage(&run, "sample", &[&sampling, &[learnt, "--held-out", "20"][..]].concat()));
+    let sampling = ["--starts", starts, "--sample-search-nodes", "200", "--min-depth", "2", "--training-nodes"];
+    let sample =
+        |learnt: &str| said(&stage(&run, "sample", &[&sampling, &[learnt, "--validation-nodes", "20"][..]].concat()));
     sample("300");
     let nodes = fs::read(run.join("learnt.nodes")).expect("nodes");
     sample("100");
     assert!(fs::read(run.join("learnt.nodes")).expect("nodes") == nodes, "fewer are asked for than there are");
 
-    let labelling = ["--learnt", "200", "--held-out", "10", "--label-nodes", "300", "--held-out-nodes", "600"];
+    let labelling = [
+        "--training-nodes",
+        "200",
+        "--validation-nodes",
+        "10",
+        "--label-search-nodes",
+        "300",
+        "--validation-search-nodes",
+        "600",
+    ];
     said(&stage(&run, "label", &labelling));
-    let small = ["--learnt", "150", "--epochs", "1", "--topology", "19x16+216x16+128x16-16-8-1"];
+    let small = ["--training-nodes", "150", "--epochs", "1", "--topology", "19x16+216x16+128x16-16-8-1"];
     let learn = |more: &[&str]| stage(&run, "learn", &[&small, more].concat());
     let mirrored = said(&learn(&["--passes", "2", "--output", "sigmoid"]));
     assert!(mirrored.contains("pass 2, table's move known") && mirrored.contains("; 10 held out"), "{mirrored}");
     let taught: u64 = mirrored.split(' ').next().and_then(|number| number.parse().ok()).expect("a number of nodes");
     assert!((100..=150).contains(&taught), "{taught} of the first 150, but for what is held out");
-    refused(learn(&["--passes", "1"]), "made by other options");
+    refused(learn(&["--passes", "1"]), "passes is 2 in the file, but 1 now");
     let sampled_before = fs::metadata(run.join("learnt.nodes")).expect("nodes").len();
     refused(stage(&run, "all", &[&sampling, &["9999"][..]].concat()), "made by other options");
     assert_eq!(fs::metadata(run.join("learnt.nodes")).expect("nodes").len(), sampled_before, "refused at once");
 
     let net = run.join("net.safetensors");
-    let examined = said(&stage(&run, "examine", &["--moves", net.to_str().expect("a name")]));
+    let examined = said(&stage(&run, "validate", &["--policy-net", net.to_str().expect("a name")]));
     let of_net = |said: &str| said.split_once("pass 1").expect("a pass").1.to_owned();
     assert_eq!(of_net(&examined), of_net(&mirrored), "the net that was learnt is the one that is examined");
 

@@ -16,12 +16,12 @@ fn start(folder: &Path, resume: bool, more: &[&str]) -> Child {
         command.arg("--resume");
     } else {
         command.args(["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "400"]);
-        command.args(["--replay", "1", "--average", "10", "--table-kilobytes", "64"]);
+        command.args(["--replay", "1", "--average", "10", "--hash-kilobytes", "64"]);
     }
     if !more.contains(&"--iterations") {
         command.args(["--iterations", "30"]);
     }
-    command.args(["--checkpoint-minutes", "0", "--sts-minutes", "0", "--keep", "3"]).args(more);
+    command.args(["--checkpoint-minutes", "0", "--suite-minutes", "0", "--keep-checkpoints", "3"]).args(more);
     command.spawn().expect("the program starts")
 }
 
@@ -97,7 +97,7 @@ fn a_signal_ends_it_with_everything_saved() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");
     let child = train(&run)
-        .args(["--initial", "shipped", "--positions", "8", "--sts-minutes", "0"])
+        .args(["--initial", "shipped", "--positions", "8", "--suite-minutes", "0"])
         .spawn()
         .expect("the program starts");
     // The first row is written when the first iteration is done.
@@ -120,7 +120,7 @@ fn a_signal_ends_an_examination_too() {
     let run = folder.path().join("run");
     let mut command = train(&run);
     // The first iteration takes a moment, the examination after it would take many hours.
-    command.args(["--initial", "shipped", "--positions", "1", "--plies", "1", "--sts-nodes", "1000000000"]);
+    command.args(["--initial", "shipped", "--positions", "1", "--plies", "1", "--suite-nodes", "1000000000"]);
     let mut child = command.spawn().expect("the program starts");
     let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
     assert!(said.any(|line| line.contains("iteration 1 of")));

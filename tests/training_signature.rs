@@ -30,11 +30,11 @@ rnbqkb1r/ppp2ppp/4pn2/3p4/2PP4/2N5/PP2PPPP/R1BQKBNR w KQkq -
 /// `(row, flags)` of the runs of TD-Leaf, each of which changes one option of the first.
 const TD_LEAF: [(&str, &[&str]); 14] = [
     ("tdleaf", &[]),
-    ("tdleaf loss", &["--loss", "absolute"]),
+    ("tdleaf loss", &["--loss", "l1"]),
     ("tdleaf replay", &["--replay", "0"]),
     ("tdleaf average", &["--average", "0"]),
     ("tdleaf rate", &["--rate", "7", "--rho", "0.9", "--epsilon", "1e-8"]),
-    ("tdleaf rate schedule", &["--settle", "2"]),
+    ("tdleaf rate schedule", &["--decay-start", "2"]),
     ("tdleaf lambda", &["--lambda", "0.2"]),
     ("tdleaf stride", &["--stride", "2"]),
     ("tdleaf knightcap", &["--stride", "2", "--knightcap"]),
@@ -46,13 +46,13 @@ const TD_LEAF: [(&str, &[&str]); 14] = [
 ];
 
 /// `(row, flags)` of the policy's learning from the same nodes, each of which changes one option of the first.
-const MOVES: [(&str, &[&str]); 6] = [
-    ("moves", &[]),
-    ("moves target", &["--target", "best"]),
-    ("moves output", &["--output", "sigmoid"]),
-    ("moves passes", &["--passes", "2"]),
-    ("moves mirror", &["--mirror", "false"]),
-    ("moves withheld", &["--withheld", "0", "--batch", "16"]),
+const POLICY: [(&str, &[&str]); 6] = [
+    ("policy", &[]),
+    ("policy target", &["--target", "best"]),
+    ("policy output", &["--output", "sigmoid"]),
+    ("policy passes", &["--passes", "2"]),
+    ("policy mirror", &["--mirror", "false"]),
+    ("policy dropout", &["--hash-move-dropout", "0", "--batch", "16"]),
 ];
 
 /// Runs the program and returns what it says on standard output.
@@ -104,8 +104,8 @@ impl Files {
     fn td_leaf(&self, row: &str, flags: &[&str]) -> String {
         let run = self.path(row);
         let mut arguments = vec!["train", "tdleaf", text(&run), "--initial", "shipped", "--starts", text(&self.games)];
-        arguments.extend(["--positions", "6", "--plies", "5", "--nodes", "120", "--table-kilobytes", "64"]);
-        arguments.extend(["--replay", "2", "--average", "3", "--iterations", "4", "--sts-minutes", "0"]);
+        arguments.extend(["--positions", "6", "--plies", "5", "--nodes", "120", "--hash-kilobytes", "64"]);
+        arguments.extend(["--replay", "2", "--average", "3", "--iterations", "4", "--suite-minutes", "0"]);
         arguments.extend(["--threads", "2"]);
         // A flag that is given twice is refused: what a row changes takes the first one's place.
         for flag in flags.iter().filter(|flag| flag.starts_with("--")) {
@@ -121,13 +121,13 @@ impl Files {
     fn resumed(&self) -> String {
         let run = self.path("tdleaf resume");
         self.td_leaf("tdleaf resume", &["--iterations", "2"]);
-        let resume = ["--resume", "--iterations", "4", "--sts-minutes", "0", "--threads", "1"];
+        let resume = ["--resume", "--iterations", "4", "--suite-minutes", "0", "--threads", "1"];
         okapi(&[&["train", "tdleaf", text(&run)], &resume[..]].concat());
         hash(&run.join("net.safetensors"))
     }
 
-    fn moves(&self, row: &str, flags: &[&str]) -> String {
-        let (run, sampled) = (self.path(row), self.path("moves"));
+    fn policy(&self, row: &str, flags: &[&str]) -> String {
+        let (run, sampled) = (self.path(row), self.path("policy"));
         if run != sampled {
             fs::create_dir(&run).expect("a folder");
             for entry in fs::read_dir(&sampled).expect("the first run's folder") {
@@ -137,9 +137,27 @@ impl Files {
                 }
             }
         }
-        let mut arguments = vec!["train", "moves", text(&run), "--starts", text(&self.games), "--threads", "2"];
-        arguments.extend(["--seed", "5", "--sample-nodes", "200", "--sample-from", "2", "--keep", "4"]);
-        arguments.extend(["--learnt", "120", "--held-out", "20", "--label-nodes", "200", "--held-out-nodes", "300"]);
+        let mut arguments = vec!["train", "policy", text(&run), "--starts", text(&self.games), "--threads", "2"];
+        arguments.extend([
+            "--seed",
+            "5",
+            "--sample-search-nodes",
+            "200",
+            "--min-depth",
+            "2",
+            "--nodes-per-search",
+            "4",
+        ]);
+        arguments.extend([
+            "--training-nodes",
+            "120",
+            "--validation-nodes",
+            "20",
+            "--label-search-nodes",
+            "200",
+            "--validation-search-nodes",
+            "300",
+        ]);
         arguments.extend(["--epochs", "2", "--topology", "19x16+216x16+128x16-16-8-1"]);
         if !flags.contains(&"--batch") {
             arguments.extend(["--batch", "32"]);
@@ -159,8 +177,8 @@ fn the_nets_of_tiny_runs_are_as_recorded() {
         found.insert(row, files.td_leaf(row, flags));
     }
     found.insert("tdleaf resume", files.resumed());
-    for (row, flags) in MOVES {
-        found.insert(row, files.moves(row, flags));
+    for (row, flags) in POLICY {
+        found.insert(row, files.policy(row, flags));
     }
     assert_eq!(
         found["tdleaf resume"], found["tdleaf"],

@@ -10,7 +10,7 @@ mod perft;
 mod report;
 mod sts;
 mod sts_make;
-mod train;
+pub mod train;
 
 use crate::engine::{EvalKind, PolicyKind, SearchKind, Settings};
 use crate::uci::options::LARGEST_HASH;

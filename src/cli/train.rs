@@ -1,13 +1,12 @@
 //! `okapi train`: nets from nothing but play.
 
-#[path = "train_moves_learning.rs"]
-mod learning;
-#[path = "train_moves.rs"]
-mod moves;
-#[path = "train_moves_progress.rs"]
-mod progress;
-#[path = "train_tdleaf.rs"]
+mod flags;
+mod policy;
+mod policy_learning;
+mod policy_progress;
 mod tdleaf;
+
+pub use flags::Flags;
 
 use crate::learn::bootstrap::{BATCH, Bootstrap};
 use clap::Subcommand;
@@ -35,8 +34,8 @@ pub(super) enum Train {
     },
     /// Teach a net by its own play: TD-Leaf (thesis 4.5)
     Tdleaf(Box<tdleaf::TdLeaf>),
-    /// Teach a net which move is the best: sample nodes of searches, search them deeper, learn (thesis 6)
-    Moves(Box<moves::Moves>),
+    /// Train the policy network: sample nodes of searches, label them by deeper searches, learn (thesis 6)
+    Policy(Box<policy::Policy>),
 }
 
 impl Train {
@@ -44,7 +43,7 @@ impl Train {
         let (out, seed, threads, steps) = match self {
             Self::Bootstrap { out, seed, threads, steps } => (out, seed, threads, steps),
             Self::Tdleaf(tdleaf) => return tdleaf.run(),
-            Self::Moves(moves) => return moves.run(),
+            Self::Policy(policy) => return policy.run(),
         };
         if let Some(threads) = threads {
             rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global()?;

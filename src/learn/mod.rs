@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod config;
 pub mod examination;
 pub mod extra;
+pub mod fields;
 pub mod gradient;
 pub mod lambda_returns;
 pub mod learnt;

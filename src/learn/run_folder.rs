@@ -81,7 +81,7 @@ impl RunFolder {
         }
         let iteration = resumed.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.iteration);
         // A run that is killed again and again between saving and removing would gather them.
-        let kept = config.keep + resumed.damaged.len();
+        let kept = config.keep_checkpoints + resumed.damaged.len();
         remove_checkpoints(path, |_, newer| newer >= kept)?;
         let log = TrainingLog::open(&log_path(path), iteration)?;
         Ok((RunFolder { path: path.to_owned(), config, log, _lock: lock }, resumed))
@@ -116,7 +116,7 @@ impl RunFolder {
         checkpoint.save(&checkpoint_path(&self.path, checkpoint.iteration))?;
         nets::file::save(&net_path(&self.path), best, provenance)?;
         remove_checkpoints(&self.path, |iteration, _| iteration > checkpoint.iteration)?;
-        remove_checkpoints(&self.path, |_, newer| newer >= self.config.keep)
+        remove_checkpoints(&self.path, |_, newer| newer >= self.config.keep_checkpoints)
     }
 }
 

@@ -96,7 +96,7 @@ impl TdLeaf {
         learnt.average = (config.average > 0).then(|| learnt.best().clone());
         let packed_net = Arc::new(PackedNet::new(&learnt.net, kernels));
         let packed = Net::new(packed_net.clone());
-        let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.table_kilobytes)?)));
+        let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.hash_kilobytes)?)));
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
         let gradient = Gradient::new(*learnt.net.params().topology(), config.loss.into(), kernels);
         let targets = Targets::new(&config);
@@ -264,7 +264,7 @@ mod tests {
             plies: 6,
             nodes: 48,
             threads: Some(threads),
-            table_kilobytes: 16,
+            hash_kilobytes: 16,
             topology,
             ..Config::default()
         }

@@ -137,7 +137,7 @@ impl TrainingRun {
         };
         let positions = starts * (size_of::<Position>() + 16);
         let leaves = self.learner.most_leaves() * (1 + config.replay) * size_of::<Example>();
-        let workers = self.learner.threads() * (config.table_kilobytes * 1024 + (1 << 20));
+        let workers = self.learner.threads() * (config.hash_kilobytes * 1024 + (1 << 20));
         // Gradients of the shards, the optimiser's two means, the net in both forms and its mean.
         positions + leaves + workers + parameters * (crate::learn::gradient::SHARDS + 7)
     }
@@ -197,10 +197,10 @@ impl TrainingRun {
         observer: &mut dyn Observer,
     ) -> Row {
         // The first iteration shows where the run began.
-        let every = 60.0 * self.learner.config().sts_minutes;
+        let every = 60.0 * self.learner.config().suite_minutes;
         let due = every > 0.0
             && (iteration.number == 1 || (self.counters.seconds / every).floor() > (seconds_before / every).floor());
-        let nodes = self.learner.config().sts_nodes;
+        let nodes = self.learner.config().suite_nodes;
         let mut score = |suite: &Option<Suite>| {
             let suite = suite.as_ref().filter(|_| due)?;
             let net = Arc::new(PackedNet::new(self.learner.learnt().best(), self.kernels));
@@ -254,7 +254,7 @@ struct Suites {
 
 impl Suites {
     fn read(config: &Config) -> anyhow::Result<Self> {
-        if config.sts_minutes == 0.0 {
+        if config.suite_minutes == 0.0 {
             return Ok(Self { sts: None, own: None });
         }
         let read = |path: &PathBuf| {

@@ -3,18 +3,19 @@
 use crate::sentence;
 use clap::Parser;
 use nets::Topology;
+use okapi::cli::train::Flags;
 use okapi::learn::config::{Config, Initial, Leaves, LossKind, Overrides};
 use std::fs;
 use std::path::PathBuf;
 
 #[derive(Parser)]
-struct Flags {
+struct Command {
     #[command(flatten)]
-    overrides: Overrides,
+    flags: Flags,
 }
 
 fn flags(arguments: &[&str]) -> Overrides {
-    Flags::try_parse_from([&["okapi"], arguments].concat()).unwrap().overrides
+    Command::try_parse_from([&["okapi"], arguments].concat()).unwrap().flags.overrides()
 }
 
 fn load(text: &str) -> Result<Config, okapi::learn::config::ConfigError> {
@@ -34,8 +35,8 @@ fn the_defaults_differ_from_the_thesis_where_matches_chose_otherwise() {
     let thesis = flags(&stated.split_whitespace().collect::<Vec<_>>()).apply(Config::default());
     assert_eq!((thesis.positions, thesis.plies, thesis.random_moves), (256, 12, 1));
     assert_eq!((thesis.lambda, thesis.rho, thesis.epsilon, thesis.rate), (0.7, 0.99, 1e-8, 1.0));
-    assert_eq!((thesis.loss, thesis.topology), (LossKind::Absolute, Topology::THESIS));
-    let chosen = ["positions", "loss", "replay", "average", "epsilon", "rate", "settle"];
+    assert_eq!((thesis.loss, thesis.topology), (LossKind::L1, Topology::THESIS));
+    let chosen = ["positions", "loss", "replay", "average", "epsilon", "rate", "decay_start"];
     let mut differences = config.differences(&thesis);
     differences.sort_by_key(|key| chosen.iter().position(|known| known == key));
     assert_eq!(differences, chosen);
@@ -44,10 +45,10 @@ fn the_defaults_differ_from_the_thesis_where_matches_chose_otherwise() {
 }
 
 #[test]
-fn a_rate_that_settles_falls_as_steps_would_grow() {
-    let config = Config { rate: 8.0, settle: 100, ..Config::default() };
+fn a_decaying_rate_falls_with_the_root_of_the_iteration() {
+    let config = Config { rate: 8.0, decay_start: 100, ..Config::default() };
     assert_eq!([1, 100, 400, 1_600].map(|iteration| config.rate_at(iteration)), [8.0, 8.0, 4.0, 2.0]);
-    assert_eq!(Config { settle: 0, ..config }.rate_at(1_600), 8.0);
+    assert_eq!(Config { decay_start: 0, ..config }.rate_at(1_600), 8.0);
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn the_echo_is_whole_and_reads_back() {
         starts: Some("ga'mes.pgn".into()),
         exclude: vec!["one.epd".into(), "two # = 3.epd".into()],
         average: 500,
-        settle: 3_000,
+        decay_start: 3_000,
         iterations: Some(3),
         minutes: Some(0.1),
         threads: Some(2),
@@ -80,7 +81,7 @@ fn the_echo_is_whole_and_reads_back() {
     for key in defaults.differences(&other) {
         assert!(text.contains(&format!("\n{key} = ")), "{key}");
     }
-    assert!(text.contains("# Nodes of each search.\nnodes = 256\n"), "{text}");
+    assert!(text.contains("# Nodes of each search of a rollout.\nnodes = 256\n"), "{text}");
     assert!(defaults.to_toml().unwrap().contains("\n# starts is not set\n"));
 }
 
@@ -126,15 +127,18 @@ fn values_out_of_range_are_refused_with_key_and_value() {
         ("knightcap = true", "knightcap = true needs stride = 2"),
         ("rho = 1", "rho = 1 is not"),
         ("minutes = inf", "minutes = inf is not"),
-        ("keep = 0", "keep = 0 is not"),
+        ("keep_checkpoints = 0", "keep_checkpoints = 0 is not"),
         ("starts = \"\"", "starts = \"\" is not a path"),
         ("exclude = [\"a\\nb\"]", "is not a path of printable Unicode"),
     ] {
         let told = sentence(load(text));
         assert!(told.contains(part), "{told}");
     }
-    let both = sentence(load("positions = 0\nkeep = 0"));
-    assert!(both.contains("positions = 0 is not from 1 to 65536; keep = 0 is not from 1 to 1000"), "{both}");
+    let both = sentence(load("positions = 0\nkeep_checkpoints = 0"));
+    assert!(
+        both.contains("positions = 0 is not from 1 to 65536; keep_checkpoints = 0 is not from 1 to 1000"),
+        "{both}"
+    );
     let seed = Config { seed: u64::MAX, ..Config::default() };
     assert!(sentence(seed.validate()).contains("seed = 18446744073709551615 is not"));
     assert!(sentence(seed.to_toml()).contains("seed = "));
@@ -159,13 +163,13 @@ fn any_flag_overrides_the_file() {
         "shipped",
         "--loss",
         "squared",
-        "--table-kilobytes",
+        "--hash-kilobytes",
         "64",
     ])
     .apply(file);
     assert_eq!((config.positions, config.lambda, config.knightcap, config.result), (9, 0.5, false, true));
     assert_eq!(config.exclude, [PathBuf::from("b.epd"), PathBuf::from("c.epd")]);
-    assert_eq!((config.minutes, config.initial, config.table_kilobytes), (Some(3.5), Initial::Shipped, 64));
+    assert_eq!((config.minutes, config.initial, config.hash_kilobytes), (Some(3.5), Initial::Shipped, 64));
     assert_eq!(config.topology, Topology::new([1, 2, 3], 4).unwrap());
     assert_eq!(config.loss, LossKind::Squared);
     let bad = flags(&["--lambda", "2"]).apply(Config::default());
@@ -173,10 +177,34 @@ fn any_flag_overrides_the_file() {
 }
 
 #[test]
-fn what_is_learnt_and_what_is_shown_are_told_apart() {
+fn only_keys_that_do_not_change_learning_may_change_on_resume() {
     let begun = Config::default();
-    let resumed = Config { threads: Some(1), keep: 9, iterations: Some(7), sts_minutes: 1.0, ..Config::default() };
+    let resumed =
+        Config { threads: Some(1), keep_checkpoints: 9, iterations: Some(7), suite_minutes: 1.0, ..Config::default() };
     assert!(begun.learning_differences(&resumed).is_empty());
     let other = Config { lambda: 0.8, nodes: 512, ..resumed };
     assert_eq!(begun.learning_differences(&other), ["nodes", "lambda"]);
+}
+
+#[test]
+fn old_names_of_keys_and_values_are_read() {
+    let old = "loss = \"absolute\"\nsettle = 7\nkeep = 9\nsts_minutes = 1.5\nsts_nodes = 20\ntable_kilobytes = 64\n";
+    let new = Config {
+        loss: LossKind::L1,
+        decay_start: 7,
+        keep_checkpoints: 9,
+        suite_minutes: 1.5,
+        suite_nodes: 20,
+        hash_kilobytes: 64,
+        ..Config::default()
+    };
+    assert_eq!(load(old).unwrap(), new);
+    assert!(!new.to_toml().unwrap().contains("settle"));
+}
+
+#[test]
+fn the_help_of_a_flag_states_its_default() {
+    assert_eq!(Config::help("plies"), "Plies of self-play in a rollout [default: 12]");
+    assert!(Config::help("loss").ends_with("`squared` [default: squared]"));
+    assert!(Config::help("threads").ends_with("[default: all cores]"));
 }

@@ -115,9 +115,9 @@ fn a_run_is_not_begun_twice_nor_changed_in_what_it_learns() {
     assert!(sentence(RunFolder::create(folder.path(), &config())).contains("holds a run already"));
     let told = sentence(RunFolder::resume(folder.path(), &Overrides { lambda: Some(0.8), ..Default::default() }));
     assert!(told.contains("lambda cannot differ from") && told.contains("config.toml"), "{told}");
-    let longer = Overrides { minutes: Some(90.0), keep: Some(2), ..Default::default() };
+    let longer = Overrides { minutes: Some(90.0), keep_checkpoints: Some(2), ..Default::default() };
     let (changed, _) = RunFolder::resume(folder.path(), &longer).unwrap();
-    let expected = Config { minutes: Some(90.0), keep: 2, ..config() };
+    let expected = Config { minutes: Some(90.0), keep_checkpoints: 2, ..config() };
     assert_eq!(changed.config(), &expected);
     drop(changed);
     assert_eq!(Config::load(&folder.path().join("config.toml")).unwrap(), expected, "echoed");

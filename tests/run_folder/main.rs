@@ -37,7 +37,7 @@ fn save(run: &mut RunFolder, checkpoint: &Checkpoint) -> Result<(), RunFolderErr
 }
 
 fn config() -> Config {
-    Config { topology: Topology::new([1, 2, 1], 3).unwrap(), keep: 3, ..Config::default() }
+    Config { topology: Topology::new([1, 2, 1], 3).unwrap(), keep_checkpoints: 3, ..Config::default() }
 }
 
 fn row(iteration: u64) -> Row {

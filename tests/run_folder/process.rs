@@ -148,7 +148,7 @@ fn sudden_death_loses_nothing_that_was_saved() {
         }
         let rows = training_log::read(&log_path(&path)).unwrap();
         assert_eq!(rows, (1..=iteration).map(row).collect::<Vec<_>>());
-        assert!(checkpoints(&path).unwrap().len() <= config().keep + 1);
+        assert!(checkpoints(&path).unwrap().len() <= config().keep_checkpoints + 1);
     }
     assert!(newest > 0, "no child lived long enough to save anything");
 }

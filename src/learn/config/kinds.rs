@@ -1,6 +1,5 @@
 //! The options' own types, each with its spelling in TOML and on the command line.
 
-use clap::ValueEnum;
 use kernels::loss::Loss;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -8,30 +7,56 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Which plies of a rollout teach by the leaf of their search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
+/// The plies of a rollout whose leaves are learned from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leaves {
     /// Every ply.
+    #[serde(rename = "every")]
     Every,
-    /// The first, as the original does.
+    /// The first, as in the original Giraffe.
+    #[serde(rename = "first")]
     First,
 }
 
 /// The loss of a leaf's value against its target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LossKind {
-    /// Its distance.
-    Absolute,
-    /// Half the square of its distance.
+    /// The absolute difference.
+    #[serde(rename = "l1", alias = "absolute")]
+    L1,
+    /// Half the squared difference.
+    #[serde(rename = "squared")]
     Squared,
+}
+
+impl FromStr for Leaves {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Leaves, Self::Err> {
+        match text {
+            "every" => Ok(Leaves::Every),
+            "first" => Ok(Leaves::First),
+            _ => Err("must be every or first"),
+        }
+    }
+}
+
+impl FromStr for LossKind {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<LossKind, Self::Err> {
+        match text {
+            "l1" => Ok(LossKind::L1),
+            "squared" => Ok(LossKind::Squared),
+            _ => Err("must be l1 or squared"),
+        }
+    }
 }
 
 impl From<LossKind> for Loss {
     fn from(kind: LossKind) -> Loss {
         match kind {
-            LossKind::Absolute => Loss::Absolute,
+            LossKind::L1 => Loss::Absolute,
             LossKind::Squared => Loss::Squared,
         }
     }

@@ -36,15 +36,15 @@ impl Config {
         rules.range("rho", self.rho, 0.0..=0.999_999);
         rules.range("epsilon", self.epsilon, 1e-20..=0.1);
         rules.range("rate", self.rate, 1e-6..=1e3);
-        rules.range("settle", self.settle, 0..=1_000_000_000_000);
+        rules.range("decay_start", self.decay_start, 0..=1_000_000_000_000);
         rules.optional("iterations", self.iterations, 1..=1_000_000_000_000);
         rules.optional("minutes", self.minutes, 0.0..=1e7);
         rules.range("checkpoint_minutes", self.checkpoint_minutes, 0.0..=1e7);
-        rules.range("keep", self.keep, 1..=1_000);
-        rules.range("sts_minutes", self.sts_minutes, 0.0..=1e7);
-        rules.range("sts_nodes", self.sts_nodes, 1..=1_000_000_000);
+        rules.range("keep_checkpoints", self.keep_checkpoints, 1..=1_000);
+        rules.range("suite_minutes", self.suite_minutes, 0.0..=1e7);
+        rules.range("suite_nodes", self.suite_nodes, 1..=1_000_000_000);
         rules.optional("threads", self.threads, 1..=1_024);
-        rules.range("table_kilobytes", self.table_kilobytes, 1..=1_048_576);
+        rules.range("hash_kilobytes", self.hash_kilobytes, 1..=1_048_576);
         if let Initial::File(path) = &self.initial {
             rules.path("initial", path);
         }

@@ -1,27 +1,85 @@
-//! A training frozen between two steps, in one safetensors file: `params`, `average`, `squared_gradient` and
-//! `squared_step`, all F32, in the order of [`nets::Params`]. The metadata's one entry, `okapi.moves`, has a line that says
-//! by which options it was made, another with how many epochs and steps are done and what the epoch's losses add up to,
-//! and a last with the seconds that learning took. The file's bytes depend only on these, and only the seconds on the
-//! machine.
+//! A training of the policy network frozen between two steps, in one safetensors file: `params`, `average`,
+//! `squared_gradient` and `squared_step`, all F32, in the order of [`nets::Params`]. The metadata's one entry,
+//! `okapi.policy`, is JSON with named fields: the options of the training, compared one by one when it goes on, and its
+//! progress. The file's bytes depend only on these, and only the seconds on the machine.
 
+use super::old_checkpoint;
 use crate::learn::checkpoint::bytes;
+use crate::learn::fields::Fields;
 use crate::learn::moves::learner::{Learnt, Training};
 use anyhow::{Context, bail, ensure};
 use kernels::adadelta::AdaDelta;
 use nets::{MoveNet, Params};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 use support::atomic_file;
 
-const ENTRY: &str = "okapi.moves";
+const ENTRY: &str = "okapi.policy";
+/// The entry of files without named fields.
+const OLD_ENTRY: &str = "okapi.moves";
+
+/// What the entry says.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    #[serde(rename = "format")]
+    format: u32,
+    #[serde(rename = "options")]
+    options: Fields,
+    #[serde(rename = "progress")]
+    progress: Fields,
+}
+
+/// The format version that is written.
+const FORMAT: u32 = 2;
+
+/// How far a training is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Progress {
+    pub epoch: u64,
+    /// Steps of the epoch under way.
+    pub step: u64,
+    /// The sum of these steps' mean losses.
+    pub loss: f64,
+    /// Time spent on learning.
+    pub seconds: f64,
+}
+
+impl Progress {
+    fn fields(&self) -> Fields {
+        let fields = Fields::default().with("epoch", self.epoch).with("step", self.step);
+        fields.with("loss_sum", self.loss).with("seconds", self.seconds)
+    }
+
+    fn read(fields: &Fields) -> Option<Self> {
+        let (epoch, step) = (fields.parse("epoch")?, fields.parse("step")?);
+        Some(Self { epoch, step, loss: fields.parse("loss_sum")?, seconds: fields.parse("seconds")? })
+    }
+}
+
+impl Training {
+    /// The options by their names in a checkpoint.
+    pub fn fields(&self) -> Fields {
+        Fields::default()
+            .with("seed", self.seed)
+            .with("topology", self.topology)
+            .with("batch", self.batch)
+            .with("rate", self.rate)
+            .with("epsilon", self.epsilon)
+            .with("output", self.form.output)
+            .with("passes", self.form.passes)
+            .with("hash_move_dropout", self.withheld)
+            .with("target", self.target)
+    }
+}
 
 /// Writes the file at `path`, whole or not at all; `options` says how the training is made, `seconds` how long it took.
 ///
 /// # Errors
 /// If the system refuses.
-pub fn save(path: &Path, learnt: &Learnt, seconds: f64, options: &str) -> anyhow::Result<()> {
+pub fn save(path: &Path, learnt: &Learnt, seconds: f64, options: &Fields) -> anyhow::Result<()> {
     let [squared_gradient, squared_step] = learnt.optimiser.memory();
     let data = [
         ("average", bytes(learnt.average.params().values())),
@@ -33,17 +91,18 @@ pub fn save(path: &Path, learnt: &Learnt, seconds: f64, options: &str) -> anyhow
     for (name, bytes) in &data {
         tensors.push((*name, TensorView::new(Dtype::F32, vec![bytes.len() / 4], bytes)?));
     }
+    let Learnt { epoch, step, loss, .. } = *learnt;
+    let progress = Progress { epoch, step, loss, seconds };
+    let head = serde_json::to_string(&Head { format: FORMAT, options: options.clone(), progress: progress.fields() })?;
     // One entry: the order of several would be that of a hash map.
-    let Learnt { epoch, step, loss, .. } = learnt;
-    let text = format!("{options}\ndone {epoch} {step} {loss}\nseconds {seconds}");
-    let file = safetensors::serialize(tensors, Some(HashMap::from([(ENTRY.to_owned(), text)])))?;
+    let file = safetensors::serialize(tensors, Some(HashMap::from([(ENTRY.to_owned(), head)])))?;
     atomic_file::write(path, &file).with_context(|| format!("cannot write the checkpoint {}", path.display()))
 }
 
-/// What a file says of itself: the options, and how far it is; and the file.
+/// A file's options and progress, and its bytes.
 struct Frozen {
-    options: String,
-    done: String,
+    options: Fields,
+    progress: Progress,
     file: Vec<u8>,
 }
 
@@ -55,11 +114,27 @@ impl Frozen {
         }
         let file = std::fs::read(path).with_context(|| named(path))?;
         let (_, header) = SafeTensors::read_metadata(&file).with_context(|| named(path))?;
-        let text = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
-        let Some((options, done)) = text.and_then(|text| text.split_once('\n')) else {
-            bail!("{} is not that of a training of moves", named(path));
+        let entries = header.metadata().clone().unwrap_or_default();
+        if let Some(head) = entries.get(ENTRY) {
+            let head: Head =
+                serde_json::from_str(head).with_context(|| format!("{} does not fit this program", named(path)))?;
+            ensure!(head.format == FORMAT, "{} has the format version {}, not {FORMAT}", named(path), head.format);
+            let progress = Progress::read(&head.progress);
+            let progress = progress.with_context(|| format!("{} does not state its progress", named(path)))?;
+            return Ok(Some(Self { options: head.options, progress, file }));
+        }
+        let Some((options, progress)) = entries.get(OLD_ENTRY).and_then(|text| old_checkpoint::read(text)) else {
+            bail!("{} is not that of a policy's training", named(path));
         };
-        Ok(Some(Self { options: options.to_owned(), done: done.to_owned(), file }))
+        Ok(Some(Self { options, progress, file }))
+    }
+
+    /// Refuses other options than these.
+    fn check(&self, path: &Path, options: &Fields) -> anyhow::Result<()> {
+        match self.options.differences(options) {
+            None => Ok(()),
+            Some(differences) => bail!("{} was made by other options: {differences}", named(path)),
+        }
     }
 }
 
@@ -72,16 +147,10 @@ fn named(path: &Path) -> String {
 /// # Errors
 /// If it cannot be read, too.
 pub fn check(path: &Path, training: &Training) -> anyhow::Result<()> {
-    let Some(Frozen { options, .. }) = Frozen::read(path)? else { return Ok(()) };
-    ensure!(options.starts_with(&format!("{training:?} ")), other(path, &options, &format!("{training:?}")));
-    Ok(())
-}
-
-fn other(path: &Path, found: &str, options: &str) -> String {
-    format!(
-        "{} was made by other options: {found:?} instead of {options:?}; remove it to learn anew, which begins a new log and net",
-        named(path)
-    )
+    let Some(frozen) = Frozen::read(path)? else { return Ok(()) };
+    let wanted = training.fields();
+    let stated = frozen.options.only(&wanted);
+    Frozen { options: stated, ..frozen }.check(path, &wanted)
 }
 
 /// Reads the file at `path`, whose training must have been made by the same options, and the seconds that it took; `None`
@@ -89,14 +158,11 @@ fn other(path: &Path, found: &str, options: &str) -> String {
 ///
 /// # Errors
 /// If it cannot be read or is of another training.
-pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<Option<(Learnt, f64)>> {
-    let Some(Frozen { options: found, done, file }) = Frozen::read(path)? else { return Ok(None) };
+pub fn load(path: &Path, training: &Training, options: &Fields) -> anyhow::Result<Option<(Learnt, f64)>> {
+    let Some(frozen) = Frozen::read(path)? else { return Ok(None) };
     let named = || named(path);
-    ensure!(found == options, other(path, &found, options));
-    let Some((epoch, step, loss, seconds)) = progress(&done) else {
-        bail!("{} does not say how far it is", named());
-    };
-    let tensors = SafeTensors::deserialize(&file).with_context(named)?;
+    frozen.check(path, options)?;
+    let tensors = SafeTensors::deserialize(&frozen.file).with_context(named)?;
     let length = Params::zeros(training.topology).values().len();
     let values = |name: &str| {
         let tensor = tensors.tensor(name).with_context(named)?;
@@ -110,14 +176,7 @@ pub fn load(path: &Path, training: &Training, options: &str) -> anyhow::Result<O
         anyhow::Ok(MoveNet::new(params, training.form))
     };
     let optimiser = AdaDelta::from_memory(values("squared_gradient")?, values("squared_step")?);
+    let Progress { epoch, step, loss, seconds } = frozen.progress;
     let learnt = Learnt { net: net("params")?, average: net("average")?, optimiser, epoch, step, loss };
     Ok(Some((learnt, seconds)))
-}
-
-/// Epochs, steps, the sum of losses and seconds.
-fn progress(text: &str) -> Option<(u64, u64, f64, f64)> {
-    let (done, seconds) = text.strip_prefix("done ")?.split_once("\nseconds ")?;
-    let mut numbers = done.split(' ');
-    let (epoch, step, loss) = (numbers.next()?, numbers.next()?, numbers.next()?);
-    Some((epoch.parse().ok()?, step.parse().ok()?, loss.parse().ok()?, seconds.parse().ok()?))
 }

@@ -1,21 +1,42 @@
 //! Labelled nodes in memory, and what the network learns from each.
 
+use crate::learn::fields::Fields;
 use crate::learn::moves::line_file;
 use crate::learn::moves::node::{Label, Node};
 use board::{Move, Position};
-use clap::ValueEnum;
 use std::collections::HashSet;
+use std::fmt;
 use std::path::Path;
+use std::str::FromStr;
 
-/// What the network is to say of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The probabilities that the network learns for a node's moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// The best move, for certain.
+    /// 1 for the best move.
     Best,
-    /// Half of that, and half the distribution of the deeper search's nodes.
+    /// The mean of the other two.
     Mixed,
-    /// That distribution.
+    /// Each move's fraction of the deeper search's nodes.
     Nodes,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Target::Best => "best",
+            Target::Mixed => "mixed",
+            Target::Nodes => "nodes",
+        })
+    }
+}
+
+impl FromStr for Target {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Target, Self::Err> {
+        let targets = [Target::Best, Target::Mixed, Target::Nodes];
+        targets.into_iter().find(|target| target.to_string() == text).ok_or("must be best, mixed or nodes")
+    }
 }
 
 /// A labelled node.
@@ -59,7 +80,7 @@ pub fn read(
     labels: &Path,
     most: u64,
     unwanted: impl Fn(&Position) -> bool,
-) -> anyhow::Result<(Vec<Example>, String)> {
+) -> anyhow::Result<(Vec<Example>, Fields)> {
     let mut lines = Vec::new();
     let how_labelled = line_file::read(labels, |line| {
         if (lines.len() as u64) < most {
@@ -82,7 +103,8 @@ pub fn read(
         }
         Ok(())
     })?;
-    Ok((examples, format!("{how_sampled}; {how_labelled}")))
+    let made = Fields::of_words("nodes.", &how_sampled).and(Fields::of_words("labels.", &how_labelled));
+    Ok((examples, made))
 }
 
 /// The keys of the positions of a file of nodes, labelled or not.

@@ -1,7 +1,8 @@
 //! A text file that grows by whole lines below a first line which says how it is made. Lines are on the disk before more
 //! are appended; a last line without its end, which a killed process leaves, is cut off when the file is opened again.
 
-use anyhow::{Context, ensure};
+use crate::learn::fields::Fields;
+use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -36,7 +37,10 @@ impl LineFile {
             let text = line.trim_end();
             if length == 0 {
                 let path = path.display();
-                ensure!(text == header, "{path} was made otherwise: it begins with {text:?}, not with {header:?}");
+                let [found, wanted] = [text, header].map(|line| Fields::of_words("", line));
+                if let Some(differences) = found.differences(&wanted) {
+                    bail!("{path} was made with other options: {differences}");
+                }
             } else {
                 each(text).with_context(|| format!("{} line {}", path.display(), lines + 2))?;
                 lines += 1;
@@ -148,6 +152,8 @@ mod tests {
         file.take_back(1, 5).unwrap();
         file.append(&["5".to_owned()]).unwrap();
         assert_eq!(lines(&path), ["one", "two", "5"]);
-        assert!(LineFile::open(&path, "other", |_| Ok(())).unwrap_err().to_string().contains("made otherwise"));
+        assert!(
+            LineFile::open(&path, "other", |_| Ok(())).unwrap_err().to_string().contains("made with other options")
+        );
     }
 }

@@ -16,6 +16,7 @@ pub mod learner;
 pub mod line_file;
 pub mod mirror;
 pub mod node;
+mod old_checkpoint;
 pub mod output;
 pub mod sample;
 pub mod source;

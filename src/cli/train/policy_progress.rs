@@ -1,4 +1,4 @@
-//! How far a stage of `okapi train moves` is.
+//! How far a stage of `okapi train policy` is.
 
 use indicatif::HumanDuration;
 use std::time::{Duration, Instant};

@@ -1,6 +1,7 @@
 //! `okapi train tdleaf`: a run in a folder of its own, begun or taken up again.
 
-use crate::learn::config::{Config, Overrides};
+use super::flags::Flags;
+use crate::learn::config::Config;
 use crate::learn::td_leaf::Iteration;
 use crate::learn::training_log::Row;
 use crate::learn::training_run::{Ended, Observer, TrainingRun};
@@ -24,7 +25,7 @@ pub(in crate::cli) struct TdLeaf {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
-    overrides: Overrides,
+    flags: Flags,
 }
 
 impl TdLeaf {
@@ -32,10 +33,10 @@ impl TdLeaf {
         let interrupt = Interrupt::install()?;
         let mut progress = Progress::new();
         let mut run = if self.resume {
-            TrainingRun::resume(&self.folder, &self.overrides, &mut progress)?
+            TrainingRun::resume(&self.folder, &self.flags.overrides(), &mut progress)?
         } else {
             let config = self.config.as_deref().map_or(Ok(Config::default()), Config::load)?;
-            TrainingRun::begin(&self.folder, &self.overrides.apply(config), &mut progress)?
+            TrainingRun::begin(&self.folder, &self.flags.overrides().apply(config), &mut progress)?
         };
         ensure!(!interrupt.raised(), "interrupted before the first iteration");
         progress.say(&format!(

@@ -1,6 +1,7 @@
-//! The last stage of `okapi train moves`: learning, and what comes of it after every epoch.
+//! The last stage of `okapi train policy`: learning, and what comes of it after every epoch.
 
-use super::progress::Progress;
+use super::policy_progress::Progress;
+use crate::learn::fields::Fields;
 use crate::learn::moves::checkpoint;
 use crate::learn::moves::examine::{self, BOUNDS, Calibration, Score};
 use crate::learn::moves::examples::{self, Example, Target};
@@ -18,19 +19,19 @@ use support::interrupt::Interrupt;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Amounts {
-    /// How many nodes to learn from: the first that are sampled
+    /// Nodes of the training set
     #[arg(long, value_name = "N", default_value_t = 300_000)]
-    learnt: u64,
-    /// How many nodes to examine on; five are sampled to learn from for each
+    training_nodes: u64,
+    /// Nodes of the validation set, which come from one game in six
     #[arg(long, value_name = "N", default_value_t = 50_000)]
-    held_out: u64,
+    validation_nodes: u64,
 }
 
 impl Amounts {
     pub(super) fn of(&self, part: Part) -> u64 {
         match part {
-            Part::Learnt => self.learnt,
-            Part::HeldOut => self.held_out,
+            Part::Learnt => self.training_nodes,
+            Part::HeldOut => self.validation_nodes,
         }
     }
 }
@@ -55,14 +56,14 @@ pub(in crate::cli) struct Learning {
     /// Passes over the moves: one, or another with the ranks that the first gives
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=2))]
     passes: u8,
-    /// Of how many nodes in a hundred the table's move is withheld
+    /// Per cent of the nodes whose hash move is hidden from the network while it learns
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
-    withheld: u32,
+    hash_move_dropout: u32,
     /// Are nodes where nobody may castle also learnt from with left and right exchanged?
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     mirror: bool,
     /// What is learnt
-    #[arg(long, value_enum, default_value = "mixed", value_name = "WHAT")]
+    #[arg(long, default_value = "mixed", value_name = "TARGET")]
     target: Target,
     /// From logits to probabilities: softmax, or sigmoid and then normalised, as in the thesis
     #[arg(long, default_value_t, value_name = "HOW")]
@@ -96,7 +97,7 @@ impl Learning {
             rate: self.rate,
             epsilon: self.epsilon,
             form: MoveForm { output: self.output, passes: self.passes.into() },
-            withheld: self.withheld,
+            withheld: self.hash_move_dropout,
             target: self.target,
         }
     }
@@ -129,7 +130,7 @@ impl Learning {
             );
         }
         let (mirrors, held) = (learnt.len() - nodes, held_out.len());
-        let options = format!("{training:?} nodes={nodes} mirrors={mirrors}; {made}");
+        let options = training.fields().with("nodes", nodes).with("mirrors", mirrors).and(made);
         eprintln!("{nodes} nodes to learn from, {mirrors} of them mirrored too; {held} held out");
         let begun = checkpoint::load(&folder.checkpoint(), &training, &options)?;
         let mut lengths = Vec::new();
@@ -188,9 +189,9 @@ impl Learning {
         Ok(())
     }
 
-    fn save(folder: &MovesFolder, learnt: &Learnt, seconds: f64, options: &str) -> anyhow::Result<()> {
+    fn save(folder: &MovesFolder, learnt: &Learnt, seconds: f64, options: &Fields) -> anyhow::Result<()> {
         let provenance = format!(
-            "okapi {} train moves, {} epochs and {} steps; {options}",
+            "okapi {} train policy, {} epochs and {} steps; {options}",
             env!("CARGO_PKG_VERSION"),
             learnt.epoch,
             learnt.step
@@ -214,7 +215,7 @@ fn read(
     part: Part,
     amounts: &Amounts,
     unwanted: impl Fn(&Position) -> bool,
-) -> anyhow::Result<(Vec<Example>, String)> {
+) -> anyhow::Result<(Vec<Example>, Fields)> {
     examples::read(&folder.nodes(part), &folder.labels(part), amounts.of(part), unwanted)
 }
 

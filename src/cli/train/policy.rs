@@ -1,7 +1,7 @@
-//! `okapi train moves`: nodes sampled, labelled and learnt from, each stage in files of one folder.
+//! `okapi train policy`: nodes sampled, labelled and learnt from, each stage in files of one folder.
 
-use super::learning::{self, Amounts, Learning};
-use super::progress::Progress;
+use super::policy_learning::{self as learning, Amounts, Learning};
+use super::policy_progress::Progress;
 use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
 use crate::learn::moves::folder::{MovesFolder, Part};
@@ -29,12 +29,12 @@ enum Stage {
     Label,
     /// Learn from what is labelled
     Learn,
-    /// Examine the net of --moves on the held-out nodes
-    Examine,
+    /// Validate the network of --policy-net on the validation set
+    Validate,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Moves {
+pub(in crate::cli) struct Policy {
     /// The run's folder; a stage goes on where it stopped
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -47,15 +47,15 @@ pub(in crate::cli) struct Moves {
     /// EPD files of positions that nothing is learnt from
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
-    /// The value net that searches, instead of the one inside the program
+    /// The value network of the searches [default: the one inside the program]
     #[arg(long, value_name = "FILE")]
     value_net: Option<PathBuf>,
-    /// What steers the searches that are sampled and those that label
-    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
-    probability: PolicyKind,
-    /// The move-probability net that steers them, instead of the one inside the program
+    /// The policy of the searches that sample nodes and of those that label them
+    #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
+    policy: PolicyKind,
+    /// The policy network of these searches [default: the one inside the program]
     #[arg(long, value_name = "FILE")]
-    moves: Option<PathBuf>,
+    policy_net: Option<PathBuf>,
     /// What everything random is drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -64,21 +64,21 @@ pub(in crate::cli) struct Moves {
     threads: Option<u16>,
     #[command(flatten)]
     amounts: Amounts,
-    /// The fewest nodes of a sampled search; others have twice as many, and so on up to 16 times
+    /// Nodes of the shortest search from which nodes are sampled; others have 2, 4, 8 or 16 times as many
     #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u64).range(1..))]
-    sample_nodes: u64,
-    /// How many nodes of a search are kept
+    sample_search_nodes: u64,
+    /// Most nodes that are sampled from one search
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
-    keep: u16,
-    /// Only nodes with a budget of at least 4^(N - 1) are kept
+    nodes_per_search: u16,
+    /// Least depth of a sampled node, as a depth equivalent: its budget is at least 4^(N - 1) nodes
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=31))]
-    sample_from: u32,
-    /// The nodes of a search that labels a node to learn from
+    min_depth: u32,
+    /// Nodes of a search that labels a node of the training set
     #[arg(long, value_name = "N", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..))]
-    label_nodes: u64,
-    /// The nodes of a search that labels a held-out node
+    label_search_nodes: u64,
+    /// Nodes of a search that labels a node of the validation set
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
-    held_out_nodes: u64,
+    validation_search_nodes: u64,
     #[command(flatten)]
     learning: Learning,
 }
@@ -90,7 +90,7 @@ const CHUNK: u64 = 4_000_000;
 /// After so many chunks of searches without a node that is kept, there are none to be had.
 const MOST_BARREN: u32 = 100;
 
-impl Moves {
+impl Policy {
     pub(in crate::cli) fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let samples = matches!(self.stage, Stage::All | Stage::Sample);
@@ -119,7 +119,7 @@ impl Moves {
                 let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
                 self.learning.run(&folder, self.seed, &self.amounts, &excluded, &interrupt)?;
             }
-            if matches!(self.stage, Stage::Examine) {
+            if matches!(self.stage, Stage::Validate) {
                 learning::examine(&folder, &self.amounts, &self.move_net()?.0)?;
             }
             Ok(())
@@ -135,17 +135,17 @@ impl Moves {
         };
         let (move_net, moves) = self.move_net()?;
         let move_net = Arc::new(PackedMoveNet::new(&move_net, kernels));
-        let probability = match self.probability {
+        let probability = match self.policy {
             PolicyKind::Uniform => "uniform".to_owned(),
             PolicyKind::Static => "static".to_owned(),
             PolicyKind::Network => moves,
         };
-        let player = Player { net: Net::new(net), steering: Steering::new(self.probability, &move_net) };
+        let player = Player { net: Net::new(net), steering: Steering::new(self.policy, &move_net) };
         Ok((player, format!("net={value} probability={probability}")))
     }
 
     fn move_net(&self) -> anyhow::Result<(MoveNet, String)> {
-        Ok(match &self.moves {
+        Ok(match &self.policy_net {
             None => {
                 let (net, _) = nets::file::moves_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
                 (net, short_sha256(SHIPPED_MOVE_NET))
@@ -168,18 +168,18 @@ impl Moves {
         );
         let sampling = Sampling {
             seed: self.seed,
-            nodes: self.sample_nodes,
+            nodes: self.sample_search_nodes,
             doublings: DOUBLINGS,
-            keep: self.keep.into(),
-            iteration: self.sample_from,
+            keep: self.nodes_per_search.into(),
+            iteration: self.min_depth,
         };
         let header = format!(
             "okapi nodes 5 seed={} {name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
             self.seed,
             source.fingerprint(),
-            self.sample_nodes,
-            self.keep,
-            self.sample_from
+            self.sample_search_nodes,
+            self.nodes_per_search,
+            self.min_depth
         );
         let paths = [folder.nodes(Part::Learnt), folder.nodes(Part::HeldOut)];
         let mut samples = Samples::open([&paths[0], &paths[1]], &header)?;
@@ -192,7 +192,7 @@ impl Moves {
             barren = if lines == before { barren + 1 } else { 0 };
             ensure!(
                 barren < MOST_BARREN,
-                "searches from {} give no more nodes: all its positions are excluded, or --sample-from is too high",
+                "searches from {} give no more nodes: all its positions are excluded, or --min-depth is too high",
                 starts.display()
             );
             let part = lines.iter().zip(wanted).map(|(lines, wanted)| *lines as f64 / wanted.max(1) as f64);
@@ -212,8 +212,8 @@ impl Moves {
         interrupt: &Interrupt,
     ) -> anyhow::Result<()> {
         let nodes = match part {
-            Part::Learnt => self.label_nodes,
-            Part::HeldOut => self.held_out_nodes,
+            Part::Learnt => self.label_search_nodes,
+            Part::HeldOut => self.validation_search_nodes,
         };
         let header = format!("okapi labels 2 {name} nodes={nodes}");
         let (from, to) = (folder.nodes(part), folder.labels(part));
