@@ -12,7 +12,7 @@ use crate::uci::Recipe;
 use crate::uci::info::moves_to_mate;
 use crate::uci::options::Options;
 use board::{Color, Game};
-use player::{Bound, Fault, Info, Limits, Maker, Player, Reply, Score};
+use player::{Bound, Fault, InfoLine, MoveLimits, Player, PlayerFactory, Reply, Score};
 use std::thread;
 use std::time::{Duration, Instant};
 use support::panic::panic_message;
@@ -35,14 +35,14 @@ impl InProcess {
     }
 
     /// Makes engines of this recipe, all under the program's own name and version.
-    pub fn maker(recipe: Recipe) -> Maker {
+    pub fn maker(recipe: Recipe) -> PlayerFactory {
         Box::new(move || {
             let engine = Self::new(&recipe, concat!("Okapi ", env!("CARGO_PKG_VERSION")))?;
             Ok(Box::new(engine))
         })
     }
 
-    fn budget(&self, limits: &Limits, side: Color) -> Budget {
+    fn budget(&self, limits: &MoveLimits, side: Color) -> Budget {
         let clock = limits.clock.map(|clock| {
             let (remaining, increment) = (clock.remaining[side as usize], clock.increment[side as usize]);
             let moves_to_go = clock.moves_to_go.filter(|&moves| moves > 0);
@@ -63,12 +63,12 @@ impl Player for InProcess {
         Ok(())
     }
 
-    fn go(&mut self, game: &Game, limits: &Limits) -> Result<Reply, Fault> {
+    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
         let begun = Instant::now();
         let position = game.position();
         let budget = self.budget(limits, position.side_to_move());
         let time = Timekeeper::new(Stopwatch::Wall(begun), budget, position.legal_moves().len());
-        let mut listener = Listener { time, said: Info::default() };
+        let mut listener = Listener { time, said: InfoLine::default() };
         let limits = search::SearchLimits {
             nodes: limits.nodes,
             depth: limits.depth.map(|depth| depth.max(1)),
@@ -96,7 +96,7 @@ fn with_deep_stack<T: Send>(search: impl FnOnce() -> T + Send) -> Result<T, Faul
 /// Stops the search in time and remembers what it said of the best line.
 struct Listener {
     time: Timekeeper,
-    said: Info,
+    said: InfoLine,
 }
 
 impl Handler for Listener {
@@ -112,14 +112,14 @@ impl Handler for Listener {
     fn report(&mut self, report: &SearchInfo) {
         self.time.hear(report);
         if report.multipv == 1 {
-            self.said = Info {
+            self.said = InfoLine {
                 depth: Some(report.depth),
                 seldepth: Some(report.seldepth),
                 multipv: Some(1),
                 score: Some(score(report.value)),
                 bound: bound(report.bound),
                 pv: report.line.to_vec(),
-                ..Info::default()
+                ..InfoLine::default()
             };
         }
     }
@@ -127,7 +127,7 @@ impl Handler for Listener {
 
 impl Listener {
     /// The last report, or, where an unfinished iteration has found another line since, that line.
-    fn conclude(self, answer: &SearchResult, elapsed: Duration) -> Info {
+    fn conclude(self, answer: &SearchResult, elapsed: Duration) -> InfoLine {
         let mut info = self.said;
         if answer.better.is_none() && answer.unreported && !answer.line.is_empty() {
             info.depth = Some(answer.depth + 1);
@@ -135,7 +135,7 @@ impl Listener {
             info.bound = Bound::Exact;
             info.pv.clone_from(&answer.line);
         }
-        Info { nodes: Some(answer.nodes), time: Some(elapsed), ..info }
+        InfoLine { nodes: Some(answer.nodes), time: Some(elapsed), ..info }
     }
 }
 
@@ -166,28 +166,28 @@ mod tests {
         Game::new(Position::from_fen(fen).unwrap())
     }
 
-    fn nodes(nodes: u64) -> Limits {
-        Limits { nodes: Some(nodes), ..Limits::default() }
+    fn nodes(nodes: u64) -> MoveLimits {
+        MoveLimits { nodes: Some(nodes), ..MoveLimits::default() }
     }
 
     fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)
     }
 
-    fn clock(milliseconds: u64) -> Limits {
+    fn clock(milliseconds: u64) -> MoveLimits {
         let clock = Clocks { remaining: [ms(milliseconds); 2], increment: [ms(0); 2], moves_to_go: None };
-        Limits { clock: Some(clock), ..Limits::default() }
+        MoveLimits { clock: Some(clock), ..MoveLimits::default() }
     }
 
     #[test]
     fn at_equal_nodes_a_new_game_has_the_same_replies() {
-        let play = |okapi: &mut InProcess| -> Vec<(board::Move, Info)> {
+        let play = |okapi: &mut InProcess| -> Vec<(board::Move, InfoLine)> {
             okapi.new_game(false).unwrap();
             let mut game = Game::new(Position::start());
             let reply = |_| {
                 let reply = okapi.go(&game, &nodes(500)).unwrap();
                 game.play(reply.best);
-                (reply.best, Info { time: None, ..reply.info })
+                (reply.best, InfoLine { time: None, ..reply.info })
             };
             (0..12).map(reply).collect()
         };
@@ -201,14 +201,14 @@ mod tests {
     #[test]
     fn a_reply_says_what_the_search_found() {
         let game = game("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
-        let reply = okapi().go(&game, &Limits { depth: Some(4), ..Limits::default() }).unwrap();
+        let reply = okapi().go(&game, &MoveLimits { depth: Some(4), ..MoveLimits::default() }).unwrap();
         assert_eq!(reply.best, game.position().parse_uci("a1a8").unwrap());
         assert_eq!((reply.info.score, reply.info.bound), (Some(Score::Mate(1)), Bound::Exact));
         assert_eq!((reply.info.depth, reply.info.multipv), (Some(4), Some(1)));
         assert_eq!(reply.info.pv, [reply.best]);
         assert!(reply.info.seldepth.is_some() && reply.info.nodes > Some(0) && reply.info.time <= Some(reply.elapsed));
         let lost = super::tests::game("6k1/8/8/8/8/7r/r7/5K2 w - - 0 1");
-        let reply = okapi().go(&lost, &Limits { depth: Some(6), ..Limits::default() }).unwrap();
+        let reply = okapi().go(&lost, &MoveLimits { depth: Some(6), ..MoveLimits::default() }).unwrap();
         assert!(matches!(reply.info.score, Some(Score::Mate(moves)) if moves < 0), "{:?}", reply.info);
     }
 
@@ -216,7 +216,7 @@ mod tests {
     fn time_is_kept() {
         let mut okapi = okapi();
         let start = Game::new(Position::start());
-        let reply = okapi.go(&start, &Limits { movetime: Some(ms(200)), ..Limits::default() }).unwrap();
+        let reply = okapi.go(&start, &MoveLimits { movetime: Some(ms(200)), ..MoveLimits::default() }).unwrap();
         // The overhead is left; a busy machine may take more.
         assert!((ms(190)..ms(1_000)).contains(&reply.elapsed), "{:?}", reply.elapsed);
         let reply = okapi.go(&start, &clock(2_000)).unwrap();

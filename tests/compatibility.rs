@@ -6,7 +6,7 @@
 //! | `tdleaf` | `train tdleaf`, 3 iterations, small net (its configuration lies beside it) |
 //! | `policy` | `train policy`, 2 epochs of 59 nodes |
 //! | `match.state` | `match`, 4 games |
-//! | `sts.save` | `sts --nodes 100 --lines 1-3` |
+//! | `sts.save` | `sts --nodes 100 --lines 1-3` (now `--positions 1-3`) |
 
 use std::fs;
 use std::io::Read;
@@ -125,7 +125,7 @@ fn an_old_match_is_played_on() {
 #[test]
 fn an_old_run_through_a_suite_goes_on() {
     let (_kept, folder) = files();
-    okapi(&folder, &["sts", "--nodes", "100", "--lines", "1-6", "--save", "sts.save"]);
+    okapi(&folder, &["sts", "--nodes", "100", "--positions", "1-6", "--state", "sts.save"]);
     let answers = fs::read_to_string(folder.join("sts.save")).expect("the answers");
     let played: Vec<String> = answers
         .lines()

@@ -153,7 +153,7 @@ fn okapi_in_process_and_as_a_program_answer_the_same_side_by_side() {
 fn a_part_of_a_suite_is_named_by_theme_and_lines() {
     let (folder, suite) = suite(30);
     let json = folder.path().join("a.json");
-    let chosen = ["--theme", "Theme 3", "--theme", "2", "--lines", "1-12,28", "--depth", "1"];
+    let chosen = ["--theme", "Theme 3", "--theme", "2", "--positions", "1-12,28", "--depth", "1"];
     output(&[&[text(&suite), "--json", text(&json)], &chosen[..]].concat());
     let answers = answers(&read_json(&json));
     let lines: Vec<_> = answers[0].iter().map(|answer| answer["line"].as_u64().unwrap()).collect();
@@ -162,7 +162,7 @@ fn a_part_of_a_suite_is_named_by_theme_and_lines() {
     assert!(
         failure(&[text(&suite), "--theme", "Rooks"]).contains("the suite has no theme \"Rooks\"; it has 1 Theme 1,")
     );
-    assert!(failure(&[text(&suite), "--lines", "31-"]).contains("no position on these lines"));
+    assert!(failure(&[text(&suite), "--positions", "31-"]).contains("no position on these lines"));
 }
 
 #[test]
@@ -172,7 +172,8 @@ fn the_strategic_test_suite_tells_its_defects() {
         return;
     }
     let mut command = Command::new(OKAPI);
-    let done = command.args(["sts", "--eval", "material", "--depth", "1", "--lines", "80-90", STS]).assert().success();
+    let done =
+        command.args(["sts", "--eval", "material", "--depth", "1", "--positions", "80-90", STS]).assert().success();
     let notes = String::from_utf8(done.get_output().stderr.clone()).unwrap();
     assert_eq!(notes.lines().count(), 7, "{notes}");
     assert!(notes.contains("line 86: Rc8 is listed twice, with 1 and with 3 points"), "{notes}");
@@ -195,15 +196,15 @@ fn what_cannot_be_done_gets_a_sentence() {
         (vec![suite, "--engine", OKAPI, "--option", "2:Hash=3"], "--option is for engine 2"),
         (vec![suite, "--engine", OKAPI, "--option", "Wings=3"], "it has no option 'Wings'"),
         (vec![suite, "--engine", OKAPI, "--option", "Hash=many"], "its option 'Hash' takes"),
-        (vec![suite, "--engine", "a 'b"], "a quote is left open"),
+        (vec![suite, "--engine", "a 'b"], "a quote is not closed"),
         (vec![suite, "--value-net", "no/such.safetensors"], "no/such.safetensors"),
-        (vec![suite, "--save", suite], "is no file of saved answers"),
+        (vec![suite, "--state", suite], "is no file of saved answers"),
     ];
     for (arguments, sentence) in cases {
         let told = failure(&arguments);
         assert!(told.contains(sentence), "{arguments:?}: {told}");
     }
-    for wrong in [["--lines", "3-1"], ["--option", "Hash"], ["--movetime", "0"], ["--concurrency", "0"]] {
+    for wrong in [["--positions", "3-1"], ["--option", "Hash"], ["--movetime", "0"], ["--concurrency", "0"]] {
         sts(&[&[suite], &wrong[..]].concat()).assert().code(2);
     }
 }
@@ -245,8 +246,8 @@ fn engines_that_break_are_named_and_the_run_goes_on() {
     let told = String::from_utf8(done.get_output().stderr.clone()).unwrap();
     assert_eq!(told.lines().count(), 18, "{told}");
     for sentence in [
-        "illegal on line 1 (Theme 1.001): answered 'a1a1', which is no legal move\n",
-        "crash on line 5 (Theme 0.005): ended by itself (exit status: 3)\n",
+        "illegal on line 1 (Theme 1.001): answered 'a1a1', which is not a legal move\n",
+        "crash on line 5 (Theme 0.005): exited unexpectedly (exit status: 3)\n",
         "none on line 6 (Theme 1.006): answered 'bestmove 0000' although there are legal moves\n",
     ] {
         assert!(told.contains(sentence), "{told}");
@@ -268,7 +269,7 @@ fn an_engine_that_hangs_once_is_restarted() {
     let fen = fs::read_to_string(&suite).unwrap().lines().nth(1).unwrap().split(' ').next().unwrap().to_owned();
     let answer = format!("case $position in *{fen}*) sleep 1000;; *) echo bestmove 0000;; esac");
     let engine = script(folder.path(), "hangs", &answer);
-    let arguments = [text(&suite), "--engine", &engine, "--nodes", "9", "--patience", "1", "--json", text(&json)];
+    let arguments = [text(&suite), "--engine", &engine, "--nodes", "9", "--timeout", "1", "--json", text(&json)];
     sts(&arguments).timeout(Duration::from_secs(60)).assert().success();
     let report = read_json(&json);
     let faults = report["engines"][0]["positions"].as_array().unwrap().iter().map(|answer| answer["fault"].as_str());
@@ -305,7 +306,7 @@ fn a_run_killed_twenty_times_has_the_same_answers() {
     let [whole, resumed, saved] = ["whole.json", "resumed.json", "answers"].map(|name| folder.path().join(name));
     let limits = [text(&suite), "--nodes", "4000", "--concurrency", "2"];
     let uninterrupted = output(&[&limits[..], &["--json", text(&whole)]].concat());
-    let arguments = [&limits[..], &["--save", text(&saved), "--json", text(&resumed)]].concat();
+    let arguments = [&limits[..], &["--state", text(&saved), "--json", text(&resumed)]].concat();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(20);
     for kill in 1..=20 {
         let mut run = start(&arguments);
@@ -339,7 +340,7 @@ fn without_times(table: &str) -> String {
 fn an_interrupted_run_says_how_to_go_on() {
     let (folder, suite) = suite(200);
     let [saved, begun] = ["answers", "begun"].map(|name| folder.path().join(name));
-    let mut run = start(&[text(&suite), "--nodes", "100000", "--save", text(&saved)]);
+    let mut run = start(&[text(&suite), "--nodes", "100000", "--state", text(&saved)]);
     assert!(wait_for(&saved, 1500, &mut run));
     let told = interrupted(run);
     assert!(told.ends_with(" of 200 answers, which are saved: the same command goes on from there\n"), "{told}");
@@ -350,7 +351,7 @@ fn an_interrupted_run_says_how_to_go_on() {
     let mut run = start(&[text(&suite), "--engine", &script(folder.path(), "slow", &slow)]);
     assert!(wait_for(&begun, 1, &mut run));
     let told = interrupted(run);
-    let expected = " of 200 answers, which are lost: with --save FILE a run can go on where it was stopped\n";
+    let expected = " of 200 answers, which are lost: with --state FILE a run can go on where it was stopped\n";
     assert!(told.ends_with(expected), "{told}");
 }
 

@@ -7,7 +7,7 @@ use super::sts_make::Make;
 use super::{EngineArgs, writable};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
-use player::Limits;
+use player::MoveLimits;
 use progress::Progress;
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use sts::outcome::Outcome;
 use sts::report;
 use sts::run::{Answer, Entrant, Plan, RunError};
 use sts::save::Saved;
-use sts::select::Lines;
+use sts::select::LineRanges;
 use sts::suite::{EMBEDDED_NAME, Suite};
 use support::atomic_file;
 use support::interrupt::Interrupt;
@@ -50,15 +50,15 @@ pub(super) struct Sts {
     /// Only this theme, by name, part of a name, or number from 1; may be given again
     #[arg(long = "theme", value_name = "THEME")]
     themes: Vec<String>,
-    /// Only these lines of the file, such as 1-100,300
+    /// Only the positions on these lines of the file, such as 1-100,300 (from 1; `300-` goes to the end)
     #[arg(long, value_name = "LINES")]
-    lines: Option<Lines>,
+    positions: Option<LineRanges>,
     /// How often to run through the suite, for the noise of the score
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repeat: u32,
-    /// Save each answer in FILE at once; a run stopped or killed goes on from there when it is given again
+    /// Save every answer to FILE as it comes; the same command continues a run that was stopped or killed
     #[arg(long, value_name = "FILE")]
-    save: Option<PathBuf>,
+    state: Option<PathBuf>,
     /// Write the outcome as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -129,9 +129,9 @@ impl Sts {
             saved.sync()?;
         }
         match run {
-            Err(stopped @ RunError::Stopped { .. }) => match &self.save {
+            Err(stopped @ RunError::Stopped { .. }) => match &self.state {
                 Some(_) => bail!("{stopped}, which are saved: the same command goes on from there"),
-                None => bail!("{stopped}, which are lost: with --save FILE a run can go on where it was stopped"),
+                None => bail!("{stopped}, which are lost: with --state FILE a run can go on where it was stopped"),
             },
             run => Ok(run?),
         }
@@ -155,18 +155,18 @@ impl Sts {
         {
             bail!("{name} has {} defects, the first on {first}", suite.defects.len());
         }
-        Ok(suite.select(&self.themes, self.lines.as_ref())?)
+        Ok(suite.select(&self.themes, self.positions.as_ref())?)
     }
 
     fn plan(&self) -> Plan {
         let no_limit = self.movetime.is_none() && self.nodes.is_none() && self.depth.is_none();
         let movetime = self.movetime.or(no_limit.then_some(DEFAULT_MOVETIME)).map(Duration::from_millis);
-        let limits = Limits { clock: None, movetime, nodes: self.nodes, depth: self.depth };
+        let limits = MoveLimits { clock: None, movetime, nodes: self.nodes, depth: self.depth };
         Plan { limits, repetitions: self.repeat, concurrency: self.concurrency as usize }
     }
 
     fn saved(&self, suite: &Suite, entrants: &[Entrant], plan: &Plan) -> anyhow::Result<(Option<Saved>, Vec<Answer>)> {
-        let Some(path) = &self.save else { return Ok((None, Vec::new())) };
+        let Some(path) = &self.state else { return Ok((None, Vec::new())) };
         let (saved, known) = Saved::open(path, suite, entrants, plan)?;
         Ok((Some(saved), known))
     }

@@ -8,7 +8,7 @@ use super::{EvaluatorArgs, SearchArgs, writable};
 use crate::learn::start_files;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use player::{Command, Patience, Player, UciEngine};
+use player::{EngineCommand, Player, Timeouts, UciEngine};
 use progress::Progress;
 use self_play::SelfPlay;
 use std::io::Write;
@@ -154,8 +154,8 @@ impl Make {
         Ok(())
     }
 
-    fn command(&self) -> anyhow::Result<Command> {
-        let mut command = Command::parse(&self.engine).context("--engine")?;
+    fn command(&self) -> anyhow::Result<EngineCommand> {
+        let mut command = EngineCommand::parse(&self.engine).context("--engine")?;
         command.options = vec![
             ("Threads".to_owned(), "1".to_owned()),
             ("Hash".to_owned(), self.label_hash.to_string()),
@@ -164,16 +164,16 @@ impl Make {
         Ok(command)
     }
 
-    fn start(&self, command: &Command) -> Result<UciEngine, player::Fault> {
-        UciEngine::start(command, Patience { search: SILENCE, ..Patience::default() })
+    fn start(&self, command: &EngineCommand) -> Result<UciEngine, player::Fault> {
+        UciEngine::start(command, Timeouts { search: SILENCE, ..Timeouts::default() })
     }
 
-    fn analyser(&self, command: &Command) -> Result<Box<dyn Analyser>, player::Fault> {
+    fn analyser(&self, command: &EngineCommand) -> Result<Box<dyn Analyser>, player::Fault> {
         Ok(Box::new(UciAnalyser { engine: self.start(command)?, multipv: usize::from(self.multipv) }))
     }
 
     /// The settings, with the name that the engine gives itself.
-    fn settings(&self, command: &Command) -> anyhow::Result<Settings> {
+    fn settings(&self, command: &EngineCommand) -> anyhow::Result<Settings> {
         let engine = self.start(command).with_context(|| format!("the engine {}", self.engine))?;
         let effort = Effort {
             engine: engine.name().to_owned(),

@@ -9,7 +9,7 @@ use super::openings::Opening;
 use super::pace::{Pace, Timer};
 use crate::pgn::{Comment, GameResult};
 use board::{Color, Game, Move};
-use player::{Fault, Limits, Player, Reply};
+use player::{Fault, MoveLimits, Player, Reply};
 use std::time::Duration;
 
 /// What holds for all games of a match.
@@ -143,7 +143,7 @@ impl<'a> Table<'a> {
 
     fn ask(&mut self, color: Color) -> Result<Reply, Fault> {
         let side = color as usize;
-        let limits: Limits = self.timers[side].limits(side, &self.timers[1 - side]);
+        let limits: MoveLimits = self.timers[side].limits(side, &self.timers[1 - side]);
         self.seats[side].player.go(&self.game, &limits)
     }
 

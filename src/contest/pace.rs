@@ -3,7 +3,7 @@
 //! A time control is written `[MOVES/]TIME[+INCREMENT]`, times in seconds, minutes allowed before a colon: `2+0.02`,
 //! `40/60+0.5`, `1:30+1`. With moves, the time is given anew each time they are made.
 
-use player::{Clock, Limits};
+use player::{Clock, MoveLimits};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -148,7 +148,7 @@ impl Timer {
     }
 
     /// The limits of the next move of the player of `side` (0 White, 1 Black), whose opponent has the other clock.
-    pub fn limits(&self, side: usize, opponent: &Timer) -> Limits {
+    pub fn limits(&self, side: usize, opponent: &Timer) -> MoveLimits {
         let clock = self.pace.clock.map(|own| {
             // An opponent without a clock is shown with ours, for an engine expects two.
             let theirs = opponent
@@ -163,7 +163,7 @@ impl Timer {
                 moves_to_go: self.moves_to_go,
             }
         });
-        Limits { clock, movetime: self.pace.movetime, nodes: self.pace.nodes, depth: self.pace.depth }
+        MoveLimits { clock, movetime: self.pace.movetime, nodes: self.pace.nodes, depth: self.pace.depth }
     }
 
     /// Takes a move's time off the clock and adds its increment. `false` if the move took longer than the time it had
@@ -243,7 +243,7 @@ mod tests {
         assert!(timer.charge(710 * MS, 10 * MS));
         assert_eq!(clock(&timer), (1_100, Some(2)));
         assert!(!timer.charge(1_101 * MS, Duration::ZERO));
-        assert_eq!(other.limits(0, &timer), Limits { nodes: Some(5), ..Limits::default() });
+        assert_eq!(other.limits(0, &timer), MoveLimits { nodes: Some(5), ..MoveLimits::default() });
     }
 
     #[test]

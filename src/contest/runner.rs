@@ -7,7 +7,7 @@ use super::openings::Openings;
 use super::pace::Pace;
 use super::schedule::{Fixture, Schedule};
 use board::Color;
-use player::{Fault, Maker, Player};
+use player::{Fault, Player, PlayerFactory};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -21,7 +21,7 @@ pub struct Contestant {
     /// What bounds its moves.
     pub pace: Pace,
     /// Makes it.
-    pub maker: Maker,
+    pub maker: PlayerFactory,
 }
 
 /// Everything that the games of a match depend on.

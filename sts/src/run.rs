@@ -8,7 +8,7 @@ use crate::outcome::{EngineOutcome, Outcome, PositionOutcome};
 use crate::save::SaveError;
 use crate::suite::{Suite, SuitePosition};
 use board::Game;
-use player::{Fault, Limits, Maker, Player};
+use player::{Fault, MoveLimits, Player, PlayerFactory};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -26,14 +26,14 @@ pub struct Entrant {
     /// What it was told to be.
     pub command: String,
     /// Makes its players.
-    pub maker: Maker,
+    pub maker: PlayerFactory,
 }
 
 /// How a suite is run.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The limits of each search.
-    pub limits: Limits,
+    pub limits: MoveLimits,
     /// How often each position is answered.
     pub repetitions: u32,
     /// Positions searched at once.
@@ -75,7 +75,7 @@ impl Entrant {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn new(name: Option<String>, command: String, maker: Maker) -> Result<Self, RunError> {
+    pub fn new(name: Option<String>, command: String, maker: PlayerFactory) -> Result<Self, RunError> {
         let started = maker().map(|player| player.name().to_owned());
         match started {
             Ok(own_name) => Ok(Self { name: name.unwrap_or(own_name), command, maker }),
@@ -87,7 +87,7 @@ impl Entrant {
 impl Plan {
     /// The limits in words, such as `100 ms a position`.
     pub fn limits_in_words(&self) -> String {
-        let Limits { clock: _, movetime, nodes, depth } = self.limits;
+        let MoveLimits { clock: _, movetime, nodes, depth } = self.limits;
         let time = movetime.map(|time| format!("{} ms", time.as_millis()));
         let nodes = nodes.map(|nodes| format!("{nodes} nodes"));
         let depth = depth.map(|depth| format!("depth {depth}"));
@@ -211,7 +211,7 @@ fn run_entrant(
 /// One thread with its player.
 struct Worker<'a> {
     entrant: &'a Entrant,
-    limits: &'a Limits,
+    limits: &'a MoveLimits,
     jobs: &'a [Job<'a>],
     /// The first job that nobody has.
     next: &'a AtomicUsize,

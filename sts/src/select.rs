@@ -34,16 +34,16 @@ pub enum SelectError {
 
 /// Lines of a file, such as `1-100,300`; `5-` goes to the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lines(Vec<RangeInclusive<usize>>);
+pub struct LineRanges(Vec<RangeInclusive<usize>>);
 
-impl Lines {
+impl LineRanges {
     /// Is this line among them?
     pub fn contains(&self, line: usize) -> bool {
         self.0.iter().any(|range| range.contains(&line))
     }
 }
 
-impl FromStr for Lines {
+impl FromStr for LineRanges {
     type Err = SelectError;
 
     fn from_str(text: &str) -> Result<Self, SelectError> {
@@ -58,7 +58,7 @@ impl Suite {
     ///
     /// # Errors
     /// A theme is not to be found, or no position is left.
-    pub fn select(mut self, themes: &[String], lines: Option<&Lines>) -> Result<Self, SelectError> {
+    pub fn select(mut self, themes: &[String], lines: Option<&LineRanges>) -> Result<Self, SelectError> {
         let wanted: Vec<usize> = themes.iter().map(|wanted| self.find_theme(wanted)).collect::<Result<_, _>>()?;
         self.positions.retain(|position| {
             (wanted.is_empty() || wanted.contains(&position.theme))
@@ -119,11 +119,11 @@ mod tests {
 
     #[test]
     fn lines_are_ranges_from_one() {
-        let lines: Lines = "1-3, 7,9-".parse().unwrap();
+        let lines: LineRanges = "1-3, 7,9-".parse().unwrap();
         let held: Vec<_> = (0..=10).filter(|&line| lines.contains(line)).collect();
         assert_eq!(held, [1, 2, 3, 7, 9, 10]);
         for wrong in ["", "0", "3-1", "a", "1,,2", "-", "1-2-3", "99999999999999999999999"] {
-            assert_eq!(wrong.parse::<Lines>(), Err(SelectError::Lines(wrong.to_owned())));
+            assert_eq!(wrong.parse::<LineRanges>(), Err(SelectError::Lines(wrong.to_owned())));
         }
     }
 

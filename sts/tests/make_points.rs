@@ -1,7 +1,7 @@
 //! The map from centipawns to points, and the rule of the stable best move.
 
 use board::{Move, Position};
-use player::{Bound, Info, Score};
+use player::{Bound, InfoLine, Score};
 use sts::make::analysis::{Analysis, Iteration, Line, Recorder};
 use sts::make::points::{BEST, WORTHLESS_LOSS, expected_score, loss, points};
 
@@ -50,10 +50,10 @@ fn the_best_move_holds_from_the_half_on() {
     assert!(!stable("a2a3", 1000, &[]));
 }
 
-fn info(position: &Position, (depth, multipv, nodes): (u32, u32, u64), uci: &str, centipawns: i32) -> Info {
+fn info(position: &Position, (depth, multipv, nodes): (u32, u32, u64), uci: &str, centipawns: i32) -> InfoLine {
     let pv: Vec<Move> = vec![position.parse_uci(uci).unwrap()];
     let score = Some(Score::Centipawns(centipawns));
-    Info { depth: Some(depth), multipv: Some(multipv), nodes: Some(nodes), score, pv, ..Info::default() }
+    InfoLine { depth: Some(depth), multipv: Some(multipv), nodes: Some(nodes), score, pv, ..InfoLine::default() }
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn only_complete_iterations_are_kept() {
     // Repeated when the search ends.
     hear((2, 1, 70), "d2d4", 36);
     hear((2, 2, 70), "e2e4", 31);
-    recorder.observe(&Info { bound: Bound::Lower, ..info(&start, (3, 1, 80), "a2a3", 900) });
+    recorder.observe(&InfoLine { bound: Bound::Lower, ..info(&start, (3, 1, 80), "a2a3", 900) });
     let analysis = recorder.finish(start.parse_uci("d2d4").unwrap());
     assert_eq!(analysis.iterations, iterations(&[(1, 20, "e2e4"), (2, 50, "d2d4")]));
     let line = |uci: &str, cp| Line { uci: uci.to_owned(), cp: Some(cp), mate: None };

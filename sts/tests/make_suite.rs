@@ -44,7 +44,7 @@ struct Oracle {
     /// How many searches still fail.
     faults: Arc<AtomicUsize>,
     /// After how many searches somebody asks to stop.
-    patience: usize,
+    wanted: usize,
     stop: Arc<AtomicBool>,
 }
 
@@ -52,7 +52,7 @@ impl Analyser for Oracle {
     fn analyse(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault> {
         let mut asked = self.asked.lock().unwrap();
         *asked.entry((position.to_fen(false), nodes)).or_default() += 1;
-        self.stop.store(asked.len() >= self.patience, Ordering::Relaxed);
+        self.stop.store(asked.len() >= self.wanted, Ordering::Relaxed);
         let key = position.key();
         let one_less = self.faults.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         if one_less.is_ok() {
@@ -85,11 +85,11 @@ struct Run {
 }
 
 /// A run whose engine fails so many times at first, and that somebody stops after so many searches.
-fn run(state: &mut State, concurrency: usize, faults: usize, patience: usize) -> Run {
+fn run(state: &mut State, concurrency: usize, faults: usize, wanted: usize) -> Run {
     let settings = settings();
     let (candidates, tally) = candidates(&settings, 150);
     assert!(candidates.len() > 256, "only {} candidates, less than two chunks", candidates.len());
-    let oracle = Oracle { faults: Arc::new(AtomicUsize::new(faults)), patience, ..Oracle::default() };
+    let oracle = Oracle { faults: Arc::new(AtomicUsize::new(faults)), wanted, ..Oracle::default() };
     let maker = || -> Result<Box<dyn Analyser>, Fault> { Ok(Box::new(oracle.clone())) };
     let made = make(
         &settings,

@@ -1,7 +1,7 @@
 //! Runs of made-up players: workers, faults, stopping, saving and resuming.
 
 use board::{Game, Position};
-use player::{Fault, Info, Limits, Player, Reply};
+use player::{Fault, InfoLine, MoveLimits, Player, Reply};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -33,7 +33,7 @@ impl Player for Fake {
         Ok(())
     }
 
-    fn go(&mut self, game: &Game, limits: &Limits) -> Result<Reply, Fault> {
+    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
         if self.crash_on.as_ref() == Some(game.position()) {
             return Err(Fault::Crash("signal 11".to_owned()));
         }
@@ -42,7 +42,7 @@ impl Player for Fake {
         let mixed = (game.position().key() ^ self.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(nodes);
         let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 32;
         std::thread::sleep(Duration::from_micros(mixed % 500));
-        let info = Info { nodes: Some(nodes + mixed % 100), ..Info::default() };
+        let info = InfoLine { nodes: Some(nodes + mixed % 100), ..InfoLine::default() };
         Ok(Reply { best: moves[mixed as usize % moves.len()], ponder: None, info, elapsed: Duration::from_millis(1) })
     }
 }
@@ -56,7 +56,7 @@ fn fake(seed: u64) -> Entrant {
 }
 
 fn plan(concurrency: usize) -> Plan {
-    Plan { limits: Limits { nodes: Some(500), ..Limits::default() }, repetitions: 2, concurrency }
+    Plan { limits: MoveLimits { nodes: Some(500), ..MoveLimits::default() }, repetitions: 2, concurrency }
 }
 
 fn run_through(suite: &Suite, entrants: &[Entrant], plan: &Plan) -> Outcome {
@@ -111,7 +111,7 @@ fn a_player_that_breaks_is_named_and_replaced() {
     assert_eq!(positions.len(), 160);
     for answer in positions {
         let crashed = answer.id == "Pawn.1";
-        assert_eq!(answer.fault.as_deref(), crashed.then_some("ended by itself (signal 11)"));
+        assert_eq!(answer.fault.as_deref(), crashed.then_some("exited unexpectedly (signal 11)"));
         assert_eq!(answer.played.is_none(), crashed);
         assert!(!crashed || answer.points == 0);
     }
@@ -134,15 +134,15 @@ fn an_engine_that_cannot_be_started_ends_the_run() {
     assert_eq!(end.unwrap_err().to_string(), "the engine Fake cannot be started: gone");
 }
 
-/// Runs with a file, stopping after `patience` answers.
-fn run_saved(path: &std::path::Path, entrants: &[Entrant], plan: &Plan, patience: usize) -> Result<Outcome, RunError> {
+/// Runs with a file, stopping after `wanted` answers.
+fn run_saved(path: &std::path::Path, entrants: &[Entrant], plan: &Plan, wanted: usize) -> Result<Outcome, RunError> {
     let suite = suite();
     let stop = AtomicBool::new(false);
     let (mut saved, known) = Saved::open(path, &suite, entrants, plan)?;
     let mut new = 0;
     run(&suite, entrants, plan, known, &|| stop.load(Ordering::Relaxed), &mut |entrant, answer| {
         new += 1;
-        stop.fetch_or(new >= patience, Ordering::Relaxed);
+        stop.fetch_or(new >= wanted, Ordering::Relaxed);
         saved.add(entrant, answer)
     })
 }
@@ -195,7 +195,7 @@ fn answers_of_another_run_are_not_touched() {
     let before = fs::read(&path).unwrap();
     let told = |entrants: &[Entrant], plan: &Plan| run_saved(&path, entrants, plan, 1).unwrap_err().to_string();
     assert!(told(&[fake(3)], &plan(1)).ends_with("are of another set of engines, 'fake 1' instead of 'fake 3'"));
-    let limits = Limits { depth: Some(3), movetime: Some(Duration::from_millis(50)), ..Limits::default() };
+    let limits = MoveLimits { depth: Some(3), movetime: Some(Duration::from_millis(50)), ..MoveLimits::default() };
     let other = Plan { limits, ..plan(1) };
     let sentence = told(&[fake(1)], &other);
     let expected = "are of another limit, 500 nodes a position instead of 50 ms or depth 3 a position";

@@ -34,7 +34,7 @@ fn an_illegal_move_loses() {
 
 #[test]
 fn a_crash_loses_and_the_engine_is_started_again() {
-    all_lost_by("crash", "ended by itself", against("--crash-after 2", "depth=1", &[]));
+    all_lost_by("crash", "exited unexpectedly", against("--crash-after 2", "depth=1", &[]));
 }
 
 #[test]
@@ -77,5 +77,5 @@ fn an_engine_that_cannot_play_ends_the_match_with_a_sentence() {
     let toy = toy("toy", "--no-960", "depth=1");
     let book = book.path().to_str().unwrap();
     let said = failure(&["--games", "2", "--player", QUICK, "--player", &toy, "--openings", book]);
-    assert!(said.contains("toy cannot be started: it plays no Chess960"), "{said}");
+    assert!(said.contains("toy cannot be started: it cannot play Chess960"), "{said}");
 }

@@ -9,7 +9,7 @@ use crate::uci::options::{LARGEST_HASH, MOST_THREADS};
 use crate::uci::recipe::spelled;
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
-use player::{Command, Maker, Patience, Player, UciEngine};
+use player::{EngineCommand, Player, PlayerFactory, Timeouts, UciEngine};
 use std::path::PathBuf;
 
 /// What the help says of the words.
@@ -149,19 +149,19 @@ impl Words {
         Ok(Entry { contestant: Contestant { name, pace, maker }, description })
     }
 
-    fn program(&self, command: &str) -> anyhow::Result<(String, String, Maker)> {
-        let mut command = Command::parse(command)?;
+    fn program(&self, command: &str) -> anyhow::Result<(String, String, PlayerFactory)> {
+        let mut command = EngineCommand::parse(command)?;
         command.options.clone_from(&self.options);
         command.directory.clone_from(&self.directory);
-        let engine = UciEngine::start(&command, Patience::default()).map_err(|fault| anyhow!("the engine {fault}"))?;
+        let engine = UciEngine::start(&command, Timeouts::default()).map_err(|fault| anyhow!("the engine {fault}"))?;
         let name = engine.name().to_owned();
         let directory = command.directory.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()));
         let made_of = format!("{command}{directory}");
-        let start = move || UciEngine::start(&command, Patience::default());
+        let start = move || UciEngine::start(&command, Timeouts::default());
         Ok((name, made_of, Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>))))
     }
 
-    fn in_process(&self) -> anyhow::Result<(String, String, Maker)> {
+    fn in_process(&self) -> anyhow::Result<(String, String, PlayerFactory)> {
         Ok(("okapi".to_owned(), self.recipe.describe()?, InProcess::maker(self.recipe.clone())))
     }
 }

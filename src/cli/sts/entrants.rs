@@ -4,7 +4,7 @@ use crate::in_process::InProcess;
 use crate::uci::Recipe;
 use anyhow::{anyhow, ensure};
 use clap::Args;
-use player::{Command, Fault, Patience, Player, UciEngine};
+use player::{EngineCommand, Fault, Player, Timeouts, UciEngine};
 use std::time::Duration;
 use sts::run::Entrant;
 
@@ -27,7 +27,7 @@ pub(super) struct EntrantArgs {
     threads: u64,
     /// Seconds without a word after which an engine that searches without a limit of time is given up
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    patience: u64,
+    timeout: u64,
 }
 
 /// An option for one engine or for all.
@@ -89,12 +89,12 @@ impl EntrantArgs {
         note: &mut dyn FnMut(&str),
     ) -> anyhow::Result<Entrant> {
         let named = |fault: Fault| anyhow!("the engine '{text}' {fault}");
-        let mut command = Command::parse(text).map_err(named)?;
+        let mut command = EngineCommand::parse(text).map_err(named)?;
         for option in self.options.iter().filter(|option| option.engine.is_none_or(|engine| engine == number)) {
             command = command.with_option(&option.name, &option.value);
         }
-        let patience = Patience { search: Duration::from_secs(self.patience), ..Patience::default() };
-        let setup = Setup { command, patience, hash, threads: self.threads };
+        let timeouts = Timeouts { search: Duration::from_secs(self.timeout), ..Timeouts::default() };
+        let setup = Setup { command, timeouts, hash, threads: self.threads };
         let (engine, hash, threads) = setup.start().map_err(named)?;
         if threads.is_none() && self.threads > 1 {
             note(&format!("the engine '{text}' has no option Threads"));
@@ -110,8 +110,8 @@ impl EntrantArgs {
 
 /// How an engine is started.
 struct Setup {
-    command: Command,
-    patience: Patience,
+    command: EngineCommand,
+    timeouts: Timeouts,
     hash: u64,
     threads: u64,
 }
@@ -119,7 +119,7 @@ struct Setup {
 impl Setup {
     /// The engine, and the sizes of table and threads that were set. An `--option` of the same name comes first.
     fn start(&self) -> Result<(UciEngine, Option<i64>, Option<i64>), Fault> {
-        let mut engine = UciEngine::start(&self.command, self.patience)?;
+        let mut engine = UciEngine::start(&self.command, self.timeouts)?;
         let free = |name: &str| !self.command.options.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
         let threads = if free("Threads") { engine.set_threads(self.threads)? } else { None };
         let hash = if free("Hash") { engine.set_hash(self.hash)? } else { None };

@@ -1,38 +1,38 @@
-//! How an engine is started: its program, arguments, options and folder, and how long its answers are waited for.
+//! How an engine program is started, and how long to wait for its answers.
 
 use crate::Fault;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How an engine is started and set up.
+/// An engine program: how it is started and set up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Command {
-    /// The program: a path, or a name to be looked for in `PATH`.
+pub struct EngineCommand {
+    /// A path, or a name that is searched in `PATH`.
     pub program: String,
     /// Its arguments.
     pub args: Vec<String>,
-    /// The UCI options to set, name and value, in this order; a button's value is empty.
+    /// The UCI options to set, as name and value, in this order; the value of a button is empty.
     pub options: Vec<(String, String)>,
-    /// The folder it runs in; `None` for ours. A relative `program` is looked for from ours in any case.
+    /// Its working directory; `None` for ours. A relative `program` always starts at ours.
     pub directory: Option<PathBuf>,
 }
 
-impl Command {
+impl EngineCommand {
     /// Reads a program and its arguments as a shell would split them: `gnuchess --uci`, `'my engine' -q`.
     ///
     /// # Errors
-    /// If a quote is left open, or no program is named.
+    /// If a quote is not closed, or the text is empty.
     pub fn parse(text: &str) -> Result<Self, Fault> {
-        let words = shlex::split(text).ok_or_else(|| Fault::Start(format!("a quote is left open in '{text}'")))?;
+        let words = shlex::split(text).ok_or_else(|| Fault::Start(format!("a quote is not closed in '{text}'")))?;
         let mut words = words.into_iter();
         match words.next() {
             Some(program) if !program.is_empty() => Ok(Self { program, args: words.collect(), ..Self::default() }),
-            _ => Err(Fault::Start(format!("no program is named in '{text}'"))),
+            _ => Err(Fault::Start(format!("'{text}' does not name a program"))),
         }
     }
 
-    /// The same with one more UCI option to set.
+    /// Adds a UCI option to set.
     #[must_use]
     pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
@@ -45,10 +45,10 @@ impl Command {
     }
 }
 
-/// The program and its arguments as one would type them, then the options in brackets: `fruit -q (Hash=16)`.
-impl fmt::Display for Command {
+/// The program and its arguments as typed in a shell, then the options in parentheses: `fruit -q (Hash=16)`.
+impl fmt::Display for EngineCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Only a NUL cannot be quoted, and no argument of a program can have one.
+        // Only a NUL cannot be quoted, and an argument cannot contain one.
         let quote = |word: &str| shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned());
         write!(f, "{}", quote(&self.program))?;
         self.args.iter().try_for_each(|arg| write!(f, " {}", quote(arg)))?;
@@ -60,20 +60,21 @@ impl fmt::Display for Command {
     }
 }
 
-/// How long an engine's answers are waited for.
+/// How long to wait for an engine's answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// From its start to `uciok`.
+pub struct Timeouts {
+    /// From the start of the program to `uciok`; default 5 s.
     pub start: Duration,
-    /// From `isready` to `readyok` after it was set up or told of a new game: it may be loading a net or clearing a table.
+    /// From `isready` to `readyok` after setting options or `ucinewgame`, when the engine may load a network or clear its
+    /// table; default 30 s.
     pub ready: Duration,
-    /// Beyond the time that a search was given, before it is told to stop; also for `readyok` between moves.
+    /// Beyond the time limit of a search, before `stop` is sent; also for `readyok` between moves; default 5 s.
     pub grace: Duration,
-    /// Without a word in a search that has no limit of time, before it is told to stop.
+    /// Without any output in a search without a time limit, before `stop` is sent; default 300 s.
     pub search: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(5),
@@ -89,21 +90,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_split_as_a_shell_splits_it_and_written_so_that_it_splits_again() {
-        let command = Command::parse(r#" "my engine"  --uci 'a b' c\ d "#).unwrap();
+    fn commands_are_split_like_a_shell_and_their_text_parses_again() {
+        let command = EngineCommand::parse(r#" "my engine"  --uci 'a b' c\ d "#).unwrap();
         assert_eq!(command.program, "my engine");
         assert_eq!(command.args, ["--uci", "a b", "c d"]);
-        assert_eq!(Command::parse(&command.to_string()).unwrap(), command);
-        let command = Command::parse("/usr/games/fruit").unwrap().with_option("Hash", "16");
+        assert_eq!(EngineCommand::parse(&command.to_string()).unwrap(), command);
+        let command = EngineCommand::parse("/usr/games/fruit").unwrap().with_option("Hash", "16");
         assert_eq!(command.short_name(), "fruit");
         assert_eq!(command.to_string(), "/usr/games/fruit (Hash=16)");
     }
 
     #[test]
-    fn a_command_without_a_program_gets_a_sentence() {
-        let error = |text| Command::parse(text).unwrap_err().to_string();
-        assert_eq!(error("fruit 'x"), "cannot be started: a quote is left open in 'fruit 'x'");
-        assert_eq!(error("  "), "cannot be started: no program is named in '  '");
-        assert_eq!(error("''"), "cannot be started: no program is named in ''''");
+    fn commands_without_a_program_are_errors() {
+        let error = |text| EngineCommand::parse(text).unwrap_err().to_string();
+        assert_eq!(error("fruit 'x"), "cannot be started: a quote is not closed in 'fruit 'x'");
+        assert_eq!(error("  "), "cannot be started: '  ' does not name a program");
+        assert_eq!(error("''"), "cannot be started: '''' does not name a program");
     }
 }

@@ -1,49 +1,49 @@
-//! The options that an engine declares, and whether a value fits one.
+//! The UCI options that an engine declares, and whether a value fits one.
 
 /// An option of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineOption {
-    /// Its name, as declared; names are compared without case.
+    /// Its name as declared; names are compared case-insensitively.
     pub name: String,
-    /// What values it takes.
+    /// Its type and its allowed values.
     pub kind: OptionKind,
 }
 
-/// What values an option takes.
+/// The type of a UCI option and its allowed values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OptionKind {
-    /// True or false.
+    /// `true` or `false`.
     Check {
-        /// The value before it is set.
+        /// The default.
         default: bool,
     },
     /// A whole number.
     Spin {
-        /// The value before it is set.
+        /// The default.
         default: i64,
-        /// The least value.
+        /// The smallest value.
         min: i64,
-        /// The greatest value.
+        /// The largest value.
         max: i64,
     },
-    /// One of some words.
+    /// One of several texts.
     Combo {
-        /// The value before it is set.
+        /// The default.
         default: String,
-        /// The values.
+        /// The allowed values.
         choices: Vec<String>,
     },
     /// A text.
     Text {
-        /// The value before it is set.
+        /// The default.
         default: String,
     },
-    /// No value: setting it does something.
+    /// No value: setting it triggers an action.
     Button,
 }
 
 impl EngineOption {
-    /// Reads what follows `option`; `None` when it declares nothing that can be set.
+    /// Parses what follows `option`; `None` if it does not declare an option of a known type.
     pub(crate) fn read(declaration: &str) -> Option<Self> {
         let rest = declaration.trim_start().strip_prefix("name")?;
         let (name, rest) = rest.split_once(" type ")?;
@@ -73,7 +73,7 @@ impl EngineOption {
         (!name.is_empty()).then_some(Self { name, kind })
     }
 
-    /// The line that sets this option, or why the value does not fit.
+    /// The `setoption` command for this value, or why the value does not fit.
     pub(crate) fn set(&self, value: &str) -> Result<String, String> {
         let (name, value) = (&self.name, value.trim());
         let wanted = match &self.kind {
@@ -88,10 +88,10 @@ impl EngineOption {
                 (!fits).then(|| format!("one of {}", choices.join(", ")))
             }
             OptionKind::Text { .. } => None,
-            OptionKind::Button => (!value.is_empty()).then(|| "no value, for it is a button,".to_owned()),
+            OptionKind::Button => (!value.is_empty()).then(|| "no value because it is a button".to_owned()),
         };
         match wanted {
-            Some(wanted) => Err(format!("its option '{name}' takes {wanted} and not '{}'", crate::clip(value))),
+            Some(wanted) => Err(format!("its option '{name}' takes {wanted}, not '{}'", crate::clip(value))),
             None if matches!(self.kind, OptionKind::Button) => Ok(format!("setoption name {name}")),
             None if value.is_empty() => Ok(format!("setoption name {name} value <empty>")),
             None => Ok(format!("setoption name {name} value {value}")),
@@ -99,7 +99,7 @@ impl EngineOption {
     }
 }
 
-/// The word that follows the word `key`.
+/// The word after the word `key`.
 fn word_after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let mut words = text.split_whitespace();
     words.find(|&word| word == key).and_then(|_| words.next())
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_of_real_engines_are_read() {
+    fn declarations_of_real_engines_are_parsed() {
         let hash = read(" name Hash type spin default 16 min 1 max 33554432");
         assert_eq!(
             (hash.name.as_str(), &hash.kind),
@@ -133,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn only_values_that_fit_are_set() {
+    fn only_allowed_values_are_set() {
         let hash = read("name Hash type spin default 16 min 1 max 1024");
         assert_eq!(hash.set("64"), Ok("setoption name Hash value 64".to_owned()));
         for value in ["0", "1025", "x", "", "1e3", "64\nquit"] {
             assert!(hash.set(value).unwrap_err().starts_with("its option 'Hash' takes "), "{value}");
         }
-        assert_eq!(hash.set("0").unwrap_err(), "its option 'Hash' takes a whole number from 1 to 1024 and not '0'");
+        assert_eq!(hash.set("0").unwrap_err(), "its option 'Hash' takes a whole number from 1 to 1024, not '0'");
         let style = read("name Style type combo default Normal var Very Solid var Normal");
         assert_eq!(style.set("very solid"), Ok("setoption name Style value very solid".to_owned()));
         assert!(style.set("Solid").is_err());

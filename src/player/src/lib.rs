@@ -1,46 +1,46 @@
-//! A player: anything that, shown a game and limits, answers with a move. Matches and suites know engines only so.
+//! The trait [`Player`]: given a game and limits, it answers with a move. Matches and suites use engines only through it.
 //!
-//! [`UciEngine`] plays through any program that speaks UCI; Okapi plays in process.
+//! [`UciEngine`] drives any program that speaks UCI; Okapi itself plays in process.
 
 mod command;
 mod declared_option;
 mod fault;
+mod info_line;
 mod limits;
 mod process;
 mod reply;
-mod report;
 mod uci_engine;
 
-pub use command::{Command, Patience};
+pub use command::{EngineCommand, Timeouts};
 pub use declared_option::{EngineOption, OptionKind};
 pub use fault::Fault;
-pub use limits::{Clock, Limits};
-pub use reply::{Bound, Info, Reply, Score};
+pub use limits::{Clock, MoveLimits};
+pub use reply::{Bound, InfoLine, Reply, Score};
 pub use uci_engine::UciEngine;
 
 use board::Game;
 
-/// Answers games with moves. One player plays one game at a time.
+/// Answers positions with moves. One player plays one game at a time.
 pub trait Player: Send {
-    /// What the player calls itself.
+    /// The player's own name.
     fn name(&self) -> &str;
 
-    /// A new game begins, unrelated to those before.
+    /// Starts a new game, unrelated to those before.
     ///
     /// # Errors
-    /// If the player is no longer there, or does not say within its patience that it is ready.
+    /// If the player has exited, or is not ready within its timeouts.
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault>;
 
-    /// Answers the game's present position, which has a legal move, within the limits. The reply's move is legal.
+    /// Searches the game's current position, which must have a legal move, within the limits. The reply's move is legal.
     ///
     /// # Errors
-    /// Everything that a player can do wrong but lose on time, which is for the caller to judge by [`Reply::elapsed`]. After
-    /// a fault the player is not used again: its maker makes another.
-    fn go(&mut self, game: &Game, limits: &Limits) -> Result<Reply, Fault>;
+    /// Everything that a player can do wrong, except losing on time: the caller judges that by [`Reply::elapsed`]. After a
+    /// fault the player must not be used again; its factory makes another.
+    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault>;
 }
 
-/// Makes players of one kind, as often as one breaks.
-pub type Maker = Box<dyn Fn() -> Result<Box<dyn Player>, Fault> + Send + Sync>;
+/// Makes players of one kind: one per thread, and a new one after each fault.
+pub type PlayerFactory = Box<dyn Fn() -> Result<Box<dyn Player>, Fault> + Send + Sync>;
 
 /// As much of another's text as a message should repeat, on one line.
 fn clip(text: &str) -> String {

@@ -1,8 +1,8 @@
-//! What bounds the search for one move.
+//! The limits of the search for one move.
 
 use std::time::Duration;
 
-/// Both clocks before a move, `[white, black]`.
+/// Both clocks before a move, as `[white, black]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
     /// The time left.
@@ -13,15 +13,15 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// What bounds the search for one move; what is `None` does not bound it. At least one is given.
+/// The limits of the search for one move; `None` means no limit of that kind. At least one must be set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// The clocks.
+pub struct MoveLimits {
+    /// The game clocks.
     pub clock: Option<Clock>,
-    /// A fixed time.
+    /// A fixed time per move.
     pub movetime: Option<Duration>,
-    /// Nodes, in the player's own count.
+    /// Nodes, as the player counts them.
     pub nodes: Option<u64>,
-    /// Depth, in the player's own count.
+    /// Depth, as the player counts it.
     pub depth: Option<u32>,
 }

@@ -1,9 +1,10 @@
-//! A program that one talks with in lines: started, listened to by a thread that stamps each line's arrival, ended for good.
+//! A child process that speaks in lines: it is started, a thread reads its output and stamps the arrival time of every
+//! line, and it is always ended.
 //!
-//! On Unix it leads a process group of its own, so that an interrupt at the terminal reaches only its parent, which then
-//! ends it in order, and so that its helpers end with it.
+//! On Unix it leads a process group of its own. An interrupt at the terminal then reaches only its parent, which ends
+//! it in order, and its own child processes end with it.
 
-use crate::{Command, Fault};
+use crate::{EngineCommand, Fault};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
@@ -11,20 +12,20 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a line begins with if it means anything; everything else is chatter.
+/// The first words of the lines that are kept; all other lines are dropped.
 const FIRST_WORDS: [&str; 6] = ["info", "bestmove", "readyok", "uciok", "id", "option"];
-/// Bytes of a line that are kept.
+/// The maximum length of a line in bytes; the rest of the line is dropped.
 const LONGEST_LINE: usize = 1 << 16;
-/// Lines that may wait to be read; then the program waits.
+/// The maximum number of unread lines; beyond it the program blocks on its output.
 const QUEUE: usize = 256;
-/// How often it is checked that the program still runs, when its output is silent.
+/// How often to check that the program still runs while it prints nothing.
 const HEARTBEAT: Duration = Duration::from_millis(100);
-/// How long a program may take to end once it has closed its output or was told to quit.
+/// How long a program may take to exit after it has closed its output or received `quit`.
 const LEAVE: Duration = Duration::from_millis(500);
 
-/// A line of the program's, and when it was complete.
+/// A line of output, and when it was complete.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct OutputLine {
     pub text: String,
     pub at: Instant,
 }
@@ -34,21 +35,21 @@ pub(crate) struct Line {
 pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<Line>,
-    /// A line that came after the deadline of whoever waited for it.
-    late: Option<Line>,
+    lines: Receiver<OutputLine>,
+    /// A line that arrived after the deadline of the call that waited for it.
+    late: Option<OutputLine>,
     is_reaped: bool,
 }
 
 impl Process {
     /// Starts the program.
-    pub fn start(command: &Command) -> Result<Self, Fault> {
+    pub fn start(command: &EngineCommand) -> Result<Self, Fault> {
         let mut child = spawn(command).map_err(|error| Fault::Start(why_not_started(command, &error)))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (sender, lines) = sync_channel(QUEUE);
         let mut process = Self { child, input, lines, late: None, is_reaped: false };
         let reader = thread::Builder::new().name("engine output".into());
-        let reading = reader.spawn(move || output.map(|output| pass_on(BufReader::new(output), &sender)));
+        let reading = reader.spawn(move || output.map(|output| forward_lines(BufReader::new(output), &sender)));
         match reading {
             Ok(_) => Ok(process),
             Err(error) => {
@@ -61,22 +62,22 @@ impl Process {
     /// Sends a line.
     pub fn send(&mut self, line: &str) -> Result<(), Fault> {
         let sent = match &mut self.input {
-            // In one piece, so that the program is woken once.
+            // In one piece, so that the program wakes once.
             Some(input) => input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush()),
             None => Err(io::ErrorKind::BrokenPipe.into()),
         };
         sent.map_err(|_| self.crash("it closed its input"))
     }
 
-    /// The next line that means anything, if it has arrived by the deadline.
-    pub fn line_by(&mut self, deadline: Instant) -> Result<Option<Line>, Fault> {
+    /// The next line that is kept, if it arrives by the deadline.
+    pub fn line_by(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         if self.late.is_none() {
             self.late = self.receive(deadline)?;
         }
         Ok(self.late.take_if(|line| line.at <= deadline))
     }
 
-    fn receive(&mut self, deadline: Instant) -> Result<Option<Line>, Fault> {
+    fn receive(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
         let mut has_exited = false;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -84,14 +85,14 @@ impl Process {
                 Ok(line) => return Ok(Some(line)),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.crash("it closed its output")),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
-                // A helper of the dead program may hold its output open; all that it said itself has come by now.
+                // A child of the dead program may hold its output open; everything that the program itself printed has arrived.
                 Err(RecvTimeoutError::Timeout) if has_exited => return Err(self.crash("it left its output open")),
                 Err(RecvTimeoutError::Timeout) => has_exited = self.has_exited(),
             }
         }
     }
 
-    /// Ends what is left of the program, and tells how it ended; `otherwise` if it did not end by itself.
+    /// Ends what is left of the program. The fault says how it exited, or `otherwise` if it did not exit by itself.
     fn crash(&mut self, otherwise: &str) -> Fault {
         let by_itself = self.exits_within(LEAVE);
         let status = self.end();
@@ -101,8 +102,8 @@ impl Process {
         })
     }
 
-    fn exits_within(&mut self, patience: Duration) -> bool {
-        let deadline = Instant::now() + patience;
+    fn exits_within(&mut self, timeout: Duration) -> bool {
+        let deadline = Instant::now() + timeout;
         let mut pause = Duration::from_micros(200);
         while !self.has_exited() {
             if Instant::now() >= deadline {
@@ -114,7 +115,7 @@ impl Process {
         true
     }
 
-    /// Kills the program with its helpers and takes it out of the process table.
+    /// Kills the program with its child processes and removes it from the process table.
     fn end(&mut self) -> Option<ExitStatus> {
         if self.is_reaped {
             return None;
@@ -124,7 +125,7 @@ impl Process {
         self.child.wait().ok()
     }
 
-    /// Has the program ended? It stays in the process table, so that the number of its group is not given away.
+    /// Has the program exited? It stays in the process table, so that the id of its process group is not reused.
     #[cfg(unix)]
     fn has_exited(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -135,7 +136,7 @@ impl Process {
     #[cfg(unix)]
     fn kill(&mut self) {
         use rustix::process::{Pid, Signal, kill_process_group};
-        // An error means that nobody is left.
+        // An error means that no process is left.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
     }
 
@@ -146,12 +147,12 @@ impl Process {
 
     #[cfg(not(unix))]
     fn kill(&mut self) {
-        // An error means that it has ended.
+        // An error means that it has exited.
         let _ = self.child.kill();
     }
 }
 
-/// The program is told to quit, and killed if it does not.
+/// Sends `quit`, and kills the program if it does not exit.
 impl Drop for Process {
     fn drop(&mut self) {
         if self.is_reaped {
@@ -165,10 +166,10 @@ impl Drop for Process {
     }
 }
 
-fn spawn(command: &Command) -> io::Result<Child> {
+fn spawn(command: &EngineCommand) -> io::Result<Child> {
     let program = Path::new(&command.program);
     let is_path = program.components().count() > 1;
-    // Whether a relative path counts from our folder or the program's differs between systems: make it absolute.
+    // Systems differ in whether a relative path starts at our folder or at the program's: make it absolute.
     let program = if is_path { std::path::absolute(program)? } else { PathBuf::from(program) };
     let mut builder = std::process::Command::new(program);
     builder.args(&command.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -180,32 +181,32 @@ fn spawn(command: &Command) -> io::Result<Child> {
     builder.spawn()
 }
 
-fn why_not_started(command: &Command, error: &io::Error) -> String {
+fn why_not_started(command: &EngineCommand, error: &io::Error) -> String {
     if let Some(directory) = command.directory.as_ref().filter(|directory| !directory.is_dir()) {
         return format!("there is no folder '{}' to run it in", directory.display());
     }
     match error.kind() {
         io::ErrorKind::NotFound => format!("there is no program '{}'", command.program),
-        io::ErrorKind::PermissionDenied => format!("'{}' is no program that may be run", command.program),
+        io::ErrorKind::PermissionDenied => format!("'{}' is not executable", command.program),
         _ => format!("'{}': {error}", command.program),
     }
 }
 
-/// Reads until the output ends, even when nobody listens any more: a program must never wait for its reader to leave.
-fn pass_on(mut output: impl BufRead, listener: &SyncSender<Line>) {
+/// Reads until the output ends, even after the listener is gone: a program must never block on its output.
+fn forward_lines(mut output: impl BufRead, listener: &SyncSender<OutputLine>) {
     let mut bytes = Vec::new();
-    let mut is_heard = true;
+    let mut has_listener = true;
     while let Ok(true) = read_line(&mut output, &mut bytes) {
         let at = Instant::now();
-        if !is_heard || !means_anything(&bytes) {
+        if !has_listener || !is_kept(&bytes) {
             continue;
         }
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
-        is_heard = listener.send(Line { text, at }).is_ok();
+        has_listener = listener.send(OutputLine { text, at }).is_ok();
     }
 }
 
-fn means_anything(line: &[u8]) -> bool {
+fn is_kept(line: &[u8]) -> bool {
     let first = line.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
     FIRST_WORDS.iter().any(|word| word.as_bytes() == first)
 }
@@ -237,12 +238,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_bounded_and_chatter_is_dropped() {
+    fn long_lines_are_cut_and_other_lines_are_dropped() {
         let mut text = b"info depth 1\r\n\r\n\xff\xfe\nbestmoves e2e4\n  bestmove e2e4 \xff\r\n".to_vec();
         text.extend(b"info string ".iter().chain([b'x'; 3 * LONGEST_LINE].iter()));
         text.extend(b"\nreadyok");
         let (sender, lines) = sync_channel(QUEUE);
-        pass_on(BufReader::with_capacity(100, &text[..]), &sender);
+        forward_lines(BufReader::with_capacity(100, &text[..]), &sender);
         drop(sender);
         let lines: Vec<String> = lines.iter().map(|line| line.text).collect();
         assert_eq!(lines.len(), 4);

@@ -1,21 +1,21 @@
-//! What a player answers.
+//! A player's answer: its move, and what it reported about its search.
 
 use board::Move;
 use std::time::Duration;
 
-/// A player's opinion, from its own side.
+/// The value of a position for the side to move, as UCI's `score`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
     /// Hundredths of a pawn.
     Centipawns(i32),
-    /// Mate in this many moves; negative when it is being mated.
+    /// Mate in this many moves; negative if the side to move is mated.
     Mate(i32),
 }
 
-/// How a score is meant.
+/// Whether a score is exact or a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bound {
-    /// The score itself.
+    /// Exactly this.
     #[default]
     Exact,
     /// At least this.
@@ -24,36 +24,36 @@ pub enum Bound {
     Upper,
 }
 
-/// One report of a search; what the player did not say is `None` or empty.
+/// One `info` line of a search; what it does not contain is `None` or empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Info {
-    /// Iterations.
+pub struct InfoLine {
+    /// Depth of the iteration.
     pub depth: Option<u32>,
-    /// The longest line, in plies.
+    /// Selective depth: the longest variation, in plies.
     pub seldepth: Option<u32>,
-    /// Which of the best lines this is, from 1.
+    /// The rank of this variation, from 1 for the best.
     pub multipv: Option<u32>,
-    /// The opinion.
+    /// The score, for the side to move.
     pub score: Option<Score>,
-    /// How `score` is meant.
+    /// Whether `score` is exact or a bound.
     pub bound: Bound,
     /// Nodes so far.
     pub nodes: Option<u64>,
-    /// Time so far by the player's own clock.
+    /// Time so far, by the player's own clock.
     pub time: Option<Duration>,
-    /// The line, as far as its moves are legal.
+    /// The principal variation, up to the first illegal move.
     pub pv: Vec<Move>,
 }
 
-/// A move, and what the player said of it.
+/// A move, and what the player reported about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// The move, legal in the game's present position.
+    /// The move, legal in the game's current position.
     pub best: Move,
-    /// The move it expects in reply, if it said one that is legal.
+    /// The reply that it expects, if it named a legal one.
     pub ponder: Option<Move>,
-    /// What the last reports of the best line say together: each field as it was last said.
-    pub info: Info,
-    /// From the command to the answer, by the caller's clock.
+    /// The last `info` lines of the best variation together: the last value of each field.
+    pub info: InfoLine,
+    /// From `go` to the answer, by the caller's clock.
     pub elapsed: Duration,
 }

@@ -1,33 +1,32 @@
 //! A program that speaks UCI, as a player.
 //!
-//! A search has a deadline: the time it was given (the mover's clock, the fixed time) and the patience's `grace`; without a
-//! limit of time, the patience's `search` since the engine's last word. An engine that has not moved by then, or reports
-//! that it has left its limit of nodes or depth far behind, is told to stop. If it moves at once, it was only late, and its
-//! reply says by how much; if it does not, it stalled.
-//!
-//! CITE: S. Meyer-Kahlen, "UCI protocol", 2006.
+//! Every search has a deadline. With a time limit (the mover's clock or a fixed time per move) the deadline is that time
+//! plus [`Timeouts::grace`]; without one it is [`Timeouts::search`] after the engine's last line. An engine that has not
+//! moved by then, or that reports far more nodes or depth than its limit, receives `stop`. If it then moves within
+//! `AFTER_STOP`, it was only late, and [`Reply::elapsed`] says by how much; if not, it stalled.
+// CITE: S. Meyer-Kahlen, "Description of the universal chess interface (UCI)" (2006).
 
+use crate::info_line::read_best;
 use crate::process::Process;
-use crate::report::read_best;
-use crate::{Clock, Command, EngineOption, Fault, Info, Limits, OptionKind, Patience, Player, Reply};
+use crate::{Clock, EngineCommand, EngineOption, Fault, InfoLine, MoveLimits, OptionKind, Player, Reply, Timeouts};
 use board::{Game, Position};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// How long an engine that was told to stop may take to move.
+/// How long an engine may take to move after `stop`.
 const AFTER_STOP: Duration = Duration::from_secs(1);
-/// Nothing is waited for longer: a month.
+/// The longest wait: a month. It keeps deadlines representable.
 const LONGEST: Duration = Duration::from_secs(31 * 24 * 3600);
-/// Nodes that an engine may need to notice that it has had all it was given, beside as many again.
+/// An engine is past its node limit when it reports more than twice the limit plus this many nodes: engines poll rarely.
 const NODES_TO_NOTICE: u64 = 100_000;
-/// The option that decides how castling is written.
+/// The option that selects the notation of castling.
 const CHESS960: &str = "UCI_Chess960";
 
 /// An engine that runs as a program of its own.
 #[derive(Debug)]
 pub struct UciEngine {
     process: Process,
-    patience: Patience,
+    timeouts: Timeouts,
     name: String,
     options: Vec<EngineOption>,
     chess960: bool,
@@ -37,12 +36,12 @@ impl UciEngine {
     /// Starts the program, sets its options, and waits until it is ready.
     ///
     /// # Errors
-    /// If there is no such program, it does not speak UCI, has not an option or does not take its value, or is not ready
-    /// within the patience.
-    pub fn start(command: &Command, patience: Patience) -> Result<Self, Fault> {
+    /// If the program does not exist, does not speak UCI, lacks an option, does not accept an option's value, or is not
+    /// ready within its timeouts.
+    pub fn start(command: &EngineCommand, timeouts: Timeouts) -> Result<Self, Fault> {
         let process = Process::start(command)?;
         let name = command.short_name().to_owned();
-        let mut engine = Self { process, patience, name, options: Vec::new(), chess960: false };
+        let mut engine = Self { process, timeouts, name, options: Vec::new(), chess960: false };
         engine.introduce().map_err(|fault| match fault {
             Fault::Crash(how) => Fault::NotUci(format!("it ended before it said uciok ({how})")),
             other => other,
@@ -50,7 +49,7 @@ impl UciEngine {
         for (name, value) in &command.options {
             engine.set_option(name, value)?;
         }
-        engine.wait_until_ready(patience.ready)?;
+        engine.wait_until_ready(timeouts.ready)?;
         Ok(engine)
     }
 
@@ -67,7 +66,7 @@ impl UciEngine {
     /// Sets an option; an empty value presses a button.
     ///
     /// # Errors
-    /// If the engine has no such option, the value does not fit it, or the engine has ended.
+    /// If the engine has no such option, the option does not accept the value, or the engine has exited.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Fault> {
         let option =
             self.option(name).ok_or_else(|| Fault::Start(format!("it has no option '{}'", crate::clip(name))))?;
@@ -78,48 +77,50 @@ impl UciEngine {
         self.process.send(&line)
     }
 
-    /// Gives its table so many MB, or the nearest that it can have. `None` when its table's size cannot be set.
+    /// Sets the option `Hash` to `megabytes`, or to the nearest value that it accepts, which is returned. `None` if the
+    /// engine has no such option.
     ///
     /// # Errors
-    /// If it has ended, or is not ready again within its patience.
+    /// If the engine has exited, or is not ready again within its timeouts.
     pub fn set_hash(&mut self, megabytes: u64) -> Result<Option<i64>, Fault> {
         self.set_nearest("Hash", megabytes)
     }
 
-    /// Lets it search with so many threads, or the nearest that it can. `None` when that cannot be set.
+    /// Sets the option `Threads`, or the nearest value that it accepts, which is returned. `None` if the engine has no
+    /// such option.
     ///
     /// # Errors
-    /// If it has ended, or is not ready again within its patience.
+    /// If the engine has exited, or is not ready again within its timeouts.
     pub fn set_threads(&mut self, threads: u64) -> Result<Option<i64>, Fault> {
         self.set_nearest("Threads", threads)
     }
 
-    /// As [`Player::go`]; `observe` hears each report that has a score, of every line and bound, as it comes.
+    /// As [`Player::go`], and calls `observe` for every `info` line with a score, as it arrives.
     ///
     /// # Errors
     /// As [`Player::go`].
     pub fn go_observed(
         &mut self,
         game: &Game,
-        limits: &Limits,
-        observe: &mut dyn FnMut(&Info),
+        limits: &MoveLimits,
+        observe: &mut dyn FnMut(&InfoLine),
     ) -> Result<Reply, Fault> {
         self.process.send(&position_command(game, self.chess960))?;
-        // A stray answer to an earlier search is over by then.
-        self.wait_until_ready(self.patience.grace)?;
-        let given = time_given(game.position(), limits);
+        // This also discards a late answer to an earlier search.
+        self.wait_until_ready(self.timeouts.grace)?;
+        let given = time_limit(game.position(), limits);
         let begun = Instant::now();
         self.process.send(&go_command(limits))?;
-        let wait = given.map_or(self.patience.search, |time| time.saturating_add(self.patience.grace));
+        let wait = given.map_or(self.timeouts.search, |time| time.saturating_add(self.timeouts.grace));
         let mut deadline = begun + wait.min(LONGEST);
-        let mut told_to_stop = false;
-        let mut said = Info::default();
+        let mut stop_sent = false;
+        let mut info_so_far = InfoLine::default();
         loop {
             let Some(line) = self.process.line_by(deadline)? else {
-                if told_to_stop {
+                if stop_sent {
                     return Err(Fault::Stall(begun.elapsed()));
                 }
-                told_to_stop = true;
+                stop_sent = true;
                 self.process.send("stop")?;
                 deadline = Instant::now() + AFTER_STOP;
                 continue;
@@ -127,27 +128,32 @@ impl UciEngine {
             let (word, rest) = line.text.split_once(char::is_whitespace).unwrap_or((&line.text, ""));
             if word == "bestmove" {
                 let (best, ponder) = read_best(rest, game.position())?;
-                return Ok(Reply { best, ponder, info: said, elapsed: line.at.saturating_duration_since(begun) });
+                return Ok(Reply {
+                    best,
+                    ponder,
+                    info: info_so_far,
+                    elapsed: line.at.saturating_duration_since(begun),
+                });
             }
-            if given.is_none() && !told_to_stop {
-                deadline = line.at + self.patience.search.min(LONGEST);
+            if given.is_none() && !stop_sent {
+                deadline = line.at + self.timeouts.search.min(LONGEST);
             }
             if word == "info" {
-                let info = Info::read(rest, game.position());
+                let info = InfoLine::read(rest, game.position());
                 if info.score.is_some() {
                     observe(&info);
                 }
-                if !told_to_stop && is_past(limits, &info) {
+                if !stop_sent && is_past(limits, &info) {
                     deadline = line.at;
                 }
-                said.update(info);
+                info_so_far.update(info);
             }
         }
     }
 
-    /// `uci` to `uciok`: the engine's name and options.
+    /// `uci` to `uciok`: reads the engine's name and options.
     fn introduce(&mut self) -> Result<(), Fault> {
-        let deadline = Instant::now() + self.patience.start.min(LONGEST);
+        let deadline = Instant::now() + self.timeouts.start.min(LONGEST);
         self.process.send("uci")?;
         while let Some(line) = self.process.line_by(deadline)? {
             let (word, rest) = line.text.split_once(char::is_whitespace).unwrap_or((&line.text, ""));
@@ -162,19 +168,19 @@ impl UciEngine {
                 _ => {}
             }
         }
-        Err(Fault::NotUci(format!("it did not say uciok within {:.1} s", self.patience.start.as_secs_f64())))
+        Err(Fault::NotUci(format!("it did not say uciok within {:.1} s", self.timeouts.start.as_secs_f64())))
     }
 
-    /// `isready` to `readyok`; whatever comes before is forgotten.
-    fn wait_until_ready(&mut self, patience: Duration) -> Result<(), Fault> {
-        let deadline = Instant::now() + patience.min(LONGEST);
+    /// `isready` to `readyok`; every line before `readyok` is discarded.
+    fn wait_until_ready(&mut self, timeout: Duration) -> Result<(), Fault> {
+        let deadline = Instant::now() + timeout.min(LONGEST);
         self.process.send("isready")?;
         while let Some(line) = self.process.line_by(deadline)? {
             if line.text == "readyok" {
                 return Ok(());
             }
         }
-        Err(Fault::Stall(patience))
+        Err(Fault::Stall(timeout))
     }
 
     fn set_nearest(&mut self, name: &str, value: u64) -> Result<Option<i64>, Fault> {
@@ -183,7 +189,7 @@ impl UciEngine {
         };
         let value = i64::try_from(value).unwrap_or(i64::MAX).min(*max).max(*min);
         self.set_option(name, &value.to_string())?;
-        self.wait_until_ready(self.patience.ready)?;
+        self.wait_until_ready(self.timeouts.ready)?;
         Ok(Some(value))
     }
 }
@@ -195,28 +201,30 @@ impl Player for UciEngine {
 
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
         if chess960 != self.chess960 {
-            let why = format!("it plays no Chess960, for it has no option '{CHESS960}'");
+            let why = format!("it cannot play Chess960 because it has no option '{CHESS960}'");
             self.option(CHESS960).ok_or(Fault::Start(why))?;
             self.set_option(CHESS960, if chess960 { "true" } else { "false" })?;
         }
         self.process.send("ucinewgame")?;
-        self.wait_until_ready(self.patience.ready)
+        self.wait_until_ready(self.timeouts.ready)
     }
 
-    fn go(&mut self, game: &Game, limits: &Limits) -> Result<Reply, Fault> {
+    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
         self.go_observed(game, limits, &mut |_| {})
     }
 }
 
-/// The time after which a search must have ended, if there is one.
-fn time_given(position: &Position, limits: &Limits) -> Option<Duration> {
+/// The time limit of a search, if it has one.
+fn time_limit(position: &Position, limits: &MoveLimits) -> Option<Duration> {
     let clock = limits.clock.map(|clock| clock.remaining[position.side_to_move() as usize]);
     clock.into_iter().chain(limits.movetime).min()
 }
 
-/// Does the engine ignore its limit of nodes or depth?
-fn is_past(limits: &Limits, info: &Info) -> bool {
-    let exceeds = |said: Option<u64>, limit: Option<u64>| said.zip(limit).is_some_and(|(said, limit)| said > limit);
+/// Does the engine report that it ignores its limit of nodes or depth?
+fn is_past(limits: &MoveLimits, info: &InfoLine) -> bool {
+    let exceeds = |reported: Option<u64>, limit: Option<u64>| {
+        reported.zip(limit).is_some_and(|(reported, limit)| reported > limit)
+    };
     let nodes = limits.nodes.map(|nodes| nodes.saturating_mul(2).saturating_add(NODES_TO_NOTICE));
     let depth = info.depth.filter(|_| info.score.is_some());
     exceeds(info.nodes, nodes) || exceeds(depth.map(u64::from), limits.depth.map(u64::from))
@@ -241,7 +249,7 @@ fn position_command(game: &Game, chess960: bool) -> String {
     text
 }
 
-fn go_command(limits: &Limits) -> String {
+fn go_command(limits: &MoveLimits) -> String {
     let mut text = "go".to_owned();
     let mut limit = |name: &str, value: u128| {
         let _ = write!(text, " {name} {value}");
@@ -267,7 +275,7 @@ fn go_command(limits: &Limits) -> String {
     text
 }
 
-/// At least 1: engines take a time of 0 for none given.
+/// At least 1: engines read a time of 0 as no limit.
 fn milliseconds(time: Duration) -> u128 {
     time.as_millis().max(1)
 }

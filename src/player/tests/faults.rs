@@ -1,52 +1,52 @@
-//! Every fault is judged right, and quickly.
+//! Every fault is detected, and quickly.
 
 mod common;
 
 use board::{Game, Position};
-use common::{PATIENCE, game, ms, nodes, start, toy};
-use player::{Clock, Command, Fault, Limits, Patience, Player, UciEngine};
+use common::{TIMEOUTS, game, ms, nodes, start, toy};
+use player::{Clock, EngineCommand, Fault, MoveLimits, Player, Timeouts, UciEngine};
 use std::time::{Duration, Instant};
 
-/// So many milliseconds for the move.
-fn movetime(milliseconds: u64) -> Limits {
-    Limits { movetime: Some(ms(milliseconds)), ..Limits::default() }
+/// A fixed time per move.
+fn movetime(milliseconds: u64) -> MoveLimits {
+    MoveLimits { movetime: Some(ms(milliseconds)), ..MoveLimits::default() }
 }
 
 /// What the toy engine with these arguments does at its first move, and how long that took.
-fn first_move(args: &[&str], limits: &Limits) -> (Result<player::Reply, Fault>, Duration) {
+fn first_move(args: &[&str], limits: &MoveLimits) -> (Result<player::Reply, Fault>, Duration) {
     let mut engine = start(args).unwrap();
     engine.new_game(false).unwrap();
     let begun = Instant::now();
     (engine.go(&Game::new(Position::start()), limits), begun.elapsed())
 }
 
-fn why(command: &Command) -> String {
-    UciEngine::start(command, PATIENCE).map(drop).unwrap_err().to_string()
+fn why(command: &EngineCommand) -> String {
+    UciEngine::start(command, TIMEOUTS).map(drop).unwrap_err().to_string()
 }
 
 #[test]
-fn what_is_no_program_gets_a_sentence() {
-    let command = |text| Command::parse(text).unwrap();
+fn a_program_that_cannot_be_started_is_named() {
+    let command = |text| EngineCommand::parse(text).unwrap();
     let begun = Instant::now();
     assert_eq!(why(&command("no-such-engine --uci")), "cannot be started: there is no program 'no-such-engine'");
     assert_eq!(why(&command("./no/such/engine")), "cannot be started: there is no program './no/such/engine'");
-    assert_eq!(why(&command("/")), "cannot be started: '/' is no program that may be run");
-    let nowhere = Command { directory: Some("/no/such/folder".into()), ..toy(&[]) };
+    assert_eq!(why(&command("/")), "cannot be started: '/' is not executable");
+    let nowhere = EngineCommand { directory: Some("/no/such/folder".into()), ..toy(&[]) };
     assert_eq!(why(&nowhere), "cannot be started: there is no folder '/no/such/folder' to run it in");
     assert!(begun.elapsed() < ms(1_000));
 }
 
 #[test]
-fn a_program_that_does_not_speak_uci_is_found_out_in_time() {
+fn a_program_that_does_not_speak_uci_is_rejected_in_time() {
     for args in [["--not-uci"], ["--silent"]] {
         let begun = Instant::now();
         assert_eq!(why(&toy(&args)), "does not speak UCI: it did not say uciok within 3.0 s", "{args:?}");
-        assert!(begun.elapsed() < PATIENCE.start + ms(1_500), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < TIMEOUTS.start + ms(1_500), "{:?}", begun.elapsed());
     }
 }
 
 #[test]
-fn a_program_that_ends_at_once_is_no_engine() {
+fn a_program_that_exits_at_once_is_rejected() {
     let begun = Instant::now();
     let expected = "does not speak UCI: it ended before it said uciok (exit status: 4)";
     assert_eq!(why(&toy(&["--no-such-argument"])), expected);
@@ -55,8 +55,8 @@ fn a_program_that_ends_at_once_is_no_engine() {
 
 #[test]
 fn an_engine_that_is_not_ready_has_stalled() {
-    let patience = Patience { ready: ms(200), ..PATIENCE };
-    let fault = UciEngine::start(&toy(&["--slow-ready", "5000"]), patience).map(drop).unwrap_err();
+    let timeouts = Timeouts { ready: ms(200), ..TIMEOUTS };
+    let fault = UciEngine::start(&toy(&["--slow-ready", "5000"]), timeouts).map(drop).unwrap_err();
     assert_eq!(fault, Fault::Stall(ms(200)));
     start(&["--slow-ready", "300"]).unwrap();
 }
@@ -64,7 +64,7 @@ fn an_engine_that_is_not_ready_has_stalled() {
 #[test]
 fn a_hang_is_a_stall_with_every_kind_of_limit() {
     let clock = Clock { remaining: [ms(100), ms(60_000)], increment: [ms(0); 2], moves_to_go: None };
-    let clock = Limits { clock: Some(clock), ..Limits::default() };
+    let clock = MoveLimits { clock: Some(clock), ..MoveLimits::default() };
     for limits in [movetime(100), nodes(1_000), clock] {
         let (result, took) = first_move(&["--hang-after", "0"], &limits);
         assert!(matches!(result, Err(Fault::Stall(_))), "{limits:?}: {result:?}");
@@ -73,48 +73,48 @@ fn a_hang_is_a_stall_with_every_kind_of_limit() {
 }
 
 #[test]
-fn reports_without_end_do_not_hide_a_stall() {
+fn endless_info_lines_do_not_hide_a_stall() {
     let (result, took) = first_move(&["--endless"], &movetime(50));
     assert!(matches!(result, Err(Fault::Stall(_))), "{result:?}");
     assert!(took < ms(3_500), "{took:?}");
 }
 
 #[test]
-fn a_late_move_is_a_move_with_its_true_time() {
+fn a_late_move_has_its_true_time() {
     let (reply, _) = first_move(&["--late", "300"], &movetime(100));
     assert!((ms(400)..ms(900)).contains(&reply.clone().unwrap().elapsed), "{reply:?}");
-    // Beyond the grace, but it moves soon after it was told to stop.
+    // Beyond the grace, but it moves soon after `stop`.
     let (reply, _) = first_move(&["--late", "1300"], &movetime(100));
     assert!((ms(1_400)..ms(2_100)).contains(&reply.clone().unwrap().elapsed), "{reply:?}");
 }
 
 #[test]
 fn an_engine_that_ignores_its_nodes_or_depth_is_stopped_and_its_move_counts() {
-    for limits in [nodes(1_000), Limits { depth: Some(3), ..Limits::default() }] {
+    for limits in [nodes(1_000), MoveLimits { depth: Some(3), ..MoveLimits::default() }] {
         let (reply, took) = first_move(&["--tireless"], &limits);
-        assert!(reply.is_ok() && took < PATIENCE.search, "{reply:?} after {took:?}");
+        assert!(reply.is_ok() && took < TIMEOUTS.search, "{reply:?} after {took:?}");
     }
     // Within its limits it may take as long as its clock allows.
     let (reply, took) = first_move(&["--tireless"], &movetime(100));
-    assert!(reply.is_ok() && took > PATIENCE.grace, "{reply:?} after {took:?}");
+    assert!(reply.is_ok() && took > TIMEOUTS.grace, "{reply:?} after {took:?}");
 }
 
 #[test]
-fn a_crash_is_told_with_its_status_at_once() {
+fn a_crash_is_reported_at_once_with_its_status() {
     let (result, took) = first_move(&["--crash-after", "0"], &movetime(10_000));
     assert_eq!(result, Err(Fault::Crash("exit status: 3".to_owned())));
     assert!(took < ms(1_000), "{took:?}");
 }
 
 #[test]
-fn a_crash_is_noticed_even_when_a_helper_holds_the_output_open() {
+fn a_crash_is_noticed_even_when_a_child_process_holds_the_output_open() {
     let (result, took) = first_move(&["--helper", "--crash-after", "0"], &movetime(10_000));
     assert_eq!(result, Err(Fault::Crash("exit status: 3".to_owned())));
     assert!(took < ms(1_500), "{took:?}");
 }
 
 #[test]
-fn wrong_moves_are_told_apart() {
+fn wrong_moves_are_different_faults() {
     let fault = |args: &[&str]| first_move(args, &movetime(10)).0.unwrap_err();
     assert!(matches!(fault(&["--illegal-after", "0"]), Fault::IllegalMove(_)));
     assert_eq!(fault(&["--none-after", "0"]), Fault::NoMove("bestmove (none)".to_owned()));
@@ -124,7 +124,7 @@ fn wrong_moves_are_told_apart() {
 }
 
 #[test]
-fn faults_come_when_they_were_asked_for() {
+fn faults_come_at_the_requested_move() {
     for (option, is_expected) in [
         ("--illegal-after", (|fault| matches!(fault, Fault::IllegalMove(_))) as fn(&Fault) -> bool),
         ("--none-after", |fault| matches!(fault, Fault::NoMove(_))),

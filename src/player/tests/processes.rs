@@ -1,4 +1,4 @@
-//! No engine outlives its player, and no helper of an engine does.
+//! No engine process outlives its player, and no child process of an engine does.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -10,10 +10,10 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// More than anything here takes on the busiest machine, and less than for ever.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// More than any step takes on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A process, by what /proc says of it.
+/// A process as /proc describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Process {
     id: u32,
@@ -36,26 +36,26 @@ fn processes() -> Vec<Process> {
     fs::read_dir("/proc").unwrap().filter_map(|entry| read(&entry.ok()?.path())).collect()
 }
 
-/// The processes that this one has started, zombies too.
+/// The child processes of this process, zombies included.
 fn children() -> Vec<Process> {
     processes().into_iter().filter(|process| process.parent == std::process::id()).collect()
 }
 
-/// Who of the group is alive; whose parent has died is another's to take out of the process table.
+/// The live processes of a group; another process reaps orphans, so zombies do not count.
 fn alive(group: u32) -> Vec<Process> {
     processes().into_iter().filter(|process| process.group == group && !process.is_zombie).collect()
 }
 
-/// Who of the group is alive after a while: whoever is killed needs a moment on a busy machine.
+/// The live processes of a group after a while: a killed process needs a moment to exit on a busy machine.
 fn soon_alive(group: u32) -> Vec<Process> {
     let begun = Instant::now();
-    while !alive(group).is_empty() && begun.elapsed() < PATIENCE {
+    while !alive(group).is_empty() && begun.elapsed() < TIMEOUT {
         sleep(ms(10));
     }
     alive(group)
 }
 
-// One test, since the children of tests that run at once could not be told apart.
+// One test, because the children of concurrent tests cannot be distinguished.
 #[test]
 fn nothing_is_left_of_an_engine() {
     let game = game("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
@@ -70,7 +70,7 @@ fn nothing_is_left_of_an_engine() {
         let begun = Instant::now();
         drop(engine);
         let took = begun.elapsed();
-        assert!(took < PATIENCE, "{args:?}: {took:?}, healthy: {is_healthy}");
+        assert!(took < TIMEOUT, "{args:?}: {took:?}, healthy: {is_healthy}");
         assert_eq!(children(), [], "{args:?}");
         assert_eq!(soon_alive(child.id), [], "{args:?}");
     }

@@ -5,7 +5,7 @@
 //! on the same terms, and nothing depends on the clock, by which Stockfish decides how often it reports in between.
 
 use board::{Game, Position};
-use player::{Bound, Fault, Info, Limits, Score};
+use player::{Bound, Fault, InfoLine, MoveLimits, Score};
 use serde::{Deserialize, Serialize};
 
 /// A move's value, for the side to move.
@@ -92,7 +92,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Takes note of a report.
-    pub fn observe(&mut self, info: &Info) {
+    pub fn observe(&mut self, info: &InfoLine) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
         let (Some(depth), Some(score), Some(&mv)) = (info.depth, info.score, info.pv.first()) else { return };
         let Some(index) = (info.multipv.unwrap_or(1) as usize).checked_sub(1) else { return };
@@ -141,7 +141,7 @@ impl Analyser for UciAnalyser {
         use player::Player;
         self.engine.new_game(false)?;
         let mut recorder = Recorder::new(position, self.multipv);
-        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let limits = MoveLimits { nodes: Some(nodes), ..MoveLimits::default() };
         let reply =
             self.engine.go_observed(&Game::new(position.clone()), &limits, &mut |info| recorder.observe(info))?;
         Ok(recorder.finish(reply.best))

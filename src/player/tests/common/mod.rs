@@ -1,19 +1,19 @@
 //! The toy engine, for the tests.
 
 use board::{Game, Position};
-use player::{Command, Fault, Limits, Patience, UciEngine};
+use player::{EngineCommand, Fault, MoveLimits, Timeouts, UciEngine};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Short enough for a test, long enough for a busy machine.
-pub const PATIENCE: Patience = Patience { start: ms(3_000), ready: ms(3_000), grace: ms(1_000), search: ms(1_000) };
+pub const TIMEOUTS: Timeouts = Timeouts { start: ms(3_000), ready: ms(3_000), grace: ms(1_000), search: ms(1_000) };
 
-/// So many milliseconds.
+/// Milliseconds.
 pub const fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
-/// Where Cargo puts the toy engine.
+/// The path where Cargo puts the toy engine.
 pub fn toy_path() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its own path");
     let name = format!("toy_engine{}", std::env::consts::EXE_SUFFIX);
@@ -24,22 +24,22 @@ pub fn toy_path() -> PathBuf {
 }
 
 /// The toy engine with these arguments.
-pub fn toy(args: &[&str]) -> Command {
+pub fn toy(args: &[&str]) -> EngineCommand {
     let program = toy_path().to_str().expect("a path in UTF-8").to_owned();
-    Command { program, args: args.iter().map(|&arg| arg.to_owned()).collect(), ..Command::default() }
+    EngineCommand { program, args: args.iter().map(|&arg| arg.to_owned()).collect(), ..EngineCommand::default() }
 }
 
 /// The toy engine, started.
 pub fn start(args: &[&str]) -> Result<UciEngine, Fault> {
-    UciEngine::start(&toy(args), PATIENCE)
+    UciEngine::start(&toy(args), TIMEOUTS)
 }
 
-/// A game that begins here.
+/// A game that starts at this position.
 pub fn game(fen: &str) -> Game {
     Game::new(Position::from_fen(fen).expect("a good FEN"))
 }
 
-/// So many nodes.
-pub fn nodes(nodes: u64) -> Limits {
-    Limits { nodes: Some(nodes), ..Limits::default() }
+/// A node limit.
+pub fn nodes(nodes: u64) -> MoveLimits {
+    MoveLimits { nodes: Some(nodes), ..MoveLimits::default() }
 }

@@ -1,15 +1,15 @@
-//! What an engine says of its search: `info` lines and `bestmove`, read so that nothing it may say does harm.
+//! Parses the `info` and `bestmove` lines of an engine. Any bytes are accepted; what cannot be parsed is ignored.
 
-use crate::{Bound, Fault, Info, Score};
+use crate::{Bound, Fault, InfoLine, Score};
 use board::{Move, Position};
 use std::str::{FromStr, SplitWhitespace};
 use std::time::Duration;
 
-/// What stands for no move.
+/// The texts that mean no move.
 const NO_MOVE: [&str; 4] = ["0000", "(none)", "none", "null"];
 
-impl Info {
-    /// Reads what follows `info` in a search of `root`. What cannot be read counts as not said.
+impl InfoLine {
+    /// Parses what follows `info` in a search of `root`. A field that cannot be parsed stays `None`.
     pub(crate) fn read(text: &str, root: &Position) -> Self {
         let mut info = Self::default();
         let mut words = text.split_whitespace().peekable();
@@ -33,7 +33,7 @@ impl Info {
                         info.pv.push(mv);
                     }
                 }
-                // All that follows is for people.
+                // Everything after it is free text.
                 "string" => break,
                 _ => {}
             }
@@ -41,12 +41,12 @@ impl Info {
         info
     }
 
-    /// Takes over what `later` says of the best line; what it leaves out stays. Depth counts only with an opinion: beside
-    /// a move that is looked at, it is of an iteration that has found nothing yet.
+    /// Takes over the fields of `later` if it is about the best variation; fields that it lacks stay. Depth counts only with
+    /// a score: beside `currmove` it is the depth of an unfinished iteration.
     pub(crate) fn update(&mut self, later: Self) {
         self.nodes = later.nodes.or(self.nodes);
         self.time = later.time.or(self.time);
-        if later.multipv.is_some_and(|line| line != 1) || later.score.is_none() && later.pv.is_empty() {
+        if later.multipv.is_some_and(|rank| rank != 1) || later.score.is_none() && later.pv.is_empty() {
             return;
         }
         self.depth = later.depth.or(self.depth);
@@ -62,7 +62,7 @@ impl Info {
     }
 }
 
-/// Reads what follows `bestmove`: the move, legal in `root`, and the reply expected, if a legal one was said.
+/// Parses what follows `bestmove`: the move, legal in `root`, and the expected reply if it is legal.
 pub(crate) fn read_best(text: &str, root: &Position) -> Result<(Move, Option<Move>), Fault> {
     let mut words = text.split_whitespace();
     let best = words.next().unwrap_or_default();
@@ -96,9 +96,9 @@ mod tests {
     }
 
     #[test]
-    fn a_full_line_is_read_in_any_order() {
+    fn fields_are_parsed_in_any_order() {
         let root = Position::start();
-        let expected = Info {
+        let expected = InfoLine {
             depth: Some(12),
             seldepth: Some(20),
             multipv: Some(2),
@@ -114,27 +114,27 @@ mod tests {
             "pv e2e4 e7e5 g1f3 score upperbound cp -31 time 1234 nodes 5000000000 multipv 2 seldepth 20 depth 12 string \
              depth 99 pv a2a3",
         ] {
-            assert_eq!(Info::read(text, &root), expected, "{text}");
+            assert_eq!(InfoLine::read(text, &root), expected, "{text}");
         }
-        assert_eq!(Info::read("score mate -3", &root).score, Some(Score::Mate(-3)));
+        assert_eq!(InfoLine::read("score mate -3", &root).score, Some(Score::Mate(-3)));
     }
 
     #[test]
-    fn garbage_counts_as_not_said_and_a_line_ends_where_its_moves_are_no_longer_legal() {
+    fn garbage_is_ignored_and_a_variation_ends_at_its_first_illegal_move() {
         let root = Position::start();
         for text in
             ["", "depth", "depth -1 nodes x time 99999999999999999999", "score cp", "score cp 1.5", "pv", "pv \u{fffd}"]
         {
-            assert_eq!(Info::read(text, &root), Info::default(), "{text}");
+            assert_eq!(InfoLine::read(text, &root), InfoLine::default(), "{text}");
         }
-        assert_eq!(Info::read("pv e2e4 e2e4 d2d4", &root).pv, moves(&root, "e2e4"));
+        assert_eq!(InfoLine::read("pv e2e4 e2e4 d2d4", &root).pv, moves(&root, "e2e4"));
     }
 
     #[test]
-    fn castling_is_read_in_both_notations() {
+    fn castling_is_parsed_in_both_notations() {
         let root = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
         for text in ["pv e1g1 e8c8", "pv e1h1 e8a8"] {
-            assert_eq!(Info::read(text, &root).pv, moves(&root, "e1h1 e8a8"), "{text}");
+            assert_eq!(InfoLine::read(text, &root).pv, moves(&root, "e1h1 e8a8"), "{text}");
         }
         for text in ["e1g1 ponder e8c8", "e1h1 ponder e8a8"] {
             let (best, ponder) = read_best(text, &root).unwrap();
@@ -146,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_last_of_the_best_line_counts() {
+    fn the_last_value_of_each_field_of_the_best_variation_is_kept() {
         let root = Position::start();
-        let mut said = Info::default();
+        let mut info = InfoLine::default();
         for text in [
             "depth 5 score cp 10 nodes 100 pv e2e4 e7e5",
             "depth 5 multipv 2 score cp 5 nodes 120 pv d2d4",
@@ -156,17 +156,17 @@ mod tests {
             "depth 6 score cp 20 lowerbound nodes 200 time 3",
             "nodes 250",
         ] {
-            said.update(Info::read(text, &root));
+            info.update(InfoLine::read(text, &root));
         }
         let (score, time) = (Some(Score::Centipawns(20)), Some(Duration::from_millis(3)));
         let pv = moves(&root, "e2e4 e7e5");
         let expected =
-            Info { depth: Some(6), score, bound: Bound::Lower, nodes: Some(250), time, pv, ..Info::default() };
-        assert_eq!(said, expected);
+            InfoLine { depth: Some(6), score, bound: Bound::Lower, nodes: Some(250), time, pv, ..InfoLine::default() };
+        assert_eq!(info, expected);
     }
 
     #[test]
-    fn a_missing_move_and_an_illegal_one_are_told_apart() {
+    fn a_missing_move_and_an_illegal_move_are_different_faults() {
         let root = Position::start();
         for text in ["", "0000", "(none)", "NONE", "(none) ponder e7e5"] {
             assert!(matches!(read_best(text, &root), Err(Fault::NoMove(_))), "{text}");
