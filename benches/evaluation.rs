@@ -4,9 +4,9 @@
 
 use board::{MoverView, Position};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use feature_maps::RowsOf;
+use feature_maps::ExtractRows;
 use feature_maps::rows::Rows;
-use nets::PackedNet;
+use nets::QuantizedValueNet;
 use okapi::engine::shipped_net;
 use okapi::learn::random_games::RandomGames;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -38,8 +38,8 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn rows_of(net: &PackedNet, position: &Position) -> Rows {
-    net.kernels().run(RowsOf(&MoverView::of(position)))
+fn rows_of(net: &QuantizedValueNet, position: &Position) -> Rows {
+    net.kernels().run(ExtractRows(&MoverView::of(position)))
 }
 
 criterion_group!(benches, evaluation);

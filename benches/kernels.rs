@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use feature_maps::layout::Group;
-use feature_maps::meaning::Meaning;
+use feature_maps::schema::Schema;
 use kernels::vector::padded;
 use kernels::words::padded_words;
 use kernels::{Backend, PAIRS_BLOCK, RowList, Task};
@@ -76,7 +76,7 @@ fn kernels_alone(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("kernels");
 
     for ((which, count), (_, outputs)) in ROWS.into_iter().zip(Topology::THESIS.groups()) {
-        let (height, width) = (Meaning::of(which).rows(), padded_words(outputs));
+        let (height, width) = (Schema::of(which).rows(), padded_words(outputs));
         let table: Vec<i16> = (0..height * width).map(|_| random.random_range(-99..=99)).collect();
         let rows: Vec<u16> = (0..count).map(|_| random.random_range(0..height) as u16).collect();
         let mut y = vec![0; width];

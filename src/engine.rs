@@ -8,7 +8,7 @@ use crate::search::lazy_smp::{self, Search};
 use crate::search::{Handler, SearchLimits, SearchResult, Searcher, Table, TableError, Value};
 use board::{Game, Position};
 use kernels::IsaError;
-use nets::{NetFileError, PackedMoveNet, PackedNet};
+use nets::{NetFileError, QuantizedPolicyNet, QuantizedValueNet};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -92,9 +92,9 @@ pub static SHIPPED_NET: &[u8] = include_bytes!("../nets/trained/value.safetensor
 ///
 /// # Errors
 /// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
-pub fn shipped_net() -> Result<Arc<PackedNet>, EngineError> {
+pub fn shipped_net() -> Result<Arc<QuantizedValueNet>, EngineError> {
     let (net, _) = nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?;
-    Ok(Arc::new(PackedNet::new(&net, kernels::active()?)))
+    Ok(Arc::new(QuantizedValueNet::new(&net, kernels::active()?)))
 }
 
 /// The move-probability net that ships with Okapi.
@@ -104,21 +104,21 @@ pub static SHIPPED_MOVE_NET: &[u8] = include_bytes!("../nets/trained/moves.safet
 ///
 /// # Errors
 /// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
-pub fn shipped_move_net() -> Result<Arc<PackedMoveNet>, EngineError> {
-    static PACKED: OnceLock<Arc<PackedMoveNet>> = OnceLock::new();
+pub fn shipped_move_net() -> Result<Arc<QuantizedPolicyNet>, EngineError> {
+    static PACKED: OnceLock<Arc<QuantizedPolicyNet>> = OnceLock::new();
     if let Some(net) = PACKED.get() {
         return Ok(net.clone());
     }
-    let (net, _) = nets::file::moves_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
-    let packed = Arc::new(PackedMoveNet::new(&net, kernels::active()?));
+    let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
+    let packed = Arc::new(QuantizedPolicyNet::new(&net, kernels::active()?));
     Ok(PACKED.get_or_init(|| packed).clone())
 }
 
 /// An engine.
 pub struct Engine {
     settings: Settings,
-    net: Arc<PackedNet>,
-    moves: Arc<PackedMoveNet>,
+    net: Arc<QuantizedValueNet>,
+    moves: Arc<QuantizedPolicyNet>,
     table: Table,
     leader: Box<dyn Search>,
     /// One for each thread but the first.
@@ -157,21 +157,21 @@ impl Engine {
     /// Evaluates with the net of this file from now on; an error leaves everything as it was.
     pub fn load_net(&mut self, path: &Path) -> Result<(), EngineError> {
         let (net, _) = nets::file::load(path)?;
-        self.net = Arc::new(PackedNet::new(&net, kernels::active()?));
+        self.net = Arc::new(QuantizedValueNet::new(&net, kernels::active()?));
         self.reassemble();
         Ok(())
     }
 
     /// Estimates the moves' probabilities with the net of this file from now on; an error leaves everything as it was.
     pub fn load_move_net(&mut self, path: &Path) -> Result<(), EngineError> {
-        let (net, _) = nets::file::load_moves(path)?;
-        self.moves = Arc::new(PackedMoveNet::new(&net, kernels::active()?));
+        let (net, _) = nets::file::load_policy(path)?;
+        self.moves = Arc::new(QuantizedPolicyNet::new(&net, kernels::active()?));
         self.reassemble();
         Ok(())
     }
 
     /// The move-probability net.
-    pub fn move_net(&self) -> &Arc<PackedMoveNet> {
+    pub fn move_net(&self) -> &Arc<QuantizedPolicyNet> {
         &self.moves
     }
 
@@ -204,7 +204,7 @@ impl Engine {
     }
 }
 
-fn assemble(settings: Settings, net: &Arc<PackedNet>, moves: &Arc<PackedMoveNet>) -> Box<dyn Search> {
+fn assemble(settings: Settings, net: &Arc<QuantizedValueNet>, moves: &Arc<QuantizedPolicyNet>) -> Box<dyn Search> {
     match settings.eval {
         EvalKind::Network => assemble_with(settings, Net::new(net.clone()), moves),
         EvalKind::Material => assemble_with(settings, Material, moves),
@@ -214,7 +214,7 @@ fn assemble(settings: Settings, net: &Arc<PackedNet>, moves: &Arc<PackedMoveNet>
 fn assemble_with<E: Evaluator + 'static>(
     settings: Settings,
     evaluator: E,
-    moves: &Arc<PackedMoveNet>,
+    moves: &Arc<QuantizedPolicyNet>,
 ) -> Box<dyn Search> {
     match (settings.search, settings.policy) {
         (SearchKind::Depth, _) if !settings.selective => searcher(settings, evaluator, EqualDepth),

@@ -4,7 +4,7 @@
 //! meet.
 
 use board::{Color, Move, Piece, Position};
-use nets::PackedNet;
+use nets::QuantizedValueNet;
 use std::sync::Arc;
 
 /// Values positions. One evaluator serves all threads; what a thread keeps between positions is its `State`.
@@ -30,11 +30,11 @@ pub trait Evaluator: Send + Sync {
 
 /// The network (thesis 4): 363 features, restricted first layer, tanh.
 #[derive(Clone)]
-pub struct Net(Arc<PackedNet>);
+pub struct Net(Arc<QuantizedValueNet>);
 
 impl Net {
     /// An evaluator by this net.
-    pub fn new(net: Arc<PackedNet>) -> Self {
+    pub fn new(net: Arc<QuantizedValueNet>) -> Self {
         Self(net)
     }
 }

@@ -13,14 +13,14 @@ use crate::search::ordering::sort_by_key;
 use crate::tunables::network::{FROM, STATIC_PART};
 use arrayvec::ArrayVec;
 use board::Position;
-use feature_maps::moves::{Heard, MoveMaps, MoveRows, TableMove};
+use feature_maps::moves::{HashMove, MoveMaps, MoveRows, OrderingHints};
 use kernels::activations::{LEAST_EXP, exp};
-use nets::{MoveForm, MoveLogits, MoveOutput, PackedMoveNet};
+use nets::{PolicyHead, PolicyLogits, PolicyOutput, QuantizedPolicyNet};
 use std::sync::Arc;
 
 /// What the network hears of each candidate, in their order. Play and training share it.
 #[inline]
-pub fn heard<'a>(position: &'a Position, candidates: &'a [ScoredMove]) -> impl Iterator<Item = Heard> + 'a {
+pub fn heard<'a>(position: &'a Position, candidates: &'a [ScoredMove]) -> impl Iterator<Item = OrderingHints> + 'a {
     let has_hash = candidates.iter().any(|candidate| candidate.kind == MoveKind::Hash);
     candidates.iter().map(move |candidate| {
         // The kinds of the table's move and of promotions do not tell.
@@ -31,16 +31,16 @@ pub fn heard<'a>(position: &'a Position, candidates: &'a [ScoredMove]) -> impl I
             MoveKind::GoodCapture | MoveKind::Killer | MoveKind::Quiet => false,
         };
         let table = match (has_hash, candidate.kind) {
-            (false, _) => TableMove::Unknown,
-            (true, MoveKind::Hash) => TableMove::This,
-            (true, _) => TableMove::Another,
+            (false, _) => HashMove::Unknown,
+            (true, MoveKind::Hash) => HashMove::This,
+            (true, _) => HashMove::Another,
         };
-        Heard { loses, history: candidate.history, killer: candidate.killer, table }
+        OrderingHints { loses, history: candidate.history, killer: candidate.killer, table }
     })
 }
 
 /// The logits of the candidates, in their order, in the last of so many passes. Allocates nothing.
-pub fn logits(net: &PackedMoveNet, position: &Position, candidates: &[ScoredMove], passes: usize) -> MoveLogits {
+pub fn logits(net: &QuantizedPolicyNet, position: &Position, candidates: &[ScoredMove], passes: usize) -> PolicyLogits {
     let maps = MoveMaps::of(position);
     let rows =
         candidates.iter().zip(heard(position, candidates)).map(|(candidate, heard)| maps.rows(candidate.mv, &heard));
@@ -49,13 +49,13 @@ pub fn logits(net: &PackedMoveNet, position: &Position, candidates: &[ScoredMove
 }
 
 /// Logits become probabilities, the same bits on every machine.
-pub fn probabilities(output: MoveOutput, logits: &mut [f32]) {
+pub fn probabilities(output: PolicyOutput, logits: &mut [f32]) {
     match output {
-        MoveOutput::Softmax => {
+        PolicyOutput::Softmax => {
             let largest = logits.iter().copied().fold(f32::MIN, f32::max);
             logits.iter_mut().for_each(|logit| *logit = exp(f64::from(*logit - largest).max(LEAST_EXP)) as f32);
         }
-        MoveOutput::Sigmoid => logits.iter_mut().for_each(|logit| *logit = sigmoid(*logit)),
+        PolicyOutput::Sigmoid => logits.iter_mut().for_each(|logit| *logit = sigmoid(*logit)),
     }
     let sum: f32 = logits.iter().sum();
     logits.iter_mut().for_each(|p| *p /= sum);
@@ -70,18 +70,18 @@ pub fn sigmoid(x: f32) -> f32 {
 
 /// The network where the budget pays for it, the static shares elsewhere.
 #[derive(Clone)]
-pub struct Network(Arc<PackedMoveNet>);
+pub struct Network(Arc<QuantizedPolicyNet>);
 
 impl Network {
     /// An estimate by this net.
-    pub fn new(net: Arc<PackedMoveNet>) -> Self {
+    pub fn new(net: Arc<QuantizedPolicyNet>) -> Self {
         Self(net)
     }
 
     /// Mixes the network's probabilities into static shares, and puts the candidates in the order of trial. Allocates nothing.
     #[inline(never)]
     pub fn estimate(&self, position: &Position, candidates: &mut [ScoredMove]) {
-        let MoveForm { output, passes } = self.0.form();
+        let PolicyHead { output, passes } = self.0.form();
         let mut shares = logits(&self.0, position, candidates, passes);
         probabilities(output, &mut shares);
         for (candidate, share) in candidates.iter_mut().zip(shares) {
@@ -121,15 +121,15 @@ mod tests {
     use crate::evaluator::Material;
     use crate::learn::random_games::RandomGames;
     use crate::search::ordering::{MoveHistory, ScoredMoves};
-    use nets::{MoveLayer, MoveNet, MoveTopology};
+    use nets::{PolicyLayer, PolicyNet, PolicyTopology};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
     /// A network without knowledge and without doubt.
-    fn fanatic(seed: u64, form: MoveForm) -> Network {
-        let mut net = MoveNet::random(MoveTopology::new([16, 16, 16], 16, 8).unwrap(), form, seed);
-        net.params_mut().layer_mut(MoveLayer::Output).0.iter_mut().for_each(|weight| *weight *= 2_000.0);
-        Network::new(Arc::new(PackedMoveNet::new(&net, kernels::active().unwrap())))
+    fn fanatic(seed: u64, form: PolicyHead) -> Network {
+        let mut net = PolicyNet::random(PolicyTopology::new([16, 16, 16], 16, 8).unwrap(), form, seed);
+        net.params_mut().layer_mut(PolicyLayer::Output).0.iter_mut().for_each(|weight| *weight *= 2_000.0);
+        Network::new(Arc::new(QuantizedPolicyNet::new(&net, kernels::active().unwrap())))
     }
 
     /// A node of a random game, its moves as the search looks at them, the table's among them.
@@ -153,9 +153,9 @@ mod tests {
     fn whatever_the_network_says_no_move_is_starved_and_the_tables_is_first() {
         let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1));
         let mut undoubted = 0;
-        let forms = [(MoveOutput::Softmax, 1), (MoveOutput::Softmax, 2), (MoveOutput::Sigmoid, 1)];
+        let forms = [(PolicyOutput::Softmax, 1), (PolicyOutput::Softmax, 2), (PolicyOutput::Sigmoid, 1)];
         for (seed, (output, passes)) in (0..60).zip(forms.into_iter().cycle()) {
-            let network = fanatic(seed, MoveForm { output, passes });
+            let network = fanatic(seed, PolicyHead { output, passes });
             let (position, mut candidates) = node(&mut games);
             let mut fixed = candidates.clone();
             allot(&network, &position, 0.99 * FROM, &mut fixed);
@@ -177,7 +177,7 @@ mod tests {
     fn below_its_budget_the_static_shares_hold() {
         let (position, mut candidates) = node(&mut RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(2)));
         let mut fixed = candidates.clone();
-        allot(&fanatic(1, MoveForm::default()), &position, 0.99 * FROM, &mut candidates);
+        allot(&fanatic(1, PolicyHead::default()), &position, 0.99 * FROM, &mut candidates);
         Static.allot(&Material, &mut (), &position, Budget::ONE, &mut fixed);
         let shares = |candidates: &ScoredMoves| candidates.iter().map(|one| (one.mv, one.share)).collect::<Vec<_>>();
         assert_eq!(shares(&candidates), shares(&fixed));
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn probabilities_sum_to_one() {
-        for output in [MoveOutput::Softmax, MoveOutput::Sigmoid] {
+        for output in [PolicyOutput::Softmax, PolicyOutput::Sigmoid] {
             let mut p = [3.0, -9.0, 8.0, 0.0, -3.0];
             probabilities(output, &mut p);
             assert!((p.iter().sum::<f32>() - 1.0).abs() < 1e-6 && p[2] >= p[0] && p[0] > p[3], "{p:?}");

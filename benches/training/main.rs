@@ -1,4 +1,4 @@
-//! How long a step of training takes, and how many positions a second are learnt from beside the `gemm` crate, which
+//! How long a step of training takes, and how many positions a second are learned from beside the `gemm` crate, which
 //! makes the products of the same layers on the same batches, in the same run.
 //!
 //! `cargo bench --bench training`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set (`gemm` chooses its own).
@@ -10,7 +10,7 @@ use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::adadelta::AdaDelta;
 use kernels::loss::Loss;
-use nets::{BATCH, Batch, BatchWeights, Params, Topology, ValueNet};
+use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use okapi::learn::random_games::RandomGames;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -23,7 +23,7 @@ use through_gemm::ThroughGemm;
 const BATCHES: usize = 32;
 /// Rounds of all batches, of which the median counts.
 const ROUNDS: usize = 101;
-const LOSS: Loss = Loss::Absolute;
+const LOSS: Loss = Loss::L1;
 
 /// What one step learns from.
 struct Examples {
@@ -56,8 +56,8 @@ fn slopes(values: &[f32], targets: &[f32], to: &mut Vec<f32>) {
     to.extend(values.iter().zip(targets).map(|(value, target)| LOSS.slope(*value, *target)));
 }
 
-/// Forward, loss, backward: all of a step but the optimiser's.
-fn learn(batch: &mut Batch, weights: &BatchWeights, examples: &Examples, room: &mut Vec<f32>) {
+/// Forward, loss, backward: all of a step but the optimizer's.
+fn learn(batch: &mut ValueBatch, weights: &ValueBatchWeights, examples: &Examples, room: &mut Vec<f32>) {
     batch.begin(BATCH).copy_from_slice(&examples.features);
     slopes(batch.forward(weights), &examples.targets, room);
     batch.backward(weights, room);
@@ -68,9 +68,9 @@ fn step(criterion: &mut Criterion) {
     let topology = Topology::THESIS;
     let batches = batches();
     let mut net = ValueNet::random(topology, 1);
-    let (mut batch, mut weights) = (Batch::new(&topology, kernels), BatchWeights::new(&net));
+    let (mut batch, mut weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(&net));
     let (mut gradient, mut room) = (Params::zeros(topology), Vec::new());
-    let mut optimiser = AdaDelta::new(topology.parameters());
+    let mut optimizer = AdaDelta::new(topology.parameters());
     let mut turns = batches.iter().cycle();
     let mut group = criterion.benchmark_group("training");
     group.throughput(Throughput::Elements(BATCH as u64));
@@ -81,7 +81,7 @@ fn step(criterion: &mut Criterion) {
             learn(&mut batch, &weights, examples, &mut room);
             gradient.values_mut().fill(0.0);
             batch.take_gradient(&mut gradient);
-            optimiser.step(net.params_mut().values_mut(), gradient.values());
+            optimizer.step(net.params_mut().values_mut(), gradient.values());
         });
     });
     group.finish();
@@ -91,7 +91,7 @@ fn step(criterion: &mut Criterion) {
 fn beside_gemm(_: &mut Criterion) {
     let kernels = kernels::active().expect("kernels for this machine");
     let (batches, net) = (batches(), ValueNet::random(Topology::THESIS, 1));
-    let (mut batch, weights) = (Batch::new(&Topology::THESIS, kernels), BatchWeights::new(&net));
+    let (mut batch, weights) = (ValueBatch::new(&Topology::THESIS, kernels), ValueBatchWeights::new(&net));
     let mut gemm = ThroughGemm::new(&net, BATCH);
     let mut room = Vec::new();
 
@@ -121,7 +121,7 @@ fn learn_through_gemm(gemm: &mut ThroughGemm, examples: &Examples, room: &mut Ve
     gemm.backward(&examples.features, room);
 }
 
-/// Both have learnt from the same: the gradients are the same but for rounding.
+/// Both have learned from the same: the gradients are the same but for rounding.
 fn assert_near(ours: &[f32], other: &[f32]) {
     let largest = other.iter().fold(0.0_f32, |largest, g| largest.max(g.abs()));
     let difference = ours.iter().zip(other).fold(0.0_f32, |most, (a, b)| most.max((a - b).abs()));

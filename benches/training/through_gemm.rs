@@ -1,4 +1,4 @@
-//! The value network's batch as [`nets::Batch`] does it, but with all products made by the crate `gemm`, on one thread.
+//! The value network's batch as [`nets::ValueBatch`] does it, but with all products made by the crate `gemm`, on one thread.
 
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;

@@ -7,8 +7,8 @@ use kernels::{Backend, Task};
 
 use crate::Features;
 use crate::layout::{Group, INPUTS};
-use crate::meaning::{Meaning, Part};
 use crate::position;
+use crate::schema::{Part, Schema};
 
 /// The denominators of the layout's units, the smallest first; that of controls, (2250 - value) / 3000 with values that
 /// are multiples of 25, is 120.
@@ -28,8 +28,8 @@ static DENOMINATORS: LazyLock<Features> = LazyLock::new(|| {
 /// Every value that a feature may have, but for 0.
 fn values() -> impl Iterator<Item = Part> {
     let rows = [Group::Global, Group::Piece, Group::Square].into_iter().flat_map(|group| {
-        let meaning = Meaning::of(group);
-        (0..meaning.rows()).flat_map(|row| meaning.parts(row).iter().copied())
+        let schema = Schema::of(group);
+        (0..schema.rows()).flat_map(|row| schema.parts(row).iter().copied())
     });
     rows.chain([position::ALWAYS])
 }

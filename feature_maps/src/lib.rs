@@ -2,7 +2,7 @@
 //!
 //! Three modalities, one file each: what belongs to the whole position ([`position`]), to a piece ([`piece`]) and to a
 //! square ([`square`]). [`layout`] is the table of where each of them stands. All are computed from a
-//! [`board::MoverView`], so a position and its colour-mirror have the same vector by construction.
+//! [`board::MoverView`], so a position and its color-mirror have the same vector by construction.
 //!
 //! There is one body of features: a position becomes [`rows`], which play eats as they are; [`extract`] writes what
 //! they mean as numbers, for training.
@@ -10,20 +10,20 @@
 pub mod compact;
 pub mod layout;
 mod lines;
-pub mod meaning;
-pub mod move_families;
+pub mod move_schema;
 pub mod moves;
 pub mod piece;
 pub mod position;
 pub mod rows;
+pub mod schema;
 mod slots;
 pub mod square;
 
 use board::{MoverView, Position};
 use kernels::{Backend, Task};
 use layout::{Group, INPUTS};
-use meaning::Meaning;
 use rows::Rows;
+use schema::Schema;
 
 /// One position's features, `(363)`; units and ranges as [`layout::LAYOUT`] says.
 pub type Features = [f32; INPUTS];
@@ -38,8 +38,8 @@ pub fn extract(position: &Position, features: &mut Features) {
 pub fn extract_view(view: &MoverView, features: &mut Features) {
     // Without kernels for this machine there is still the plain code, with the same numbers.
     let rows = match kernels::active() {
-        Ok(kernels) => kernels.run(RowsOf(view)),
-        Err(_) => RowsOf(view).run::<kernels::Scalar>(),
+        Ok(kernels) => kernels.run(ExtractRows(view)),
+        Err(_) => ExtractRows(view).run::<kernels::Scalar>(),
     };
     write(&rows, features);
 }
@@ -51,9 +51,9 @@ pub fn write(rows: &Rows, features: &mut Features) {
     features[always] = value;
     let lists = rows.lists();
     for (group, list) in [(Group::Global, lists.global), (Group::Piece, lists.piece), (Group::Square, lists.square)] {
-        let meaning = Meaning::of(group);
+        let schema = Schema::of(group);
         for row in list.rows() {
-            for (feature, value) in meaning.parts(usize::from(*row)) {
+            for (feature, value) in schema.parts(usize::from(*row)) {
                 features[*feature] = *value;
             }
         }
@@ -61,9 +61,9 @@ pub fn write(rows: &Rows, features: &mut Features) {
 }
 
 /// The task of finding a view's rows.
-pub struct RowsOf<'a>(pub &'a MoverView);
+pub struct ExtractRows<'a>(pub &'a MoverView);
 
-impl Task for RowsOf<'_> {
+impl Task for ExtractRows<'_> {
     type Output = Rows;
 
     #[inline(always)]

@@ -1,20 +1,20 @@
 //! The features of a move (thesis 6.1), from the point of view of its mover: which row of each of its
-//! [families](crate::move_families) it has.
+//! [families](crate::move_schema) it has.
 //!
 //! CITE: Lai 2015, Giraffe, section 6.1.
 
-use crate::move_families::{ATTACKERS, FIRST, HISTORY_BOUNDS, NOISY, PIECES, STEPS};
+use crate::move_schema::{ATTACKERS, FIRST, HISTORY_BOUNDS, NOISY, PIECES, STEPS};
 use board::attacks::{AttackMaps, CLASSES, SideAttacks, attacks_of, bits, class_of};
 use board::view::{THEM, US};
 use board::{Color, File, Move, MoverView, Piece, Position, Square};
 
-pub use crate::move_families::{
-    FAMILIES, Family, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveRows, NODE_FAMILIES, NodeRows, RANKS, families, rank_row,
+pub use crate::move_schema::{
+    FAMILIES, Family, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveRows, NODE_FEATURES, NodeRows, RANKS, families, rank_row,
 };
 
 /// What the search knows of the table's move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TableMove {
+pub enum HashMove {
     /// The table has none.
     Unknown = 0,
     /// It is another move.
@@ -25,7 +25,7 @@ pub enum TableMove {
 
 /// What is known of a move beside the board.
 #[derive(Debug, Clone, Copy)]
-pub struct Heard {
+pub struct OrderingHints {
     /// Does its static exchange lose material?
     pub loses: bool,
     /// How a quiet move has fared elsewhere, -1 to 1.
@@ -33,7 +33,7 @@ pub struct Heard {
     /// Is it a killer?
     pub killer: bool,
     /// Is it the table's?
-    pub table: TableMove,
+    pub table: HashMove,
 }
 
 /// What the moves of a position have in common, found once.
@@ -112,7 +112,7 @@ impl<'a> MoveMaps<'a> {
     }
 
     /// The rows of a move, which is legal.
-    pub fn rows(&self, mv: Move, heard: &Heard) -> MoveRows {
+    pub fn rows(&self, mv: Move, hints: &OrderingHints) -> MoveRows {
         let position = self.position;
         let on = |square: Square| usize::from(self.pieces[square as usize ^ self.flip]);
         let piece = Piece::index(on(mv.from).saturating_sub(1));
@@ -126,9 +126,9 @@ impl<'a> MoveMaps<'a> {
             victim => victim,
         };
         let noisy = victim > 0 || mv.promotion.is_some();
-        let loses = usize::from(heard.loses);
+        let loses = usize::from(hints.loses);
         let exchange = if noisy {
-            let outcome = if heard.loses { 0 } else { 1 + usize::from(position.see_at_least(mv, 1)) };
+            let outcome = if hints.loses { 0 } else { 1 + usize::from(position.see_at_least(mv, 1)) };
             (victim * PIECES + piece as usize) * 3 + outcome
         } else {
             NOISY + piece as usize * 2 + loses
@@ -165,7 +165,7 @@ impl<'a> MoveMaps<'a> {
             Piece::Pawn => 1 + 2 * (to / 8) + usize::from(self.contested & to_bit == 0),
             _ => 0,
         };
-        let table = 3 * usize::from(heard.killer) + heard.table as usize;
+        let table = 3 * usize::from(hints.killer) + hints.table as usize;
         let states = [
             piece as usize * 64 + from,
             arrived as usize * 64 + to,
@@ -178,7 +178,7 @@ impl<'a> MoveMaps<'a> {
             guards,
             arrived as usize * STEPS * STEPS + steps(to, self.kings[THEM]),
             arrived as usize * STEPS * STEPS + steps(to, self.kings[US]),
-            if noisy { 0 } else { history_state(heard.history) },
+            if noisy { 0 } else { history_state(hints.history) },
             table,
             pawn,
         ];

@@ -245,7 +245,7 @@ impl FreeSlots {
         if self.0 == 0 {
             return None;
         }
-        // Bits below the file turned round, so that the nearest is the lowest on either side.
+        // Bits below the file transposed round, so that the nearest is the lowest on either side.
         let below = (self.0 << (31 - file)).leading_zeros();
         let above = (self.0 >> file).trailing_zeros();
         let slot = if below <= above { file - below as usize } else { file + above as usize };

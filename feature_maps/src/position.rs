@@ -4,8 +4,8 @@ use board::view::{THEM, US};
 use board::{MoverView, Piece};
 
 use crate::layout::{KING, MATERIAL, MOVER};
-use crate::meaning::{Meaning, coordinate};
 use crate::rows::GLOBAL_ROWS;
+use crate::schema::{Schema, coordinate};
 
 /// Values of a count of pieces: 0 to nine queens, ten of the others, eight pawns.
 const QUEENS: usize = 10;
@@ -58,18 +58,18 @@ pub(crate) fn rights_of(state: usize) -> [f32; 2] {
 }
 
 /// Says what the rows mean, in their order.
-pub(crate) fn explain(meaning: &mut Meaning) {
+pub(crate) fn describe(schema: &mut Schema) {
     for side in [US, THEM] {
         let material = |kind: usize| MATERIAL[side] + kind;
-        meaning.family(FAMILIES[0], |state| {
+        schema.family(FAMILIES[0], |state| {
             let (queens, pawns, knights) = (state / (PAWNS * OTHERS), state / OTHERS % PAWNS, state % OTHERS);
             vec![(material(0), queens as f32), (material(4), pawns as f32 / 8.0), (material(3), knights as f32 / 2.0)]
         });
-        meaning.family(FAMILIES[1], |state| {
+        schema.family(FAMILIES[1], |state| {
             let (rooks, bishops) = (state / OTHERS, state % OTHERS);
             vec![(material(1), rooks as f32 / 2.0), (material(2), bishops as f32 / 2.0)]
         });
-        meaning.family(FAMILIES[2], |state| {
+        schema.family(FAMILIES[2], |state| {
             let (king, [short, long]) = (state / RIGHTS, rights_of(state % RIGHTS));
             (KING[side]..).zip([coordinate(king % 8), coordinate(king / 8), short, long]).collect()
         });

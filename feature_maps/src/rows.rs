@@ -1,4 +1,4 @@
-//! The features as rows: the form that quantised inference eats.
+//! The features as rows: the form that quantized inference eats.
 //!
 //! Every feature takes one of a few values, and some change together (a piece's file and its two rays along the rank,
 //! the controls of its square). Such a family has a numbered *state* for each combination, and a state's part in the
@@ -6,7 +6,7 @@
 //! A position is then a list of row numbers, at most one of each family, and the first layer is the sum of those
 //! rows: no products, no zeros, exact in integers.
 //!
-//! Each group of the layout numbers its own rows; [`meaning`](crate::meaning) says which features a row stands for. The
+//! Each group of the layout numbers its own rows; [`schema`](crate::schema) says which features a row stands for. The
 //! first row of a list is always of the group's first family, whose rows can therefore hold the bias too.
 
 use board::MoverView;

@@ -7,9 +7,9 @@ use crate::layout::{
     ROOK_SLOT, ROOKS,
 };
 use crate::lines::{LINE_STATES, PLACED, PLACED_STATES, RAYS};
-use crate::meaning::{Meaning, Part, coordinate};
 use crate::position::{RIGHTS, rights_of};
 use crate::rows::CONTROL_STATES;
+use crate::schema::{Part, Schema, coordinate};
 use crate::square::controls_of;
 
 /// A kind of piece's slots: where its rows begin and how many each of its `N` families has.
@@ -84,50 +84,50 @@ pub(crate) const fn side(side: usize) -> usize {
 }
 
 /// Says what the rows of all pieces mean, in their order.
-pub(crate) fn explain(meaning: &mut Meaning) {
-    meaning.family(RIGHTS * RIGHTS, |state| {
+pub(crate) fn describe(schema: &mut Schema) {
+    schema.family(RIGHTS * RIGHTS, |state| {
         let [ours, theirs] = [state % RIGHTS, state / RIGHTS].map(rights_of);
         (ROOK_CASTLING[US]..).zip(ours).chain((ROOK_CASTLING[THEM]..).zip(theirs)).collect()
     });
     for side in [US, THEM] {
         for slot in 0..8 {
             let at = PAWNS[side] + slot * PAWN_SLOT;
-            meaning.family(PAWN_RANKS * CONTROL_STATES, |state| {
+            schema.family(PAWN_RANKS * CONTROL_STATES, |state| {
                 let square = 8 * (1 + state / CONTROL_STATES) + slot;
                 place(at, square).into_iter().chain((at + 3..).zip(controls_of(state % CONTROL_STATES))).collect()
             });
-            meaning.family(64, |square| place(at, square));
-            controls(meaning, at + 3);
+            schema.family(64, |square| place(at, square));
+            controls(schema, at + 3);
         }
-        straight(meaning, QUEEN_AT[side]);
-        diagonal(meaning, QUEEN_AT[side] + 7, [0, 3]);
-        diagonal(meaning, QUEEN_AT[side] + 7, [2, 1]);
-        mobility(meaning, QUEEN_AT[side] + QUEEN_SLOT - 3, QUEEN_MOBILITIES);
-        controls(meaning, QUEEN_AT[side] + QUEEN_SLOT - 2);
+        straight(schema, QUEEN_AT[side]);
+        diagonal(schema, QUEEN_AT[side] + 7, [0, 3]);
+        diagonal(schema, QUEEN_AT[side] + 7, [2, 1]);
+        mobility(schema, QUEEN_AT[side] + QUEEN_SLOT - 3, QUEEN_MOBILITIES);
+        controls(schema, QUEEN_AT[side] + QUEEN_SLOT - 2);
         for slot in 0..2 {
             let at = ROOKS[side] + slot * ROOK_SLOT;
-            straight(meaning, at);
-            mobility(meaning, at + ROOK_SLOT - 3, ROOK_MOBILITIES);
-            controls(meaning, at + ROOK_SLOT - 2);
+            straight(schema, at);
+            mobility(schema, at + ROOK_SLOT - 3, ROOK_MOBILITIES);
+            controls(schema, at + ROOK_SLOT - 2);
         }
         for slot in 0..2 {
             let at = BISHOPS[side] + slot * BISHOP_SLOT;
-            meaning.family(PLACED_STATES, |state| {
+            schema.family(PLACED_STATES, |state| {
                 let [file, north_east, south_west] = PLACED[state].map(|number| coordinate(number.into()));
                 vec![(at, 1.0), (at + 1, file), (at + 3, north_east), (at + 6, south_west)]
             });
-            diagonal(meaning, at + 3, [2, 1]);
-            meaning.family(8 * BISHOP_MOBILITIES, |state| {
+            diagonal(schema, at + 3, [2, 1]);
+            schema.family(8 * BISHOP_MOBILITIES, |state| {
                 let (rank, squares) = (state / BISHOP_MOBILITIES, state % BISHOP_MOBILITIES);
                 vec![(at + 2, coordinate(rank)), (at + BISHOP_SLOT - 3, squares as f32 / 16.0)]
             });
-            controls(meaning, at + BISHOP_SLOT - 2);
+            controls(schema, at + BISHOP_SLOT - 2);
         }
         for slot in 0..2 {
             let at = KNIGHTS[side] + slot * KNIGHT_SLOT;
-            meaning.family(64, |square| place(at, square));
-            mobility(meaning, at + KNIGHT_SLOT - 3, KNIGHT_MOBILITIES);
-            controls(meaning, at + KNIGHT_SLOT - 2);
+            schema.family(64, |square| place(at, square));
+            mobility(schema, at + KNIGHT_SLOT - 3, KNIGHT_MOBILITIES);
+            controls(schema, at + KNIGHT_SLOT - 2);
         }
     }
 }
@@ -138,31 +138,31 @@ fn place(at: usize, square: usize) -> Vec<Part> {
 }
 
 /// The rank and the file of a slider in the slot at `at`: its existence and coordinates, and the rays E, W, N and S.
-fn straight(meaning: &mut Meaning, at: usize) {
-    meaning.family(PLACED_STATES, |state| {
+fn straight(schema: &mut Schema, at: usize) {
+    schema.family(PLACED_STATES, |state| {
         let [file, east, west] = PLACED[state].map(|number| coordinate(number.into()));
         vec![(at, 1.0), (at + 1, file), (at + 3, east), (at + 4, west)]
     });
-    meaning.family(PLACED_STATES, |state| {
+    schema.family(PLACED_STATES, |state| {
         let [rank, north, south] = PLACED[state].map(|number| coordinate(number.into()));
         vec![(at + 2, rank), (at + 5, north), (at + 6, south)]
     });
 }
 
 /// A diagonal without its place: which of the four rays from `at` on (NE NW SE SW) go up the files and down.
-fn diagonal(meaning: &mut Meaning, at: usize, rays: [usize; 2]) {
-    meaning.family(LINE_STATES, |state| {
+fn diagonal(schema: &mut Schema, at: usize, rays: [usize; 2]) {
+    schema.family(LINE_STATES, |state| {
         let [up, down] = RAYS[state].map(|number| coordinate(number.into()));
         vec![(at + rays[0], up), (at + rays[1], down)]
     });
 }
 
 /// Safe squares in reach.
-fn mobility(meaning: &mut Meaning, at: usize, states: usize) {
-    meaning.family(states, |squares| vec![(at, squares as f32 / 16.0)]);
+fn mobility(schema: &mut Schema, at: usize, states: usize) {
+    schema.family(states, |squares| vec![(at, squares as f32 / 16.0)]);
 }
 
 /// Both sides' control of the piece's square.
-fn controls(meaning: &mut Meaning, at: usize) {
-    meaning.family(CONTROL_STATES, |state| (at..).zip(controls_of(state)).collect());
+fn controls(schema: &mut Schema, at: usize) {
+    schema.family(CONTROL_STATES, |state| (at..).zip(controls_of(state)).collect());
 }

@@ -4,8 +4,8 @@ use board::attacks::{CLASSES, SideAttacks};
 use kernels::Backend;
 
 use crate::layout::CONTROL;
-use crate::meaning::Meaning;
 use crate::rows::CONTROL_STATES;
+use crate::schema::Schema;
 
 /// `(state)`: 0 without an attacker, else (2250 - value of the least valued attacker) / 3000 for pawn 100, minor piece
 /// 325, rook 500, queen 975, king 1500: the cheaper the attacker, the firmer the control.
@@ -58,8 +58,8 @@ pub(crate) fn controls_of(state: usize) -> [f32; 2] {
 }
 
 /// Says what the rows mean, in their order.
-pub(crate) fn explain(meaning: &mut Meaning) {
+pub(crate) fn describe(schema: &mut Schema) {
     for square in 0..64 {
-        meaning.family(CONTROL_STATES, |state| (CONTROL + 2 * square..).zip(controls_of(state)).collect());
+        schema.family(CONTROL_STATES, |state| (CONTROL + 2 * square..).zip(controls_of(state)).collect());
     }
 }

@@ -5,8 +5,8 @@ mod slow;
 
 use board::{Color, MoverView, Position};
 use feature_maps::layout::{self, Group, INPUTS, LAYOUT};
-use feature_maps::meaning::Meaning;
-use feature_maps::{Features, RowsOf, extract, extract_view};
+use feature_maps::schema::Schema;
+use feature_maps::{ExtractRows, Features, extract, extract_view};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -88,11 +88,11 @@ const CROWDS: [&str; 6] = [
 fn a_position_has_at_most_one_row_of_each_family_and_one_of_the_first() {
     let kernels = kernels::active().unwrap();
     let check = |position: &Position| {
-        let rows = kernels.run(RowsOf(&MoverView::of(position)));
+        let rows = kernels.run(ExtractRows(&MoverView::of(position)));
         let lists = rows.lists();
         for (group, list) in [(Group::Global, lists.global), (Group::Piece, lists.piece), (Group::Square, lists.square)]
         {
-            let families = Meaning::of(group).families();
+            let families = Schema::of(group).families();
             let family = |row: &u16| families.partition_point(|family| family.end <= usize::from(*row));
             let mut of: Vec<usize> = list.rows().iter().map(family).collect();
             let context = format!("{group:?} of {}: {:?}", position.to_fen(false), list.rows());
@@ -113,7 +113,7 @@ fn crowds_have_the_slow_versions_features() {
 }
 
 /// What the other side sees of a vector: us and them change places, ranks turn round.
-fn turned(features: &Features) -> Features {
+fn transposed(features: &Features) -> Features {
     let mut out = [0.0; INPUTS];
     let swap = |out: &mut Features, first: [usize; 2], width: usize| {
         for offset in 0..width {
@@ -158,7 +158,7 @@ fn turned(features: &Features) -> Features {
 #[test]
 fn both_perspectives_are_permutations_of_each_other() {
     play_at_random(200, |position| {
-        let (white, black) = (turned(&seen_by(position, Color::White)), seen_by(position, Color::Black));
+        let (white, black) = (transposed(&seen_by(position, Color::White)), seen_by(position, Color::Black));
         for index in 0..INPUTS {
             let difference = (white[index] - black[index]).abs();
             assert!(difference < 1e-6, "{} ({index}) of {}", name(index), position.to_fen(false));

@@ -1,12 +1,14 @@
-//! The features of moves: colours do not matter, families are kept, and what they say is so.
+//! The features of moves: colors do not matter, families are kept, and what they say is so.
 
 use board::{MoverView, Piece, Position};
-use feature_maps::moves::{FAMILIES, Heard, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveMaps, TableMove, families, rank_row};
+use feature_maps::moves::{
+    FAMILIES, HashMove, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveMaps, OrderingHints, families, rank_row,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-fn heard(position: &Position, mv: board::Move) -> Heard {
-    Heard { loses: !position.see_at_least(mv, 0), history: 0.3, killer: false, table: TableMove::Another }
+fn hints(position: &Position, mv: board::Move) -> OrderingHints {
+    OrderingHints { loses: !position.see_at_least(mv, 0), history: 0.3, killer: false, table: HashMove::Another }
 }
 
 fn positions(count: usize) -> Vec<Position> {
@@ -25,7 +27,7 @@ fn positions(count: usize) -> Vec<Position> {
     positions
 }
 
-/// The colour-mirror of a position, by its FEN.
+/// The color-mirror of a position, by its FEN.
 fn mirrored(position: &Position) -> Position {
     let fen = position.to_fen(false);
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
@@ -47,8 +49,12 @@ fn a_mirrored_position_has_the_same_rows() {
         let moves = position.legal_moves();
         assert_eq!(maps.node_rows(moves.len()), other_maps.node_rows(moves.len()));
         for mv in moves {
-            let turned = board::Move { from: mv.from.flip_rank(), to: mv.to.flip_rank(), promotion: mv.promotion };
-            assert_eq!(maps.rows(mv, &heard(&position, mv)), other_maps.rows(turned, &heard(&other, turned)), "{mv}");
+            let transposed = board::Move { from: mv.from.flip_rank(), to: mv.to.flip_rank(), promotion: mv.promotion };
+            assert_eq!(
+                maps.rows(mv, &hints(&position, mv)),
+                other_maps.rows(transposed, &hints(&other, transposed)),
+                "{mv}"
+            );
         }
     }
 }
@@ -63,7 +69,7 @@ fn a_move_has_a_row_of_each_family_and_checks_are_checks() {
     for position in positions(3_000) {
         let maps = MoveMaps::of(&position);
         for mv in position.legal_moves() {
-            let rows = maps.rows(mv, &heard(&position, mv));
+            let rows = maps.rows(mv, &hints(&position, mv));
             for (row, range) in rows.iter().zip(&ranges) {
                 assert!(range.contains(&usize::from(*row)), "{mv}");
             }
@@ -86,7 +92,7 @@ fn rows_by_hand() {
     let position = Position::from_fen("q3k3/8/8/3N4/8/8/8/R3K3 w - - 0 1").expect("legal");
     let maps = MoveMaps::of(&position);
     let fork = position.parse_uci("d5c7").expect("legal");
-    let rows = maps.rows(fork, &heard(&position, fork));
+    let rows = maps.rows(fork, &hints(&position, fork));
     let start: Vec<usize> = families().map(|range| range.start).collect();
     assert_eq!(FAMILIES.len(), rows.len());
     let state = |family: usize| usize::from(rows[family]) - start[family];
@@ -107,13 +113,13 @@ fn golden_lines(fen: &str) -> String {
     let (maps, moves) = (MoveMaps::of(&position), position.legal_moves());
     let mut text = format!("{fen}\t{:?}\n", maps.node_rows(moves.len()));
     for (n, mv) in moves.iter().enumerate() {
-        let heard = Heard {
+        let hints = OrderingHints {
             loses: !position.see_at_least(*mv, 0),
             history: (n * 7 % 21) as f32 / 10.0 - 1.0,
             killer: n % 5 == 0,
-            table: [TableMove::Unknown, TableMove::Another, TableMove::This][n % 3],
+            table: [HashMove::Unknown, HashMove::Another, HashMove::This][n % 3],
         };
-        text.push_str(&format!("{mv}\t{:?}\n", maps.rows(*mv, &heard)));
+        text.push_str(&format!("{mv}\t{:?}\n", maps.rows(*mv, &hints)));
     }
     text
 }

@@ -26,7 +26,7 @@ impl Default for Rule {
     }
 }
 
-/// The optimiser's memory for a fixed number of parameters.
+/// The optimizer's memory for a fixed number of parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdaDelta {
     rule: Rule,
@@ -37,12 +37,12 @@ pub struct AdaDelta {
 }
 
 impl AdaDelta {
-    /// A fresh optimiser for this many parameters, with the default constants.
+    /// A fresh optimizer for this many parameters, with the default constants.
     pub fn new(parameters: usize) -> Self {
         AdaDelta::from_memory(vec![0.0; parameters], vec![0.0; parameters])
     }
 
-    /// The same optimiser with other constants.
+    /// The same optimizer with other constants.
     pub fn with_rule(self, rule: Rule) -> Self {
         AdaDelta { rule, ..self }
     }
@@ -52,7 +52,7 @@ impl AdaDelta {
         self.rule.rate = rate;
     }
 
-    /// The optimiser that remembers these two running means, E[g2] and E[s2], each one for each parameter.
+    /// The optimizer that remembers these two running means, E[g2] and E[s2], each one for each parameter.
     ///
     /// # Panics
     /// If the two have different lengths.
@@ -69,9 +69,9 @@ impl AdaDelta {
     /// Moves every parameter one step against its gradient. The bits are the same on every machine.
     ///
     /// # Panics
-    /// If `parameters` or `gradient` is not of the length that the optimiser was made for.
+    /// If `parameters` or `gradient` is not of the length that the optimizer was made for.
     pub fn step(&mut self, parameters: &mut [f32], gradient: &[f32]) {
-        assert_eq!(parameters.len(), self.squared_step.len(), "one optimiser serves one set of parameters");
+        assert_eq!(parameters.len(), self.squared_step.len(), "one optimizer serves one set of parameters");
         assert_eq!(gradient.len(), parameters.len(), "every parameter has a gradient");
         let Rule { rho, epsilon, rate } = self.rule;
         let means = self.squared_gradient.iter_mut().zip(&mut self.squared_step);
@@ -90,25 +90,25 @@ mod tests {
 
     #[test]
     fn two_steps_by_hand() {
-        let mut optimiser = AdaDelta::new(2);
+        let mut optimizer = AdaDelta::new(2);
         let mut w = [1.0, -1.0];
         // g = 2: E[g2] = .04, s = -sqrt(1e-8) / sqrt(.04 + 1e-8) * 2 = -1e-4 / .2 * 2 = -.001 (nearly), E[s2] = 1e-8.
-        optimiser.step(&mut w, &[2.0, 0.0]);
+        optimizer.step(&mut w, &[2.0, 0.0]);
         assert!((w[0] - 0.999).abs() < 1e-6, "{}", w[0]);
         assert_eq!(w[1], -1.0, "no gradient, no step");
-        assert!((optimiser.squared_gradient[0] - 0.04).abs() < 1e-6);
-        assert!((optimiser.squared_step[0] - 1e-8).abs() < 1e-13);
+        assert!((optimizer.squared_gradient[0] - 0.04).abs() < 1e-6);
+        assert!((optimizer.squared_step[0] - 1e-8).abs() < 1e-13);
         // g = -1: E[g2] = .0396 + .01 = .0496, s = sqrt(2e-8) / sqrt(.0496) = 1.41421e-4 / .222711 = 6.3500e-4.
-        optimiser.step(&mut w, &[-1.0, 0.0]);
+        optimizer.step(&mut w, &[-1.0, 0.0]);
         assert!((w[0] - 0.999_635).abs() < 1e-6, "{}", w[0]);
     }
 
     #[test]
     fn it_descends_a_parabola() {
-        let (mut optimiser, mut w) = (AdaDelta::new(1), [3.0_f32]);
+        let (mut optimizer, mut w) = (AdaDelta::new(1), [3.0_f32]);
         for _ in 0..20_000 {
             let gradient = [w[0] - 1.0];
-            optimiser.step(&mut w, &gradient);
+            optimizer.step(&mut w, &gradient);
         }
         assert!((w[0] - 1.0).abs() < 0.05, "{}", w[0]);
     }

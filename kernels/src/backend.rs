@@ -8,9 +8,9 @@
 use core::marker::PhantomData;
 
 use crate::arch::rows::RowList;
+use crate::batched_head::BatchedHead;
 use crate::naive;
 use crate::product::{Left, Panels};
-use crate::row_net::RowNet;
 use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::Vector;
 use crate::words::Words;
@@ -56,29 +56,29 @@ pub trait Backend {
     /// If the two do not have the same length, a multiple of 8.
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32;
 
-    /// The outputs of a [`RowNet`] for many lists of rows, each with a last row of its own; `sum` begins at `base`, and
-    /// what it is without the last row may be kept for [`Backend::row_net_again`].
+    /// The outputs of a [`BatchedHead`] for many lists of rows, each with a last row of its own; `sum` begins at `base`, and
+    /// what it is without the last row may be kept for [`Backend::batched_head_repeat`].
     ///
-    /// Shapes: `base` (width, a multiple of 16), `lists`, `lasts`, `y` (lists), `kept` (lists, width).
+    /// Shapes: `base` (width, a multiple of 16), `lists`, `ranks`, `y` (lists), `kept` (lists, width).
     ///
     /// # Panics
     /// If a row may not be in the table or the shapes do not fit.
-    fn row_net<const N: usize>(
-        net: &RowNet<'_>,
+    fn batched_head<const N: usize>(
+        net: &BatchedHead<'_>,
         base: &[i16],
         lists: &[[u16; N]],
-        lasts: &[u16],
+        ranks: &[u16],
         kept: Option<&mut [i16]>,
         y: &mut [f32],
     );
 
-    /// The outputs of a [`RowNet`] for sums that were kept, with other last rows.
+    /// The outputs of a [`BatchedHead`] for sums that were kept, with other last rows.
     ///
-    /// Shapes: `kept` (lists, width), `lasts`, `y` (lists).
+    /// Shapes: `kept` (lists, width), `ranks`, `y` (lists).
     ///
     /// # Panics
     /// If a row may not be in the table or the shapes do not fit.
-    fn row_net_again(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]);
+    fn batched_head_repeat(net: &BatchedHead<'_>, kept: &[i16], ranks: &[u16], y: &mut [f32]);
 
     /// The dot product of two slices of one length, in the order of [`naive::dot`].
     fn dot(a: &[f32], b: &[f32]) -> f32;
@@ -136,19 +136,19 @@ impl Backend for Scalar {
         naive::rectified_dot(x, weights)
     }
 
-    fn row_net<const N: usize>(
-        net: &RowNet<'_>,
+    fn batched_head<const N: usize>(
+        net: &BatchedHead<'_>,
         base: &[i16],
         lists: &[[u16; N]],
-        lasts: &[u16],
+        ranks: &[u16],
         kept: Option<&mut [i16]>,
         y: &mut [f32],
     ) {
-        naive::row_net(net, base, lists, lasts, kept, y);
+        naive::batched_head(net, base, lists, ranks, kept, y);
     }
 
-    fn row_net_again(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]) {
-        naive::row_net_again(net, kept, lasts, y);
+    fn batched_head_repeat(net: &BatchedHead<'_>, kept: &[i16], ranks: &[u16], y: &mut [f32]) {
+        naive::batched_head_repeat(net, kept, ranks, y);
     }
 
     fn dot(a: &[f32], b: &[f32]) -> f32 {
@@ -198,20 +198,20 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     }
 
     #[inline(always)]
-    fn row_net<const N: usize>(
-        net: &RowNet<'_>,
+    fn batched_head<const N: usize>(
+        net: &BatchedHead<'_>,
         base: &[i16],
         lists: &[[u16; N]],
-        lasts: &[u16],
+        ranks: &[u16],
         kept: Option<&mut [i16]>,
         y: &mut [f32],
     ) {
-        arch::row_net::row_net::<V, W, N>(net, base, lists, lasts, kept, y);
+        arch::batched_head::batched_head::<V, W, N>(net, base, lists, ranks, kept, y);
     }
 
     #[inline(always)]
-    fn row_net_again(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]) {
-        arch::row_net::row_net_again::<V, W>(net, kept, lasts, y);
+    fn batched_head_repeat(net: &BatchedHead<'_>, kept: &[i16], ranks: &[u16], y: &mut [f32]) {
+        arch::batched_head::batched_head_repeat::<V, W>(net, kept, ranks, y);
     }
 
     #[inline(always)]

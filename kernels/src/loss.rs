@@ -7,7 +7,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// `|y - t|`.
-    Absolute,
+    L1,
     /// `(y - t)^2 / 2`.
     Squared,
 }
@@ -18,7 +18,7 @@ impl Loss {
     pub fn of(self, y: f32, target: f32) -> f32 {
         let error = y - target;
         match self {
-            Loss::Absolute => error.abs(),
+            Loss::L1 => error.abs(),
             Loss::Squared => 0.5 * error * error,
         }
     }
@@ -28,8 +28,8 @@ impl Loss {
     pub fn slope(self, y: f32, target: f32) -> f32 {
         let error = y - target;
         match self {
-            Loss::Absolute if error == 0.0 => 0.0,
-            Loss::Absolute => error.signum(),
+            Loss::L1 if error == 0.0 => 0.0,
+            Loss::L1 => error.signum(),
             Loss::Squared => error,
         }
     }
@@ -37,13 +37,13 @@ impl Loss {
 
 #[cfg(test)]
 mod tests {
-    use super::Loss::{Absolute, Squared};
+    use super::Loss::{L1, Squared};
 
     #[test]
     fn losses_and_slopes_by_hand() {
-        assert_eq!((Absolute.of(0.25, 0.75), Absolute.slope(0.25, 0.75)), (0.5, -1.0));
-        assert_eq!((Absolute.of(0.75, 0.25), Absolute.slope(0.75, 0.25)), (0.5, 1.0));
-        assert_eq!((Absolute.of(0.5, 0.5), Absolute.slope(0.5, 0.5)), (0.0, 0.0));
+        assert_eq!((L1.of(0.25, 0.75), L1.slope(0.25, 0.75)), (0.5, -1.0));
+        assert_eq!((L1.of(0.75, 0.25), L1.slope(0.75, 0.25)), (0.5, 1.0));
+        assert_eq!((L1.of(0.5, 0.5), L1.slope(0.5, 0.5)), (0.0, 0.0));
         assert_eq!((Squared.of(0.25, 0.75), Squared.slope(0.25, 0.75)), (0.125, -0.5));
         assert_eq!((Squared.of(0.75, 0.25), Squared.slope(0.75, 0.25)), (0.125, 0.5));
     }

@@ -2,8 +2,8 @@
 //! fallback of every machine, and its order of operations is the contract that the others keep bit for bit.
 
 use crate::activations::relu;
+use crate::batched_head::BatchedHead;
 use crate::product::{Left, Panels};
-use crate::row_net::RowNet;
 use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::{LANES, padded};
 
@@ -88,14 +88,14 @@ pub fn nonzeros(values: &[f32]) -> u64 {
     values.iter().enumerate().fold(0, |bits, (place, value)| bits | u64::from(*value != 0.0) << place)
 }
 
-/// The outputs of a [`RowNet`] for many lists of rows, each by [`add_rows`], [`dense_pairs`] and [`rectified_dot`].
+/// The outputs of a [`BatchedHead`] for many lists of rows, each by [`add_rows`], [`dense_pairs`] and [`rectified_dot`].
 ///
-/// Shapes: `base` (width), `lists`, `lasts`, `y` (lists), `kept` (lists, width).
-pub fn row_net<const N: usize>(
-    net: &RowNet<'_>,
+/// Shapes: `base` (width), `lists`, `ranks`, `y` (lists), `kept` (lists, width).
+pub fn batched_head<const N: usize>(
+    net: &BatchedHead<'_>,
     base: &[i16],
     lists: &[[u16; N]],
-    lasts: &[u16],
+    ranks: &[u16],
     kept: Option<&mut [i16]>,
     y: &mut [f32],
 ) {
@@ -103,18 +103,18 @@ pub fn row_net<const N: usize>(
     for (list, sum) in lists.iter().zip(sums.chunks_mut(base.len())) {
         add_rows(net.table, list, sum);
     }
-    row_net_again(net, &sums, lasts, y);
+    batched_head_repeat(net, &sums, ranks, y);
     if let Some(kept) = kept {
         kept.copy_from_slice(&sums);
     }
 }
 
-/// The outputs of a [`RowNet`] for sums that only lack their last rows.
+/// The outputs of a [`BatchedHead`] for sums that only lack their last rows.
 ///
-/// Shapes: `kept` (lists, width), `lasts`, `y` (lists).
-pub fn row_net_again(net: &RowNet<'_>, kept: &[i16], lasts: &[u16], y: &mut [f32]) {
-    for (list, (last, y)) in lasts.iter().zip(y).enumerate() {
-        let width = kept.len() / lasts.len();
+/// Shapes: `kept` (lists, width), `ranks`, `y` (lists).
+pub fn batched_head_repeat(net: &BatchedHead<'_>, kept: &[i16], ranks: &[u16], y: &mut [f32]) {
+    for (list, (last, y)) in ranks.iter().zip(y).enumerate() {
+        let width = kept.len() / ranks.len();
         let (mut sums, mut hidden) = (kept[list * width..][..width].to_vec(), vec![0; net.bias.len()]);
         add_rows(net.table, &[*last], &mut sums);
         sums.iter_mut().for_each(|sum| *sum = (*sum).max(0));
@@ -197,16 +197,16 @@ mod tests {
     fn a_product_that_passes_zeros_by() {
         // ((1, 2), (0, 4)) ((5), (6)) + ((100), (200)), and with the left matrix transposed.
         let values = [1.0, 2.0, 0.0, 4.0];
-        let (mut straight, mut turned) = (Nonzeros::default(), Nonzeros::default());
+        let (mut straight, mut transposed) = (Nonzeros::default(), Nonzeros::default());
         straight.set::<crate::Scalar>(2, values.chunks(2));
-        turned.set_transposed(&straight);
+        transposed.set_transposed(&straight);
         let b = Right { values: &[5.0, 6.0], stride: 1, width: 1 };
         let mut c = [100.0, 200.0];
         let a = SparseLeft { values: &values, nonzeros: &straight, row_stride: 2, depth_stride: 1 };
         add_sparse_product(a, b, Sum { values: &mut c, stride: 1 });
         assert_eq!(c, [117.0, 224.0]);
         let mut c = [100.0, 200.0];
-        let a = SparseLeft { values: &values, nonzeros: &turned, row_stride: 1, depth_stride: 2 };
+        let a = SparseLeft { values: &values, nonzeros: &transposed, row_stride: 1, depth_stride: 2 };
         add_sparse_product(a, b, Sum { values: &mut c, stride: 1 });
         assert_eq!(c, [105.0, 234.0]);
     }

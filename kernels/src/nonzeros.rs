@@ -134,8 +134,8 @@ mod tests {
                 for column in 0..depth {
                     let set = element(row, column) != 0.0;
                     assert_eq!(bits[column / WORD] >> (column % WORD) & 1 != 0, set, "{row} {column}");
-                    let turned = transposed.rows().nth(column).expect("a row for every column")[0];
-                    assert_eq!(turned >> row & 1 != 0, set, "{row} {column}, transposed");
+                    let transposed = transposed.rows().nth(column).expect("a row for every column")[0];
+                    assert_eq!(transposed >> row & 1 != 0, set, "{row} {column}, transposed");
                 }
             }
             let mut any = Vec::new();

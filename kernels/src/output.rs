@@ -1,4 +1,4 @@
-//! The last layer of quantised inference: one dot product, back in f32.
+//! The last layer of quantized inference: one dot product, back in f32.
 
 use crate::naive::tree;
 use crate::vector::{LANES, Vector};

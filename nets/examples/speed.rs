@@ -10,7 +10,7 @@ use board::Position;
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::{Isa, Kernels};
-use nets::{BATCH, Batch, BatchWeights, PackedNet, Topology, ValueNet};
+use nets::{BATCH, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -31,9 +31,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let net = ValueNet::random(topology, 1);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             let kernels = Kernels::for_isa(isa)?;
-            let packed = PackedNet::new(&net, kernels);
+            let packed = QuantizedValueNet::new(&net, kernels);
             let evaluations = rate(&positions, |position| packed.evaluate(position));
-            let (mut batch, weights) = (Batch::new(&topology, kernels), BatchWeights::new(&net));
+            let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(&net));
             let batches: Vec<&[Features]> = features.chunks_exact(BATCH).collect();
             let steps = BATCH as f64
                 * rate(&batches, |positions| {
@@ -42,11 +42,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     batch.backward(&weights, &slopes);
                     slopes[0]
                 });
-            println!("{topology} {isa}: {evaluations:.0} evaluations/s, {steps:.0} positions learnt from/s");
+            println!("{topology} {isa}: {evaluations:.0} evaluations/s, {steps:.0} positions learned from/s");
             let packing: Vec<f64> = (0..21)
                 .map(|_| {
                     let start = Instant::now();
-                    black_box(PackedNet::new(black_box(&net), kernels));
+                    black_box(QuantizedValueNet::new(black_box(&net), kernels));
                     start.elapsed().as_secs_f64()
                 })
                 .collect();

@@ -1,39 +1,29 @@
 //! The networks: their parameters, their arithmetic for training and for play, and their files.
 //!
-//! [`Topology`] says the sizes, [`Params`] holds the numbers in one allocation, [`ValueNet`] is trained
-//! by [`Batch`], [`PackedNet`] plays, and [`mod@file`] keeps them on disk.
+//! There are two kinds. A [`ValueNet`] says who is winning, a [`PolicyNet`] gives every legal move a probability. Of each,
+//! a topology has the sizes, [`Params`] the numbers in one allocation; the net itself is the f32 reference, a batch
+//! ([`ValueBatch`], [`PolicyBatch`]) trains it, and its quantized form ([`QuantizedValueNet`], [`QuantizedPolicyNet`])
+//! plays. [`mod@file`] reads and writes both.
 
-mod activity;
-mod batch;
-mod batch_weights;
 pub mod file;
-mod file_error;
-mod move_batch;
-mod move_batch_weights;
-mod move_form;
-mod move_net;
-mod move_topology;
-mod packed_moves;
-mod packed_net;
 mod params;
-mod quantise;
-mod quantise_moves;
-mod topology;
-mod trunk;
-mod value_net;
-mod widen;
+mod policy;
+mod quantize;
+mod shape;
+mod value;
 
-pub use batch::{BATCH, Batch};
-pub use batch_weights::BatchWeights;
-pub use file_error::{NetFileError, Problem};
-pub use move_batch::{MOST_MOVES, MoveBatch};
-pub use move_batch_weights::MoveBatchWeights;
-pub use move_form::{MoveForm, MoveFormError, MoveOutput};
-pub use move_net::{MoveInputs, MoveNet, MoveScratch};
-pub use move_topology::{MAX_MOVE_WIDTH, MoveLayer, MoveTopology};
-pub use packed_moves::{MoveLogits, PackedMoveNet, rank};
-pub use packed_net::PackedNet;
-pub use params::{Params, Shape};
-pub use topology::{Layer, MAX_WIDTH, Topology, TopologyError};
-pub use value_net::{Scratch, ValueNet};
-pub use widen::WidenError;
+pub use file::{NetFileError, Problem};
+pub use params::Params;
+pub use policy::batch::{MAX_BATCH_MOVES, PolicyBatch};
+pub use policy::batch_weights::PolicyBatchWeights;
+pub use policy::forward::{PolicyInputs, PolicyNet, PolicyScratch};
+pub use policy::head::{PolicyHead, PolicyHeadError, PolicyOutput};
+pub use policy::quantized::{PolicyLogits, QuantizedPolicyNet, rank};
+pub use policy::topology::{PolicyLayer, PolicyTopology};
+pub use shape::{MAX_POLICY_WIDTH, MAX_WIDTH, Shape, TopologyError};
+pub use value::WidenError;
+pub use value::batch::{BATCH, ValueBatch};
+pub use value::batch_weights::ValueBatchWeights;
+pub use value::forward::{ValueNet, ValueScratch};
+pub use value::quantized::QuantizedValueNet;
+pub use value::topology::{Layer, Topology};

@@ -3,39 +3,10 @@
 //! Layers stand in the order of [`Shape::LAYERS`], each with its weights `(inputs, outputs)`, input-major, and then its
 //! bias `(outputs)`, so that NumPy reads `y = x @ W + b`. A gradient has the same form.
 
-use std::fmt::Debug;
 use std::ops::Range;
 
-use crate::topology::Topology;
-
-/// The sizes of a network of some kind: its layers, each with weights and perhaps a bias.
-pub trait Shape: Copy + Debug + PartialEq {
-    /// A layer's name in the program.
-    type Layer: Copy + Debug + PartialEq + 'static;
-
-    /// All layers, in the order of the parameters.
-    const LAYERS: &'static [Self::Layer];
-
-    /// Inputs and outputs of a layer.
-    fn shape(&self, layer: Self::Layer) -> (usize, usize);
-
-    /// The name in a net file, whose tensors are `NAME.weight` and `NAME.bias`.
-    fn name(layer: Self::Layer) -> &'static str;
-
-    /// Has this layer a bias?
-    fn has_bias(_layer: Self::Layer) -> bool {
-        true
-    }
-
-    /// The number of weights and biases.
-    fn parameters(&self) -> usize {
-        let size = |layer: &Self::Layer| {
-            let (inputs, outputs) = self.shape(*layer);
-            (inputs + usize::from(Self::has_bias(*layer))) * outputs
-        };
-        Self::LAYERS.iter().map(size).sum()
-    }
-}
+use crate::shape::Shape;
+use crate::value::topology::Topology;
 
 /// Weights and biases, or their gradients.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +63,7 @@ impl<T: Shape> Params<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::Layer;
+    use crate::value::topology::Layer;
 
     #[test]
     fn the_views_cover_everything_once() {

@@ -7,7 +7,7 @@ use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::activations::tanh;
 use kernels::{Kernels, naive};
-use nets::{BATCH, Batch, BatchWeights, Layer, Params, Scratch, Topology, ValueNet};
+use nets::{BATCH, Layer, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -103,7 +103,7 @@ fn gradient(
     slopes: impl Fn(&[f32]) -> Vec<f32>,
 ) -> Params {
     let topology = *net.params().topology();
-    let (mut batch, weights) = (Batch::new(&topology, kernels), BatchWeights::new(net));
+    let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(net));
     for positions in positions.chunks(BATCH) {
         batch.begin(positions.len()).copy_from_slice(positions);
         let slopes = slopes(batch.forward(&weights));
@@ -138,7 +138,7 @@ fn a_gradient_is_the_sum_over_its_positions_in_order() {
     let kernels = kernels::active().expect("kernels");
     let positions: Vec<_> = (0..29).map(|_| features(&mut rng)).collect();
     let whole = gradient(&net, kernels, &positions, <[f32]>::to_vec);
-    let (mut batch, weights) = (Batch::new(&Topology::THESIS, kernels), BatchWeights::new(&net));
+    let (mut batch, weights) = (ValueBatch::new(&Topology::THESIS, kernels), ValueBatchWeights::new(&net));
     for cut in [&positions[..1], &positions[1..10], &positions[10..10], &positions[10..]] {
         batch.begin(cut.len()).copy_from_slice(cut);
         let slopes = batch.forward(&weights).to_vec();
@@ -159,10 +159,10 @@ fn a_batch_has_the_bits_of_its_positions() {
         let net = lively_net(topology, 18);
         let positions: Vec<_> = (0..BATCH).map(|_| features(&mut rng)).collect();
         for kernels in kernel_sets() {
-            let (mut batch, mut scratch) = (Batch::new(&topology, kernels), Scratch::new(&topology, kernels));
+            let (mut batch, mut scratch) = (ValueBatch::new(&topology, kernels), ValueScratch::new(&topology, kernels));
             for count in [0, 1, 7, 8, BATCH] {
                 batch.begin(count).copy_from_slice(&positions[..count]);
-                let values = batch.forward(&BatchWeights::new(&net)).to_vec();
+                let values = batch.forward(&ValueBatchWeights::new(&net)).to_vec();
                 assert_eq!(values.len(), count);
                 let mut active = vec![false; topology.first_outputs() + topology.hidden()];
                 for (x, value) in positions.iter().zip(values) {
@@ -189,7 +189,7 @@ fn the_forward_pass_is_as_documented_on_every_instruction_set() {
             assert!((-1.0..=1.0).contains(&expected));
             distinct.insert(expected.to_bits());
             for kernels in kernel_sets() {
-                let value = net.forward(&x, &mut Scratch::new(&topology, kernels));
+                let value = net.forward(&x, &mut ValueScratch::new(&topology, kernels));
                 assert_eq!(value.to_bits(), expected.to_bits(), "{topology}, {}", kernels.isa);
             }
         }

@@ -55,7 +55,7 @@ fn other_programs_read_it_in_any_order() {
     let hidden = foreign.tensor("hidden.weight").expect("there");
     assert_eq!((hidden.dtype(), hidden.shape()), (Dtype::F32, [6, 4].as_slice()));
     // Another writer orders the tensors by name; the network is the same.
-    let rewritten = safetensors::serialize(foreign.tensors(), header.metadata().clone()).expect("serialises");
+    let rewritten = safetensors::serialize(foreign.tensors(), header.metadata().clone()).expect("serializes");
     assert_ne!(rewritten, bytes);
     assert_eq!(file::from_bytes("rewritten", &rewritten).expect("sound").0, net);
 }
@@ -108,7 +108,7 @@ fn every_flaw_has_its_sentence() {
         ("it has no okapi.format", with_header("okapi.format", "other.format")),
         ("has the format version \"2\"", with_header("\"okapi.format\":\"1\"", "\"okapi.format\":\"2\"")),
         ("has the format version \"01\"", with_header("\"okapi.format\":\"1\"", "\"okapi.format\":\"01\"")),
-        ("holds a network with the head \"move\"", with_header("\"value\"", "\"move\"")),
+        ("holds a network of the kind \"move\"", with_header("\"value\"", "\"move\"")),
         ("was trained on the feature layout \"position-2\"", with_header("position-1", "position-2")),
         ("has no valid topology", with_header("19x2+216x3+128x1-4-1", "19x2+216x3+128x0-4-1")),
         (

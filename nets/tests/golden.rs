@@ -5,7 +5,7 @@
 
 use board::Position;
 use feature_maps::layout::INPUTS;
-use nets::{PackedNet, Scratch, Topology, ValueNet, file};
+use nets::{QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/value-v1.safetensors");
 const PROVENANCE: &str = "random, seed 1: a test file, it knows nothing of chess";
@@ -13,7 +13,7 @@ const PROVENANCE: &str = "random, seed 1: a test file, it knows nothing of chess
 /// The value of the fixed input by the f32 reference, as bits.
 const VALUE: u32 = 0xbd5f_def5;
 
-/// A fixed position, and its value by the quantised network, as bits.
+/// A fixed position, and its value by the quantized network, as bits.
 const POSITION: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const PACKED: u32 = 0xbdfd_8f5c;
 
@@ -28,18 +28,18 @@ fn input() -> [f32; INPUTS] {
 }
 
 fn forward(net: &ValueNet) -> f32 {
-    net.forward(&input(), &mut Scratch::new(net.params().topology(), kernels::active().expect("kernels")))
+    net.forward(&input(), &mut ValueScratch::new(net.params().topology(), kernels::active().expect("kernels")))
 }
 
 fn evaluate(net: &ValueNet) -> f32 {
     let position = Position::from_fen(POSITION).expect("a legal position");
-    PackedNet::new(net, kernels::active().expect("kernels")).evaluate(&position)
+    QuantizedValueNet::new(net, kernels::active().expect("kernels")).evaluate(&position)
 }
 
 #[test]
 fn version_1_reads_and_evaluates() {
     let (net, metadata) = file::load(FILE.as_ref()).expect("a sound file");
-    assert_eq!((metadata.format, metadata.head.as_str(), metadata.provenance.as_str()), (1, "value", PROVENANCE));
+    assert_eq!((metadata.format, metadata.kind.as_str(), metadata.provenance.as_str()), (1, "value", PROVENANCE));
     assert_eq!(metadata.topology.to_string(), "19x8+216x16+128x8-16-1");
     assert_eq!(forward(&net).to_bits(), VALUE);
     assert_eq!(evaluate(&net).to_bits(), PACKED, "{:#010x}", evaluate(&net).to_bits());

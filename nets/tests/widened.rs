@@ -5,7 +5,7 @@ mod common;
 use common::{lively_net, positions};
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
-use nets::{Batch, BatchWeights, Layer, PackedNet, Params, Scratch, Topology, ValueNet};
+use nets::{Layer, Params, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
 
 fn features(seed: u64, count: usize) -> Vec<Features> {
     positions(seed, count)
@@ -19,14 +19,14 @@ fn features(seed: u64, count: usize) -> Vec<Features> {
 }
 
 fn values(net: &ValueNet, inputs: &[Features]) -> Vec<u32> {
-    let mut scratch = Scratch::new(net.params().topology(), kernels::active().expect("kernels"));
+    let mut scratch = ValueScratch::new(net.params().topology(), kernels::active().expect("kernels"));
     inputs.iter().map(|features| net.forward(features, &mut scratch).to_bits()).collect()
 }
 
 fn gradient(net: &ValueNet, inputs: &[Features]) -> Params {
-    let mut batch = Batch::new(net.params().topology(), kernels::active().expect("kernels"));
+    let mut batch = ValueBatch::new(net.params().topology(), kernels::active().expect("kernels"));
     let mut gradient = Params::zeros(*net.params().topology());
-    let weights = BatchWeights::new(net);
+    let weights = ValueBatchWeights::new(net);
     for inputs in inputs.chunks(nets::BATCH) {
         batch.begin(inputs.len()).copy_from_slice(inputs);
         batch.forward(&weights);
@@ -63,7 +63,7 @@ fn the_values_are_those_of_before() {
             assert_eq!(wide == net, from == to);
             // Nearly so by the integers that play: with more inputs, their scales leave more room for rounding.
             let kernels = kernels::active().expect("kernels");
-            let (packed, wide) = (PackedNet::new(&net, kernels), PackedNet::new(&wide, kernels));
+            let (packed, wide) = (QuantizedValueNet::new(&net, kernels), QuantizedValueNet::new(&wide, kernels));
             for position in positions(4, 50) {
                 let (one, other) = (packed.evaluate(&position), wide.evaluate(&position));
                 assert!((one - other).abs() < 1e-4, "{from} to {to}: {one} {other}");

@@ -2,10 +2,10 @@
 //! work on every position: no cache, nothing carried over from the one before.
 
 use board::{MoverView, Position};
-use feature_maps::RowsOf;
+use feature_maps::ExtractRows;
 use feature_maps::rows::Rows;
 use kernels::Kernels;
-use nets::PackedNet;
+use nets::QuantizedValueNet;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ pub enum Part {
 
 /// Evaluates `positions`, of which there is at least one, `passes` times, and only the part that is asked for:
 /// positions a second. Two runs of different length, subtracted, tell a profiler what one evaluation costs.
-pub fn repeat(net: &PackedNet, positions: &[Position], part: Part, passes: usize) -> f64 {
+pub fn repeat(net: &QuantizedValueNet, positions: &[Position], part: Part, passes: usize) -> f64 {
     match part {
         Part::Features => rate(positions, passes, |position| rows_of(net.kernels(), position)),
         Part::Network => rate(&rows_of_all(net, positions), passes, |rows| net.evaluate_rows(rows)),
@@ -50,7 +50,7 @@ pub fn repeat(net: &PackedNet, positions: &[Position], part: Part, passes: usize
 ///
 /// A round makes `round` evaluations or a few more; all three are measured in turn, so that what else the machine does
 /// falls on all of them.
-pub fn measure(net: &PackedNet, positions: &[Position], rounds: u32, round: usize) -> Rates {
+pub fn measure(net: &QuantizedValueNet, positions: &[Position], rounds: u32, round: usize) -> Rates {
     let (kernels, rows) = (net.kernels(), rows_of_all(net, positions));
     let passes = round.div_ceil(positions.len()).max(1);
     let (mut features, mut network, mut whole) = (Vec::new(), Vec::new(), Vec::new());
@@ -62,12 +62,12 @@ pub fn measure(net: &PackedNet, positions: &[Position], rounds: u32, round: usiz
     Rates { features: median(features), network: median(network), whole: median(whole) }
 }
 
-fn rows_of_all(net: &PackedNet, positions: &[Position]) -> Vec<Rows> {
+fn rows_of_all(net: &QuantizedValueNet, positions: &[Position]) -> Vec<Rows> {
     positions.iter().map(|position| rows_of(net.kernels(), position)).collect()
 }
 
 fn rows_of(kernels: &Kernels, position: &Position) -> Rows {
-    kernels.run(RowsOf(&MoverView::of(position)))
+    kernels.run(ExtractRows(&MoverView::of(position)))
 }
 
 /// Calls a second.

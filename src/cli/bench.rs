@@ -10,7 +10,7 @@ use anyhow::ensure;
 use clap::Args;
 use indicatif::ProgressBar;
 use kernels::{Isa, Kernels};
-use nets::PackedNet;
+use nets::QuantizedValueNet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -90,13 +90,13 @@ impl Bench {
             None => nets::file::from_bytes("that ships with Okapi", crate::engine::SHIPPED_NET)?.0,
         };
         let measure = |kernels: &'static Kernels| {
-            evaluation::measure(&PackedNet::new(&net, kernels), &positions, self.rounds, self.round)
+            evaluation::measure(&QuantizedValueNet::new(&net, kernels), &positions, self.rounds, self.round)
         };
         let active = kernels::active()?;
         let mut out = std::io::stdout().lock();
         if let Some(part) = self.part {
             let passes = self.round.div_ceil(positions.len());
-            let rate = evaluation::repeat(&PackedNet::new(&net, active), &positions, part, passes);
+            let rate = evaluation::repeat(&QuantizedValueNet::new(&net, active), &positions, part, passes);
             writeln!(out, "evaluations {}\nevaluations/s {rate:.0}\nisa {}", passes * positions.len(), active.isa)?;
             return Ok(());
         }

@@ -28,8 +28,8 @@ impl Net {
 fn info(path: &Path) -> anyhow::Result<()> {
     match nets::file::load(path) {
         Ok((net, metadata)) => print(path, &metadata, net.params().values().len()),
-        Err(NetFileError { problem: Problem::Head { .. }, .. }) => {
-            let (net, metadata) = nets::file::load_moves(path)?;
+        Err(NetFileError { problem: Problem::Kind { .. }, .. }) => {
+            let (net, metadata) = nets::file::load_policy(path)?;
             print(path, &metadata, net.params().values().len())
         }
         Err(error) => Err(error.into()),
@@ -40,7 +40,7 @@ fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> 
     let mut out = std::io::stdout().lock();
     writeln!(out, "file        {}", path.display())?;
     writeln!(out, "format      {}", metadata.format)?;
-    writeln!(out, "head        {}", metadata.head)?;
+    writeln!(out, "head        {}", metadata.kind)?;
     writeln!(out, "topology    {}", metadata.topology)?;
     writeln!(out, "parameters  {parameters}")?;
     writeln!(out, "layout      {}", metadata.layout)?;

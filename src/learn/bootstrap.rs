@@ -9,7 +9,7 @@ use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::adadelta::AdaDelta;
 use kernels::loss::Loss;
-use nets::{Batch, BatchWeights, Params, Scratch, Topology, ValueNet};
+use nets::{Params, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rayon::prelude::*;
@@ -47,7 +47,7 @@ pub struct Exam {
 
 struct Shard {
     games: RandomGames,
-    batch: Batch,
+    batch: ValueBatch,
     gradient: Params,
     loss: f32,
 }
@@ -63,12 +63,12 @@ impl Bootstrap {
             .take(SHARDS)
             .map(|random| Shard {
                 games: RandomGames::new(random),
-                batch: Batch::new(&self.topology, kernels),
+                batch: ValueBatch::new(&self.topology, kernels),
                 gradient: Params::zeros(self.topology),
                 loss: 0.0,
             })
             .collect();
-        let mut weights = BatchWeights::new(&net);
+        let mut weights = ValueBatchWeights::new(&net);
         for step in 1..=self.steps {
             weights.set(&net);
             shards.par_iter_mut().for_each(|shard| shard.learn(&weights));
@@ -90,7 +90,7 @@ impl Bootstrap {
         // The first SHARDS streams were for learning.
         let random = streams(self.seed).nth(SHARDS);
         let mut games = RandomGames::new(random.unwrap_or_else(|| Xoshiro256PlusPlus::seed_from_u64(self.seed)));
-        let mut scratch = Scratch::new(&self.topology, kernels);
+        let mut scratch = ValueScratch::new(&self.topology, kernels);
         let mut features = [0.0; INPUTS];
         let (mut error, mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0, 0.0);
         for _ in 0..positions {
@@ -107,7 +107,7 @@ impl Bootstrap {
 }
 
 impl Shard {
-    fn learn(&mut self, weights: &BatchWeights) {
+    fn learn(&mut self, weights: &ValueBatchWeights) {
         let mut targets = [0.0; SHARD];
         for (features, target) in self.batch.begin(SHARD).iter_mut().zip(&mut targets) {
             let position = self.games.next_position();
@@ -117,8 +117,8 @@ impl Shard {
         let mut slopes = [0.0; SHARD];
         self.loss = 0.0;
         for ((value, target), slope) in self.batch.forward(weights).iter().zip(targets).zip(&mut slopes) {
-            self.loss += Loss::Absolute.of(*value, target);
-            *slope = Loss::Absolute.slope(*value, target);
+            self.loss += Loss::L1.of(*value, target);
+            *slope = Loss::L1.slope(*value, target);
         }
         self.batch.backward(weights, &slopes);
         self.gradient.values_mut().fill(0.0);

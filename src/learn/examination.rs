@@ -5,7 +5,7 @@ use crate::evaluator::Net;
 use crate::move_probability::Static;
 use crate::search::{Handler, SearchLimits, Searcher, Stop, Table, TableError};
 use board::Game;
-use nets::PackedNet;
+use nets::QuantizedValueNet;
 use rayon::prelude::*;
 use std::sync::Arc;
 use sts::suite::{Suite, SuitePosition};
@@ -20,7 +20,7 @@ const TABLE_KILOBYTES: usize = 1024;
 /// # Errors
 /// If a table cannot be allocated.
 pub fn score(
-    net: &Arc<PackedNet>,
+    net: &Arc<QuantizedValueNet>,
     suite: &Suite,
     nodes: u64,
     interrupt: &Interrupt,

@@ -7,7 +7,7 @@ use feature_maps::compact::{CompactFeatures, Unfold};
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::loss::Loss;
-use nets::{BATCH, Batch, BatchWeights, Params, Topology, ValueNet};
+use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use rayon::prelude::*;
 
 /// How many shards a batch is cut into.
@@ -56,14 +56,14 @@ pub struct Statistics {
 /// Sums gradients; all large memory is kept between batches.
 pub struct Gradient {
     loss: Loss,
-    weights: BatchWeights,
+    weights: ValueBatchWeights,
     shards: Vec<Shard>,
     sum: Params,
 }
 
 struct Shard {
     kernels: &'static Kernels,
-    batch: Batch,
+    batch: ValueBatch,
     slopes: Vec<f32>,
     sums: Sums,
 }
@@ -83,13 +83,13 @@ impl Gradient {
     pub fn new(topology: Topology, loss: Loss, kernels: &'static Kernels) -> Self {
         let shard = || Shard {
             kernels,
-            batch: Batch::new(&topology, kernels),
+            batch: ValueBatch::new(&topology, kernels),
             slopes: Vec::with_capacity(BATCH),
             sums: Sums::default(),
         };
         Self {
             loss,
-            weights: BatchWeights::new(&ValueNet::new(Params::zeros(topology))),
+            weights: ValueBatchWeights::new(&ValueNet::new(Params::zeros(topology))),
             shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
             sum: Params::zeros(topology),
         }
@@ -145,14 +145,14 @@ impl Sums {
 }
 
 impl Shard {
-    fn add(&mut self, weights: &BatchWeights, loss: Loss, examples: &[&Example]) {
+    fn add(&mut self, weights: &ValueBatchWeights, loss: Loss, examples: &[&Example]) {
         self.sums = Sums::default();
         for examples in examples.chunks(BATCH) {
             self.add_batch(weights, loss, examples);
         }
     }
 
-    fn add_batch(&mut self, weights: &BatchWeights, loss: Loss, examples: &[&Example]) {
+    fn add_batch(&mut self, weights: &ValueBatchWeights, loss: Loss, examples: &[&Example]) {
         let from = examples.iter().map(|example| &example.features);
         self.kernels.run(Unfold { from, to: self.batch.begin(examples.len()) });
         self.slopes.clear();
@@ -196,7 +196,7 @@ mod tests {
         let topology = Topology::new([3, 5, 4], 6).unwrap();
         let examples = examples(40);
         let examples: Vec<&Example> = examples.iter().collect();
-        for loss in [Loss::Absolute, Loss::Squared] {
+        for loss in [Loss::L1, Loss::Squared] {
             let mut net = ValueNet::random(topology, 5);
             let mut gradient = Gradient::new(topology, loss, kernels);
             let (analytic, _) = gradient.of(&net, &examples);
@@ -229,7 +229,7 @@ mod tests {
         let bits = |threads: usize, examples: &[Example]| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut gradient = Gradient::new(topology, Loss::Absolute, kernels);
+                let mut gradient = Gradient::new(topology, Loss::L1, kernels);
                 gradient
                     .of(&net, &examples.iter().collect::<Vec<_>>())
                     .0

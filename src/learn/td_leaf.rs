@@ -19,7 +19,7 @@ use crate::learn::targets::Targets;
 use crate::search::{STACK_BYTES, Table, TableError};
 use kernels::Kernels;
 use kernels::adadelta::Rule;
-use nets::PackedNet;
+use nets::QuantizedValueNet;
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +39,7 @@ pub struct TdLeaf {
     // `(threads)`; a lock that only its own thread takes, once a rollout.
     workers: Vec<Mutex<Worker>>,
     /// The net that the workers play with.
-    packed: Arc<PackedNet>,
+    packed: Arc<QuantizedValueNet>,
     gradient: Gradient,
     targets: Targets,
     recipe: Recipe,
@@ -94,7 +94,7 @@ impl TdLeaf {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         // A run whose checkpoint has no mean yet begins it from its net.
         learnt.average = (config.average > 0).then(|| learnt.best().clone());
-        let packed_net = Arc::new(PackedNet::new(&learnt.net, kernels));
+        let packed_net = Arc::new(QuantizedValueNet::new(&learnt.net, kernels));
         let packed = Net::new(packed_net.clone());
         let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.hash_kilobytes)?)));
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
@@ -231,9 +231,9 @@ impl TdLeaf {
         let Self { pool, learnt, packed, kernels, .. } = self;
         self.packed = Arc::new(pool.install(|| {
             if learnt.iteration.is_multiple_of(REORDER) {
-                PackedNet::new(&learnt.net, kernels)
+                QuantizedValueNet::new(&learnt.net, kernels)
             } else {
-                packed.again(&learnt.net)
+                packed.repack(&learnt.net)
             }
         }));
         let packed = Net::new(self.packed.clone());
@@ -331,7 +331,7 @@ mod tests {
         let endings = won_endings();
         let mut learner = learner(config, StartPositions::Database(endings.clone()));
         let mean = |learner: &TdLeaf| {
-            let net = Net::new(Arc::new(PackedNet::new(learner.learnt().best(), learner.kernels)));
+            let net = Net::new(Arc::new(QuantizedValueNet::new(learner.learnt().best(), learner.kernels)));
             let of = |position: &Position| {
                 let value = net.evaluate(&mut net.root(position), position);
                 if position.side_to_move() == Color::White { value } else { -value }

@@ -19,7 +19,7 @@ use crate::learn::training_log::Row;
 use anyhow::{Context, ensure};
 use board::Position;
 use kernels::Kernels;
-use nets::{PackedNet, ValueNet};
+use nets::{QuantizedValueNet, ValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sts::suite::Suite;
@@ -203,7 +203,7 @@ impl TrainingRun {
         let nodes = self.learner.config().suite_nodes;
         let mut score = |suite: &Option<Suite>| {
             let suite = suite.as_ref().filter(|_| due)?;
-            let net = Arc::new(PackedNet::new(self.learner.learnt().best(), self.kernels));
+            let net = Arc::new(QuantizedValueNet::new(self.learner.learnt().best(), self.kernels));
             match self.learner.install(|| examination::score(&net, suite, nodes, interrupt)) {
                 Ok(points) => points.map(|points| points as f64),
                 Err(error) => {

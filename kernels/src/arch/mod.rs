@@ -5,9 +5,9 @@
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx2_words;
+pub mod batched_head;
 pub mod pairs;
 pub mod portable;
 pub mod portable_words;
-pub mod row_net;
 pub mod rows;
 pub mod sparse;

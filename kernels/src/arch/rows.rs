@@ -1,4 +1,4 @@
-//! The sum of table rows: the first layer of quantised inference.
+//! The sum of table rows: the first layer of quantized inference.
 //!
 //! Numbers of rows are checked once, by the largest of a list, and not at every row: that would be two of the six
 //! instructions that a row of two vectors costs.

@@ -1,7 +1,7 @@
 //! Every backend against the scalar reference, bit for bit, over ragged sizes, zeros of both signs and extreme values.
 
+mod batched_head;
 mod one_position;
-mod row_net;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -131,12 +131,12 @@ fn products_that_pass_zeros_by_are_bit_equal_from_either_side() {
         let width = LANES * rng.random_range(0..=20);
         let gap = rng.random_range(0..3);
         let a = values(&mut rng, rows * (depth + gap) + depth);
-        let (mut straight, mut turned) = (Nonzeros::default(), Nonzeros::default());
+        let (mut straight, mut transposed) = (Nonzeros::default(), Nonzeros::default());
         straight.set::<kernels::Scalar>(depth, a.chunks_exact(depth + gap).take(rows).map(|row| &row[..depth]));
-        turned.set_transposed(&straight);
+        transposed.set_transposed(&straight);
         let sides = [
             (rows, depth, SparseLeft { values: &a, nonzeros: &straight, row_stride: depth + gap, depth_stride: 1 }),
-            (depth, rows, SparseLeft { values: &a, nonzeros: &turned, row_stride: 1, depth_stride: depth + gap }),
+            (depth, rows, SparseLeft { values: &a, nonzeros: &transposed, row_stride: 1, depth_stride: depth + gap }),
         ];
         for (rows, depth, a) in sides {
             let stride = (width + LANES * gap).max(1);
@@ -161,8 +161,8 @@ fn products_are_bit_equal_from_either_side() {
         let b = values(&mut rng, depth * (columns + gap) + columns);
         let mut panels = Panels::default();
         panels.set(&b, depth, columns, columns + gap);
-        let (straight, turned) = ((depth + gap, 1), (1, rows + gap));
-        for (row_stride, depth_stride) in [straight, turned] {
+        let (straight, transposed) = ((depth + gap, 1), (1, rows + gap));
+        for (row_stride, depth_stride) in [straight, transposed] {
             let a = values(&mut rng, (rows + gap + 1) * (depth + gap + 1));
             let a = Left { values: &a, rows, depth, row_stride, depth_stride };
             let width = columns.next_multiple_of(LANES);
@@ -184,13 +184,13 @@ fn products_are_bit_equal_from_either_side() {
 #[test]
 fn panels_hold_a_matrix_or_its_transpose() {
     let matrix: Vec<f32> = (0..15).map(|value| value as f32).collect();
-    let (mut straight, mut turned) = (Panels::default(), Panels::default());
+    let (mut straight, mut transposed) = (Panels::default(), Panels::default());
     straight.set(&matrix, 3, 5, 5);
-    turned.set_transposed(&matrix, 5, 3);
-    assert_eq!((straight.depth(), straight.columns(), turned.depth(), turned.columns()), (3, 5, 5, 3));
+    transposed.set_transposed(&matrix, 5, 3);
+    assert_eq!((straight.depth(), straight.columns(), transposed.depth(), transposed.columns()), (3, 5, 5, 3));
     for (row, column) in (0..3).flat_map(|row| (0..5).map(move |column| (row, column))) {
         assert_eq!(straight.get(row, column), matrix[5 * row + column]);
-        assert_eq!(turned.get(column, row), matrix[5 * row + column]);
+        assert_eq!(transposed.get(column, row), matrix[5 * row + column]);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::learn::start_files;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
-use nets::{MoveNet, PackedMoveNet, PackedNet};
+use nets::{PolicyNet, QuantizedPolicyNet, QuantizedValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::hash::short_sha256;
@@ -131,10 +131,12 @@ impl Policy {
         let kernels = kernels::active()?;
         let (net, value) = match &self.value_net {
             None => (shipped_net()?, short_sha256(SHIPPED_NET)),
-            Some(path) => (Arc::new(PackedNet::new(&nets::file::load(path)?.0, kernels)), short_sha256(&read(path)?)),
+            Some(path) => {
+                (Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels)), short_sha256(&read(path)?))
+            }
         };
         let (move_net, moves) = self.move_net()?;
-        let move_net = Arc::new(PackedMoveNet::new(&move_net, kernels));
+        let move_net = Arc::new(QuantizedPolicyNet::new(&move_net, kernels));
         let probability = match self.policy {
             PolicyKind::Uniform => "uniform".to_owned(),
             PolicyKind::Static => "static".to_owned(),
@@ -144,13 +146,13 @@ impl Policy {
         Ok((player, format!("net={value} probability={probability}")))
     }
 
-    fn move_net(&self) -> anyhow::Result<(MoveNet, String)> {
+    fn move_net(&self) -> anyhow::Result<(PolicyNet, String)> {
         Ok(match &self.policy_net {
             None => {
-                let (net, _) = nets::file::moves_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
+                let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
                 (net, short_sha256(SHIPPED_MOVE_NET))
             }
-            Some(path) => (nets::file::load_moves(path)?.0, short_sha256(&read(path)?)),
+            Some(path) => (nets::file::load_policy(path)?.0, short_sha256(&read(path)?)),
         })
     }
 

@@ -12,7 +12,7 @@ use crate::learn::moves::mirror::mirrored;
 use anyhow::ensure;
 use board::Position;
 use clap::Args;
-use nets::{MoveForm, MoveNet, MoveOutput, MoveTopology};
+use nets::{PolicyHead, PolicyNet, PolicyOutput, PolicyTopology};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use support::interrupt::Interrupt;
@@ -43,7 +43,7 @@ pub(in crate::cli) struct Learning {
     epochs: u64,
     /// The sizes of the net
     #[arg(long, value_name = "SIZES", default_value = "19x16+216x48+128x32-64-32-1")]
-    topology: MoveTopology,
+    topology: PolicyTopology,
     /// The nodes of a step
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     batch: u32,
@@ -67,7 +67,7 @@ pub(in crate::cli) struct Learning {
     target: Target,
     /// From logits to probabilities: softmax, or sigmoid and then normalised, as in the thesis
     #[arg(long, default_value_t, value_name = "HOW")]
-    output: MoveOutput,
+    output: PolicyOutput,
     /// How often all is saved while an epoch is under way
     #[arg(long, value_name = "X", default_value = "1", value_parser = minutes)]
     checkpoint_minutes: Duration,
@@ -96,7 +96,7 @@ impl Learning {
             batch: self.batch as usize,
             rate: self.rate,
             epsilon: self.epsilon,
-            form: MoveForm { output: self.output, passes: self.passes.into() },
+            form: PolicyHead { output: self.output, passes: self.passes.into() },
             withheld: self.hash_move_dropout,
             target: self.target,
         }
@@ -197,13 +197,13 @@ impl Learning {
             learnt.step
         );
         // The checkpoint last: who finds it finds its net, too.
-        nets::file::save_moves(&folder.net(), &learnt.average, &provenance)?;
+        nets::file::save_policy(&folder.net(), &learnt.average, &provenance)?;
         checkpoint::save(&folder.checkpoint(), learnt, seconds, options)
     }
 }
 
 /// Examines a net on the folder's held-out nodes.
-pub(super) fn examine(folder: &MovesFolder, amounts: &Amounts, net: &MoveNet) -> anyhow::Result<()> {
+pub(super) fn examine(folder: &MovesFolder, amounts: &Amounts, net: &PolicyNet) -> anyhow::Result<()> {
     let held_out = read(folder, Part::HeldOut, amounts, |_| false)?.0;
     examine_static(&held_out);
     examine_net(net, &held_out, kernels::active()?);
@@ -231,7 +231,7 @@ fn examine_static(held_out: &[Example]) {
 }
 
 /// What each of the net's passes says, and how far the last can be believed.
-fn examine_net(net: &MoveNet, held_out: &[Example], kernels: &'static kernels::Kernels) {
+fn examine_net(net: &PolicyNet, held_out: &[Example], kernels: &'static kernels::Kernels) {
     for passes in 1..=net.form().passes {
         for (known, told) in [(false, ""), (true, ", table's move known")] {
             let (score, calibration) = examine::of_net(net, passes, known, held_out, kernels);

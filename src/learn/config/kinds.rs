@@ -56,7 +56,7 @@ impl FromStr for LossKind {
 impl From<LossKind> for Loss {
     fn from(kind: LossKind) -> Loss {
         match kind {
-            LossKind::L1 => Loss::Absolute,
+            LossKind::L1 => Loss::L1,
             LossKind::Squared => Loss::Squared,
         }
     }

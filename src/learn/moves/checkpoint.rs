@@ -9,7 +9,7 @@ use crate::learn::fields::Fields;
 use crate::learn::moves::learner::{Learnt, Training};
 use anyhow::{Context, bail, ensure};
 use kernels::adadelta::AdaDelta;
-use nets::{MoveNet, Params};
+use nets::{Params, PolicyNet};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -173,7 +173,7 @@ pub fn load(path: &Path, training: &Training, options: &Fields) -> anyhow::Resul
     let net = |name| {
         let mut params = Params::zeros(training.topology);
         params.values_mut().copy_from_slice(&values(name)?);
-        anyhow::Ok(MoveNet::new(params, training.form))
+        anyhow::Ok(PolicyNet::new(params, training.form))
     };
     let optimiser = AdaDelta::from_memory(values("squared_gradient")?, values("squared_step")?);
     let Progress { epoch, step, loss, seconds } = frozen.progress;

@@ -9,7 +9,7 @@ use crate::network::probabilities;
 use crate::search::budget::Budget;
 use crate::search::ordering::{is_quiet, sort};
 use kernels::Kernels;
-use nets::{MoveBatch, MoveBatchWeights, MoveNet, rank};
+use nets::{PolicyBatch, PolicyBatchWeights, PolicyNet, rank};
 use rayon::prelude::*;
 
 /// How often the best move is found, of all nodes and of those whose best move is quiet.
@@ -70,15 +70,15 @@ const CHUNK: usize = 256;
 
 /// What the net says of the examples, with the table's move or without, in the last of so many passes.
 pub fn of_net(
-    net: &MoveNet,
+    net: &PolicyNet,
     passes: usize,
     with_hash: bool,
     examples: &[Example],
     kernels: &'static Kernels,
 ) -> (Score, Calibration) {
-    let weights = MoveBatchWeights::new(net);
+    let weights = PolicyBatchWeights::new(net);
     let of_chunk = |examples: &[Example]| {
-        let mut batch = MoveBatch::new(net.params().topology(), kernels);
+        let mut batch = PolicyBatch::new(net.params().topology(), kernels);
         let (mut score, mut calibration) = (Score::default(), Calibration::default());
         let (mut logits, mut p) = (Vec::new(), Vec::new());
         for example in examples {

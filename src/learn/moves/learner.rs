@@ -14,7 +14,7 @@ use feature_maps::layout::INPUTS;
 use feature_maps::moves::MoveMaps;
 use kernels::Kernels;
 use kernels::adadelta::{AdaDelta, Rule};
-use nets::{MoveBatch, MoveBatchWeights, MoveForm, MoveNet, MoveTopology, Params, rank};
+use nets::{Params, PolicyBatch, PolicyBatchWeights, PolicyHead, PolicyNet, PolicyTopology, rank};
 use rand::RngExt;
 use rayon::prelude::*;
 
@@ -27,7 +27,7 @@ pub struct Training {
     /// What the first weights, the order and the withheld moves are drawn from.
     pub seed: u64,
     /// The sizes of the net.
-    pub topology: MoveTopology,
+    pub topology: PolicyTopology,
     /// Nodes of a step.
     pub batch: usize,
     /// What the optimiser's steps are multiplied by.
@@ -35,7 +35,7 @@ pub struct Training {
     /// AdaDelta's constant.
     pub epsilon: f32,
     /// How the net is asked.
-    pub form: MoveForm,
+    pub form: PolicyHead,
     /// Of how many nodes in a hundred the table's move is withheld.
     pub withheld: u32,
     /// What is learnt.
@@ -46,7 +46,7 @@ pub struct Training {
 pub struct Learner {
     training: Training,
     learnt: Learnt,
-    weights: MoveBatchWeights,
+    weights: PolicyBatchWeights,
     shards: Vec<Shard>,
     sum: Vec<f32>,
 }
@@ -55,9 +55,9 @@ pub struct Learner {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learnt {
     /// The net.
-    pub net: MoveNet,
+    pub net: PolicyNet,
     /// The running mean of its weights, over about an epoch.
-    pub average: MoveNet,
+    pub average: PolicyNet,
     /// The optimiser.
     pub optimiser: AdaDelta,
     /// The epoch under way, from 0.
@@ -69,8 +69,8 @@ pub struct Learnt {
 }
 
 struct Shard {
-    batch: MoveBatch,
-    gradient: Params<MoveTopology>,
+    batch: PolicyBatch,
+    gradient: Params<PolicyTopology>,
     loss: f64,
     logits: Vec<f32>,
     slopes: Vec<f32>,
@@ -81,7 +81,7 @@ struct Shard {
 impl Learnt {
     /// A fresh net.
     pub fn nothing(training: &Training) -> Self {
-        let net = MoveNet::random(training.topology, training.form, training.seed);
+        let net = PolicyNet::random(training.topology, training.form, training.seed);
         let optimiser = AdaDelta::new(net.params().values().len());
         Self { average: net.clone(), net, optimiser, epoch: 0, step: 0, loss: 0.0 }
     }
@@ -93,7 +93,7 @@ impl Learner {
         let rule = Rule { rho: 0.99, epsilon: training.epsilon, rate: training.rate };
         learnt.optimiser = learnt.optimiser.with_rule(rule);
         let shard = || Shard {
-            batch: MoveBatch::new(&training.topology, kernels),
+            batch: PolicyBatch::new(&training.topology, kernels),
             gradient: Params::zeros(training.topology),
             loss: 0.0,
             logits: Vec::new(),
@@ -102,7 +102,7 @@ impl Learner {
             ranks: Vec::new(),
         };
         Self {
-            weights: MoveBatchWeights::new(&learnt.net),
+            weights: PolicyBatchWeights::new(&learnt.net),
             shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
             sum: vec![0.0; learnt.net.params().values().len()],
             training,
@@ -170,7 +170,7 @@ impl Shard {
     fn learn(
         &mut self,
         training: &Training,
-        weights: &MoveBatchWeights,
+        weights: &PolicyBatchWeights,
         epoch: u64,
         examples: &[Example],
         part: &[u32],
@@ -193,7 +193,7 @@ impl Shard {
     }
 
     /// Learns from the batch and begins a new one.
-    fn learn_batch(&mut self, training: &Training, weights: &MoveBatchWeights) {
+    fn learn_batch(&mut self, training: &Training, weights: &PolicyBatchWeights) {
         let Self { batch, loss, logits, slopes, targets, ranks, .. } = self;
         batch.forward_nodes(weights);
         ranks.clear();
@@ -216,7 +216,7 @@ impl Shard {
 }
 
 /// Adds a node with these candidates, in the order of its legal moves, to a batch.
-pub fn push(batch: &mut MoveBatch, example: &Example, candidates: &[ScoredMove]) {
+pub fn push(batch: &mut PolicyBatch, example: &Example, candidates: &[ScoredMove]) {
     let position = &example.node.position;
     let mut features = [0.0; INPUTS];
     feature_maps::extract(position, &mut features);
@@ -232,11 +232,12 @@ mod tests {
     use crate::learn::moves::node::Node;
     use crate::learn::random_games::RandomGames;
     use crate::search::ordering::OrderingHints;
-    use nets::MoveOutput;
+    use nets::PolicyOutput;
 
     fn training() -> Training {
-        let topology = MoveTopology::new([16, 16, 16], 16, 8).unwrap();
-        let (rate, epsilon, target, form) = (20.0, 1e-12, Target::Best, MoveForm { passes: 2, ..MoveForm::default() });
+        let topology = PolicyTopology::new([16, 16, 16], 16, 8).unwrap();
+        let (rate, epsilon, target, form) =
+            (20.0, 1e-12, Target::Best, PolicyHead { passes: 2, ..PolicyHead::default() });
         Training { seed: 1, topology, batch: 64, rate, epsilon, form, withheld: 30, target }
     }
 
@@ -277,8 +278,8 @@ mod tests {
     #[test]
     fn the_same_bits_for_any_number_of_threads_and_something_is_learnt() {
         let examples = examples(400);
-        for output in [MoveOutput::Softmax, MoveOutput::Sigmoid] {
-            let training = Training { form: MoveForm { output, passes: 2 }, ..training() };
+        for output in [PolicyOutput::Softmax, PolicyOutput::Sigmoid] {
+            let training = Training { form: PolicyHead { output, passes: 2 }, ..training() };
             let (one, losses) = learn(1, training, &examples, 12);
             assert!(one == learn(3, training, &examples, 12).0, "{output:?}");
             assert!(losses.len() == 12 && losses[11] < 0.8 * losses[0], "{output:?}: {losses:?}");

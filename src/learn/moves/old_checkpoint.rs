@@ -3,7 +3,7 @@
 
 use super::checkpoint::Progress;
 use crate::learn::fields::Fields;
-use nets::MoveTopology;
+use nets::PolicyTopology;
 
 /// Today's name of each field and what stood before its value.
 const OLD_NAMES: [(&str, &str); 10] = [
@@ -39,12 +39,12 @@ pub(super) fn read(text: &str) -> Option<(Fields, Progress)> {
 }
 
 /// From `groups: [(19, 16), (216, 16), (128, 16)], width: 16, hidden: 8`.
-fn topology(training: &str) -> Option<MoveTopology> {
+fn topology(training: &str) -> Option<PolicyTopology> {
     let text = training.split_once("groups: ")?.1.split_once(" }")?.0;
     let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
     let numbers: Vec<usize> = numbers.collect();
     let [_, first, _, second, _, third, width, hidden] = numbers[..] else { return None };
-    MoveTopology::new([first, second, third], width, hidden).ok()
+    PolicyTopology::new([first, second, third], width, hidden).ok()
 }
 
 /// From `EPOCH STEP LOSS`, a line's end and `seconds SECONDS`.

@@ -6,13 +6,13 @@
 //! ```
 
 use crate::network::{probabilities, sigmoid};
-use nets::MoveOutput;
+use nets::PolicyOutput;
 
 /// Adds the slopes of a node's logits, and returns the loss.
-pub fn slopes_of(output: MoveOutput, logits: &[f32], targets: &[f32], slopes: &mut Vec<f32>) -> f64 {
+pub fn slopes_of(output: PolicyOutput, logits: &[f32], targets: &[f32], slopes: &mut Vec<f32>) -> f64 {
     let mut loss = 0.0;
     match output {
-        MoveOutput::Softmax => {
+        PolicyOutput::Softmax => {
             let start = slopes.len();
             slopes.extend_from_slice(logits);
             probabilities(output, &mut slopes[start..]);
@@ -23,7 +23,7 @@ pub fn slopes_of(output: MoveOutput, logits: &[f32], targets: &[f32], slopes: &m
                 *slope -= target;
             }
         }
-        MoveOutput::Sigmoid => slopes.extend(logits.iter().zip(targets).map(|(logit, target)| {
+        PolicyOutput::Sigmoid => slopes.extend(logits.iter().zip(targets).map(|(logit, target)| {
             let (p, t) = (sigmoid(*logit), f64::from(*target));
             let ln = |p: f32| f64::from(p.max(f32::MIN_POSITIVE)).ln();
             loss -= t * ln(p) + (1.0 - t) * ln(1.0 - p);
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn slopes_are_the_losses_differences() {
         let (logits, targets) = ([0.3, -1.2, 0.9_f32], [0.25, 0.0, 0.75]);
-        for output in [MoveOutput::Softmax, MoveOutput::Sigmoid] {
+        for output in [PolicyOutput::Softmax, PolicyOutput::Sigmoid] {
             let mut slopes = Vec::new();
             slopes_of(output, &logits, &targets, &mut slopes);
             for (index, slope) in slopes.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::move_probability::{Extras, MoveProbability, ScoredMove, Static, Unifo
 use crate::network::Network;
 use crate::search::budget::Budget;
 use board::Position;
-use nets::PackedMoveNet;
+use nets::QuantizedPolicyNet;
 use std::sync::Arc;
 
 /// An estimate that is chosen at run time.
@@ -22,7 +22,7 @@ pub enum Steering {
 
 impl Steering {
     /// The estimate of this kind, by this net where one is asked.
-    pub fn new(kind: PolicyKind, net: &Arc<PackedMoveNet>) -> Self {
+    pub fn new(kind: PolicyKind, net: &Arc<QuantizedPolicyNet>) -> Self {
         match kind {
             PolicyKind::Uniform => Self::Uniform,
             PolicyKind::Static => Self::Static,

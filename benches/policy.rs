@@ -1,0 +1,61 @@
+//! How long the shares of a node's moves take: the network alone, in one pass or two, and the whole estimate, from the
+//! move list to the order of trial, at nodes of 35 moves from random games.
+//!
+//! `cargo bench --bench policy`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
+
+use board::Position;
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use okapi::engine::shipped_move_net;
+use okapi::learn::random_games::RandomGames;
+use okapi::network::{Network, logits};
+use okapi::search::ordering::{MoveHistory, ScoredMoves};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use std::hint::black_box;
+
+const POSITIONS: usize = 500;
+const MOVES: usize = 35;
+
+fn nodes() -> Vec<(Position, ScoredMoves)> {
+    let (mut games, memory) = (RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1)), MoveHistory::new());
+    let positions = std::iter::repeat_with(|| games.next_position().clone());
+    let nodes = positions.map(|position| {
+        let mut candidates = ScoredMoves::new();
+        memory.classify(&position, None, 0, &mut candidates);
+        (position, candidates)
+    });
+    nodes.filter(|(_, candidates)| candidates.len() == MOVES).take(POSITIONS).collect()
+}
+
+fn moves(criterion: &mut Criterion) {
+    let (net, nodes) = (shipped_move_net().expect("the shipped net is readable"), nodes());
+    let estimate = Network::new(net.clone());
+    let mut group = criterion.benchmark_group(format!("{MOVES} moves"));
+    let isa = kernels::active().expect("kernels for this machine").isa;
+    let mut index = 0;
+    let mut next = move || {
+        index = (index + 1) % POSITIONS;
+        index
+    };
+    for (passes, name) in [(1, "logits"), (2, "logits in two passes")] {
+        group.bench_function(format!("{name} {isa}"), |bencher| {
+            let run = |index: usize| logits(&net, black_box(&nodes[index].0), &nodes[index].1, passes);
+            bencher.iter_batched(&mut next, run, BatchSize::SmallInput);
+        });
+    }
+    group.bench_function(format!("whole {isa}"), |bencher| {
+        let mut setup = || {
+            let index = next();
+            (index, nodes[index].1.clone())
+        };
+        let run = |(index, mut candidates): (usize, ScoredMoves)| {
+            estimate.estimate(black_box(&nodes[index].0), &mut candidates);
+            candidates
+        };
+        bencher.iter_batched(&mut setup, run, BatchSize::SmallInput);
+    });
+    group.finish();
+}
+
+criterion_group!(benches, moves);
+criterion_main!(benches);

@@ -1,0 +1,54 @@
+//! From a network to the bytes of its file.
+
+use serde_json::{Map, Value, json};
+
+use super::error::Problem;
+use super::format::{Metadata, NetKind, check_size, check_values, sha256, tensors};
+use super::limits::FORMAT;
+use crate::params::Params;
+use crate::policy::head::PolicyHead;
+
+/// The bytes of a file, and what they state.
+pub(super) fn encode<T: NetKind>(
+    params: &Params<T>,
+    form: Option<PolicyHead>,
+    provenance: &str,
+) -> Result<(Vec<u8>, Metadata<T>), Problem> {
+    check_values(params)?;
+    let topology = *params.topology();
+    let data: Vec<u8> = params.values().iter().flat_map(|value| value.to_le_bytes()).collect();
+    let metadata = Metadata {
+        format: FORMAT,
+        kind: T::NAME.to_owned(),
+        topology,
+        layout: T::layout(),
+        sha256: sha256(params.values()),
+        provenance: provenance.to_owned(),
+        form,
+    };
+    let mut header = Map::new();
+    let mut entries = json!({
+            "okapi.format": metadata.format.to_string(),
+            "okapi.head": metadata.kind,
+            "okapi.layout": metadata.layout,
+            "okapi.provenance": metadata.provenance,
+            "okapi.sha256": metadata.sha256,
+            "okapi.topology": topology.to_string(),
+    });
+    if let Some(form) = form {
+        entries["okapi.form"] = json!(form.to_string());
+    }
+    header.insert("__metadata__".to_owned(), entries);
+    let mut offset = 0;
+    for (name, shape) in tensors(&topology) {
+        let end = offset + 4 * shape.iter().product::<usize>();
+        header.insert(name, json!({ "dtype": "F32", "shape": shape, "data_offsets": [offset, end] }));
+        offset = end;
+    }
+    // Spaces after the header align the data to 8 bytes, as the format advises.
+    let mut header = Value::Object(header).to_string().into_bytes();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    let bytes = [&(header.len() as u64).to_le_bytes(), header.as_slice(), &data].concat();
+    check_size(bytes.len() as u64)?;
+    Ok((bytes, metadata))
+}

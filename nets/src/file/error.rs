@@ -1,0 +1,122 @@
+//! What can be wrong with a net file, one sentence each.
+
+use std::io;
+
+use super::limits::{FORMAT, MAX_BYTES, WEIGHT_BOUND};
+use crate::policy::head::PolicyHeadError;
+use crate::shape::TopologyError;
+
+/// A net file that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("the net file {file} {problem}")]
+pub struct NetFileError {
+    /// The path, or a name for a net that is no file.
+    pub file: String,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// The continuation of a sentence that begins with the file's name.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// The system refused.
+    #[error("cannot be read: {0}")]
+    Read(io::Error),
+    /// The system refused.
+    #[error("cannot be written: {0}")]
+    Write(io::Error),
+    /// A folder, a pipe or a device.
+    #[error("is not a regular file")]
+    NotAFile,
+    /// Larger than any network of this program.
+    #[error("has {bytes} bytes, but no network has more than {MAX_BYTES}")]
+    TooLarge {
+        /// Its length.
+        bytes: u64,
+    },
+    /// Truncated, or something else altogether.
+    #[error("is not a whole safetensors file ({0})")]
+    NotSafetensors(String),
+    /// Another program's.
+    #[error("is a safetensors file but not a network of Okapi: it has no okapi.format")]
+    Foreign,
+    /// Newer than this program, or damaged.
+    #[error("has the format version {found:?}, but this program reads the versions 1 to {FORMAT}")]
+    Format {
+        /// What it says.
+        found: String,
+    },
+    /// A promised entry is not there.
+    #[error("lacks the metadata entry {key}")]
+    NoMetadata {
+        /// The entry.
+        key: &'static str,
+    },
+    /// Another kind of network.
+    #[error("holds a network of the kind {found:?}, not {expected:?}")]
+    Kind {
+        /// What it says.
+        found: String,
+        /// What was asked for.
+        expected: &'static str,
+    },
+    /// Trained on other features.
+    #[error("was trained on the feature layout {found:?}, but this program has {expected:?}")]
+    Layout {
+        /// What it says.
+        found: String,
+        /// This program's.
+        expected: String,
+    },
+    /// Sizes that no network has.
+    #[error("has no valid topology: {0}")]
+    Topology(TopologyError),
+    /// A form that no network has.
+    #[error("is asked in the form {found:?}, which is {error}")]
+    Form {
+        /// What it says.
+        found: String,
+        /// What is wrong with it.
+        error: PolicyHeadError,
+    },
+    /// A tensor is not there.
+    #[error("lacks the tensor {name}")]
+    NoTensor {
+        /// Its name.
+        name: String,
+    },
+    /// A tensor is too many.
+    #[error("has the unknown tensor {name:?}")]
+    ExtraTensor {
+        /// Its name.
+        name: String,
+    },
+    /// A tensor is not as the topology says.
+    #[error("has the tensor {name} as {found}, but it should be {expected}")]
+    Tensor {
+        /// Its name.
+        name: String,
+        /// Element type and shape in the file.
+        found: String,
+        /// Element type and shape by the topology.
+        expected: String,
+    },
+    /// A parameter is infinite, not a number or absurd.
+    #[error("has the parameter {value} in layer {layer}, but parameters are within ±{WEIGHT_BOUND}")]
+    Value {
+        /// The layer's name.
+        layer: &'static str,
+        /// The parameter.
+        value: f32,
+    },
+    /// The parameters are not those that were written.
+    #[error("is damaged: its parameters do not have the hash that it states")]
+    Hash,
+}
+
+impl Problem {
+    /// The error of this problem in this file.
+    pub(crate) fn of(self, file: impl Into<String>) -> NetFileError {
+        NetFileError { file: file.into(), problem: self }
+    }
+}

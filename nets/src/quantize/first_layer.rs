@@ -1,0 +1,179 @@
+//! The first layer's tables. Training packs its net after every step: the families are shared among the threads that play
+//! for it, one pass for the ranges of their sums and one, with the scales that follow, for the integers.
+
+use std::ops::Range;
+
+use feature_maps::layout::Group;
+use feature_maps::position::ALWAYS;
+use feature_maps::schema::Schema;
+use kernels::words::padded_words;
+use kernels::{Backend, Kernels, Task};
+use rayon::prelude::*;
+
+use super::scale::{Input, largest_scale, round};
+use crate::params::Params;
+use crate::value::topology::{Layer, first_input};
+
+/// A first layer, to be quantized.
+pub struct FirstLayer<'a> {
+    /// All parameters.
+    pub params: &'a Params,
+    /// The layer, and the group of features that it takes.
+    pub layer: (Layer, Group),
+    /// `(output)`: which of the layer's outputs stands there.
+    pub order: &'a [usize],
+    /// `(row, width)`, zeros, to be set: at least the group's rows, of the outputs padded to whole [`Words`].
+    ///
+    /// [`Words`]: kernels::words::Words
+    pub table: &'a mut [i16],
+}
+
+impl FirstLayer<'_> {
+    /// Sets the table. The result is `(output)`, in its order.
+    pub fn quantize(self, kernels: &'static Kernels) -> Vec<Input> {
+        let FirstLayer { params, layer: (layer, group), order, table } = self;
+        let (schema, width) = (Schema::of(group), padded_words(order.len()));
+        let columns = Columns::new(params, layer, group, order);
+        let families = || schema.families().iter().cloned().enumerate();
+
+        // (output): over all families, the least and the most.
+        let (mut low, mut high) = (vec![0.0; width], vec![0.0; width]);
+        let ranges = each(families().collect(), |(n, rows)| {
+            kernels.run(RangeOf { columns: &columns, schema, rows, with_bias: n == 0 })
+        });
+        for (least, most) in ranges {
+            low.iter_mut().zip(&least).for_each(|(low, least)| *low += least);
+            high.iter_mut().zip(&most).for_each(|(high, most)| *high += most);
+        }
+        // Each of the summands is at most half a unit further away when it is rounded.
+        let room = f64::from(i16::MAX) - schema.families().len() as f64 / 2.0;
+        let scales: Vec<f64> =
+            high.iter().zip(&low).map(|(high, low)| largest_scale(&[(room, high.max(-low))])).collect();
+
+        let mut rest = table;
+        let parts = families().map(|(n, rows)| {
+            let table;
+            (table, rest) = std::mem::take(&mut rest).split_at_mut(rows.len() * width);
+            (n, rows, table)
+        });
+        let ranges = each(parts.collect(), |(n, rows, table)| {
+            let rows = RangeOf { columns: &columns, schema, rows, with_bias: n == 0 };
+            kernels.run(Round { rows, scales: &scales, table })
+        });
+        let (mut low, mut high) = (vec![0; width], vec![0; width]);
+        for (least, most) in ranges {
+            low.iter_mut().zip(&least).for_each(|(low, least)| *low += i64::from(*least));
+            high.iter_mut().zip(&most).for_each(|(high, most)| *high += i64::from(*most));
+        }
+        let in_i16 = |sum: &i64| (i64::from(i16::MIN)..=i64::from(i16::MAX)).contains(sum);
+        assert!(low.iter().chain(&high).all(in_i16), "a first layer's sums stay in i16");
+        let inputs = scales.into_iter().zip(high).map(|(scale, high)| Input { scale, bound: high as i16 });
+        inputs.take(order.len()).collect()
+    }
+}
+
+/// Does it with each, in their order: on all threads of the pool that this one is of. Outside of any, none is woken.
+fn each<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+    if rayon::current_thread_index().is_some() {
+        items.into_par_iter().map(work).collect()
+    } else {
+        items.into_iter().map(work).collect()
+    }
+}
+
+/// The task of finding the least and the most that a family's rows add to every output, 0 included, `(width)` each.
+struct RangeOf<'a> {
+    columns: &'a Columns,
+    schema: &'static Schema,
+    rows: Range<usize>,
+    with_bias: bool,
+}
+
+impl Task for RangeOf<'_> {
+    type Output = (Vec<f64>, Vec<f64>);
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> (Vec<f64>, Vec<f64>) {
+        let width = self.columns.width;
+        let (mut least, mut most, mut sums) = (vec![0.0; width], vec![0.0; width], vec![0.0; width]);
+        for row in self.rows {
+            self.columns.sum(self.schema.parts(row), self.with_bias, &mut sums);
+            for ((least, most), sum) in least.iter_mut().zip(&mut most).zip(&sums) {
+                *least = if sum < least { *sum } else { *least };
+                *most = if sum > most { *sum } else { *most };
+            }
+        }
+        (least, most)
+    }
+}
+
+/// The task of writing a family's rows at these scales, `(row, width)`. The result is the same of the integers.
+struct Round<'a> {
+    rows: RangeOf<'a>,
+    scales: &'a [f64],
+    table: &'a mut [i16],
+}
+
+impl Task for Round<'_> {
+    type Output = (Vec<i16>, Vec<i16>);
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> (Vec<i16>, Vec<i16>) {
+        let RangeOf { columns, schema, rows, with_bias } = self.rows;
+        let width = columns.width;
+        let (mut least, mut most, mut sums) = (vec![0; width], vec![0; width], vec![0.0; width]);
+        for (row, to) in rows.zip(self.table.chunks_exact_mut(width)) {
+            columns.sum(schema.parts(row), with_bias, &mut sums);
+            for ((to, sum), scale) in to.iter_mut().zip(&sums).zip(self.scales) {
+                *to = round(scale * sum);
+            }
+            for ((least, most), row) in least.iter_mut().zip(&mut most).zip(&*to) {
+                (*least, *most) = ((*row).min(*least), (*row).max(*most));
+            }
+        }
+        (least, most)
+    }
+}
+
+/// The weights of a first layer, whose outputs stand in another order.
+struct Columns {
+    /// `(feature, width)`.
+    weights: Vec<f64>,
+    /// `(width)`.
+    bias: Vec<f64>,
+    width: usize,
+    first_feature: usize,
+}
+
+impl Columns {
+    #[inline(always)]
+    fn new(params: &Params, layer: Layer, group: Group, order: &[usize]) -> Columns {
+        let (first_feature, (inputs, outputs)) = (first_input(layer), params.topology().shape(layer));
+        let width = padded_words(order.len());
+        let (from, from_bias) = params.layer(layer);
+        let (mut weights, mut bias) = (vec![0.0; inputs * width], vec![0.0; width]);
+        for (to, from) in weights.chunks_exact_mut(width).zip(from.chunks_exact(outputs)) {
+            to.iter_mut().zip(order).for_each(|(to, &output)| *to = f64::from(from[output]));
+        }
+        let (always, value) = ALWAYS;
+        for (n, (to, &output)) in bias.iter_mut().zip(order).enumerate() {
+            let constant = if group == Group::Global { f64::from(value) * weights[always * width + n] } else { 0.0 };
+            *to = f64::from(from_bias[output]) + constant;
+        }
+        Columns { weights, bias, width, first_feature }
+    }
+
+    /// `(width)`: what a row adds to every output, in units of 1.
+    #[inline(always)]
+    fn sum(&self, parts: &[(usize, f32)], with_bias: bool, sums: &mut [f64]) {
+        sums.fill(0.0);
+        for (feature, value) in parts {
+            let weights = &self.weights[(feature - self.first_feature) * self.width..][..self.width];
+            let value = f64::from(*value);
+            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += value * weight);
+        }
+        if with_bias {
+            sums.iter_mut().zip(&self.bias).for_each(|(sum, bias)| *sum += bias);
+        }
+    }
+}

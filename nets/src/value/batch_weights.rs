@@ -1,0 +1,89 @@
+//! A network's weights in the form in which a batch takes them: rows of whole vectors, each group's outputs padded, and
+//! the hidden layer's in both directions.
+
+use kernels::aligned::Aligned;
+use kernels::vector::padded;
+
+use crate::params::Params;
+use crate::value::forward::ValueNet;
+use crate::value::topology::{Layer, Topology};
+
+/// Where the outputs of a group begin among all first outputs, and how wide they are, both in whole vectors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub layer: Layer,
+    /// Inputs and outputs of the layer.
+    pub inputs: usize,
+    pub outputs: usize,
+    pub from: usize,
+    pub width: usize,
+}
+
+/// `(group)`: the places of the groups.
+pub(crate) fn places(topology: &Topology) -> [Place; 3] {
+    let mut next = 0;
+    Layer::GROUPS.map(|layer| {
+        let ((inputs, outputs), from) = (topology.shape(layer), next);
+        next += padded(outputs);
+        Place { layer, inputs, outputs, from, width: padded(outputs) }
+    })
+}
+
+/// The width of all first outputs, each group padded to whole vectors.
+pub(crate) fn first_width(topology: &Topology) -> usize {
+    topology.groups().into_iter().map(|(_, outputs)| padded(outputs)).sum()
+}
+
+/// The columns of the first outputs, in the order of the parameters.
+pub(crate) fn first_columns(topology: &Topology) -> impl Iterator<Item = usize> {
+    places(topology).into_iter().flat_map(|place| place.from..place.from + place.outputs)
+}
+
+/// A network's weights as the products want them, rows of whole vectors: to be set once a step and shared by all batches.
+#[derive(Clone, Debug)]
+pub struct ValueBatchWeights {
+    pub(crate) params: Params,
+    /// `(inputs, outputs padded)`.
+    pub(crate) groups: [Aligned; 3],
+    /// `(first width, hidden padded)`.
+    pub(crate) hidden: Aligned,
+    /// `(hidden, first width)`.
+    pub(crate) hidden_transposed: Aligned,
+}
+
+impl ValueBatchWeights {
+    /// The weights of this network.
+    pub fn new(net: &ValueNet) -> ValueBatchWeights {
+        let topology = net.params().topology();
+        let (first, hidden) = (first_width(topology), topology.hidden());
+        let mut weights = ValueBatchWeights {
+            params: net.params().clone(),
+            groups: places(topology).map(|place| Aligned::zeros(place.inputs * place.width)),
+            hidden: Aligned::zeros(first * padded(hidden)),
+            hidden_transposed: Aligned::zeros(hidden * first),
+        };
+        weights.set(net);
+        weights
+    }
+
+    /// Becomes the weights of another network of the same sizes.
+    ///
+    /// # Panics
+    /// If it has others.
+    pub fn set(&mut self, net: &ValueNet) {
+        let topology = net.params().topology();
+        assert_eq!(self.params.topology(), topology, "a batch's weights stay of one topology");
+        self.params.clone_from(net.params());
+        for (to, place) in self.groups.iter_mut().zip(places(topology)) {
+            let rows = self.params.layer(place.layer).0.chunks_exact(place.outputs);
+            to.chunks_exact_mut(place.width).zip(rows).for_each(|(to, row)| to[..row.len()].copy_from_slice(row));
+        }
+        let (first, hidden) = (first_width(topology), topology.hidden());
+        let rows = self.params.layer(Layer::Hidden).0.chunks_exact(hidden);
+        for (column, row) in first_columns(topology).zip(rows) {
+            self.hidden[column * padded(hidden)..][..hidden].copy_from_slice(row);
+            let transposed = self.hidden_transposed[column..].iter_mut().step_by(first);
+            transposed.zip(row).for_each(|(to, weight)| *to = *weight);
+        }
+    }
+}

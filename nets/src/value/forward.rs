@@ -1,0 +1,122 @@
+//! The value network in f32, and its forward pass of one position.
+//!
+//! ```text
+//! first_g = relu(x_g W_g + b_g)   hidden = relu(first W + b)   value = tanh(hidden . w + c)
+//! ```
+//! CITE: Lai 2015, Giraffe, sections 4.2 (the network) and 4.4 (its start).
+//!
+//! The forward pass is the reference: a [`ValueBatch`](crate::ValueBatch) of training has its bits, and the quantized
+//! [`QuantizedValueNet`](crate::QuantizedValueNet) stays near to it.
+
+use kernels::Kernels;
+use kernels::activations::{relu, tanh};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::params::Params;
+use crate::value::topology::{Layer, Topology};
+
+/// The bound of the output's first weights: a new network says "about even".
+const OUTPUT_RANGE: f64 = 0.01;
+
+/// A value network: the chance of the side to move, from -1 (lost) to 1 (won).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueNet {
+    params: Params,
+}
+
+impl ValueNet {
+    /// The network with these parameters.
+    pub fn new(params: Params) -> ValueNet {
+        ValueNet { params }
+    }
+
+    /// A new network, the same bits for a seed on every machine: weights N(0, 2 / outputs) in the hidden layers,
+    /// U(±.01) in the output, biases 0.
+    pub fn random(topology: Topology, seed: u64) -> ValueNet {
+        let mut params = Params::zeros(topology);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for layer in Layer::ALL {
+            let (_, outputs) = topology.shape(layer);
+            let deviation = (2.0 / outputs as f64).sqrt();
+            for weight in params.layer_mut(layer).0 {
+                *weight = match layer {
+                    Layer::Output => OUTPUT_RANGE * (2.0 * uniform(&mut rng) - 1.0),
+                    _ => deviation * normal(&mut rng),
+                } as f32;
+            }
+        }
+        ValueNet { params }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The parameters, for an optimizer.
+    pub fn params_mut(&mut self) -> &mut Params {
+        &mut self.params
+    }
+
+    /// The value in `[-1, 1]` of the features `x` (363); `scratch` keeps the outputs of the layers.
+    ///
+    /// # Panics
+    /// If `x` has another length or `scratch` is for another topology.
+    pub fn forward(&self, x: &[f32], scratch: &mut ValueScratch) -> f32 {
+        let ValueScratch { kernels, first, hidden } = scratch;
+        let (mut x, mut y) = (x, first.as_mut_slice());
+        for layer in Layer::GROUPS {
+            let (inputs, outputs) = self.params.topology().shape(layer);
+            let ((x_group, x_rest), (y_group, y_rest)) = (x.split_at(inputs), y.split_at_mut(outputs));
+            let (weights, bias) = self.params.layer(layer);
+            (kernels.affine)(x_group, weights, bias, y_group);
+            (x, y) = (x_rest, y_rest);
+        }
+        assert!(x.is_empty(), "a position has as many features as the network has inputs");
+        first.iter_mut().for_each(|y| *y = relu(*y));
+        let (weights, bias) = self.params.layer(Layer::Hidden);
+        (kernels.affine)(first, weights, bias, hidden);
+        hidden.iter_mut().for_each(|y| *y = relu(*y));
+        let (weights, bias) = self.params.layer(Layer::Output);
+        tanh((kernels.dot)(hidden, weights) + bias[0])
+    }
+}
+
+/// What a forward pass leaves: the outputs of its layers.
+#[derive(Clone, Debug)]
+pub struct ValueScratch {
+    kernels: &'static Kernels,
+    /// After ReLU, (first outputs).
+    first: Vec<f32>,
+    /// After ReLU, (hidden).
+    hidden: Vec<f32>,
+}
+
+impl ValueScratch {
+    /// The outputs of the first layers in the last forward pass, after ReLU, (first outputs).
+    pub fn first(&self) -> &[f32] {
+        &self.first
+    }
+
+    /// The outputs of the hidden layer in the last forward pass, after ReLU, (hidden).
+    pub fn hidden(&self) -> &[f32] {
+        &self.hidden
+    }
+
+    /// Room for networks of these sizes, with these kernels.
+    pub fn new(topology: &Topology, kernels: &'static Kernels) -> ValueScratch {
+        ValueScratch { kernels, first: vec![0.0; topology.first_outputs()], hidden: vec![0.0; topology.hidden()] }
+    }
+}
+
+/// Uniform in `[0, 1)`, a multiple of 2^-53.
+pub(crate) fn uniform(rng: &mut impl Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Normal with mean 0 and variance 1, nearly: twelve uniforms less 6. It needs no logarithm, whose bits differ between
+/// machines, and its lack of a tail beyond 6 deviations does not matter here.
+pub(crate) fn normal(rng: &mut impl Rng) -> f64 {
+    (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
+}

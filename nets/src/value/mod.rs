@@ -1,0 +1,10 @@
+//! The value network: who is winning, from -1 (the side to move loses) to 1 (it wins).
+
+pub mod batch;
+pub mod batch_weights;
+pub mod forward;
+pub mod quantized;
+pub mod topology;
+mod widen;
+
+pub use widen::WidenError;

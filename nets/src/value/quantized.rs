@@ -1,0 +1,119 @@
+//! The value network for play: quantized, its first layers made into tables of rows, evaluated by one task.
+//!
+//! ```text
+//! first_g = relu(sum of the position's rows of group g)               i16
+//! hidden  = bias + [first_0 first_1 first_2] W                        i32
+//! value   = tanh(relu(hidden) . w + c)                                f32
+//! ```
+//! The integers are exact (see [`quantize`]), and the last layer's f32 sum has a fixed order, so that a value has the
+//! same bits on every instruction set. It is near that of [`ValueNet::forward`], which stays the reference.
+
+use board::{MoverView, Position};
+use feature_maps::rows::Rows;
+use kernels::activations::tanh;
+use kernels::{Backend, Kernels, Task};
+
+use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Sum, Trunk};
+use crate::shape::MAX_WIDTH;
+use crate::value::forward::ValueNet;
+use crate::value::topology::Layer;
+
+/// A value network that only evaluates. It is `Sync`: all threads can share one.
+#[derive(Clone, Debug)]
+pub struct QuantizedValueNet {
+    kernels: &'static Kernels,
+    trunk: Trunk,
+    /// `(hidden)`, padded: the output's weights over the scales of the hidden layer.
+    output: Vec<f32>,
+    output_bias: f32,
+}
+
+impl QuantizedValueNet {
+    /// Quantises and packs a network for these kernels; [`kernels::active`] chooses the fastest ones.
+    pub fn new(net: &ValueNet, kernels: &'static Kernels) -> QuantizedValueNet {
+        QuantizedValueNet::around(Trunk::new(net, kernels), net, kernels)
+    }
+
+    /// The same for a network that has learned a little more, sooner: its outputs keep their order, which only the speed
+    /// depends on.
+    ///
+    /// # Panics
+    /// If its groups have other sizes.
+    pub fn repack(&self, net: &ValueNet) -> QuantizedValueNet {
+        QuantizedValueNet::around(self.trunk.repack(net, self.kernels), net, self.kernels)
+    }
+
+    fn around((trunk, sums): (Trunk, Vec<Sum>), net: &ValueNet, kernels: &'static Kernels) -> QuantizedValueNet {
+        let (output_weights, output_bias) = net.params().layer(Layer::Output);
+        let mut output = vec![0.0; trunk.width()];
+        for ((output, weight), sum) in output.iter_mut().zip(output_weights).zip(sums) {
+            *output = (f64::from(*weight) / sum.scale) as f32;
+        }
+        QuantizedValueNet { kernels, trunk, output, output_bias: output_bias[0] }
+    }
+
+    /// The value of a position for its side to move, in `[-1, 1]`; the same bits with any kernels. Allocates nothing.
+    #[inline]
+    pub fn evaluate(&self, position: &Position) -> f32 {
+        self.kernels.run(OfPosition { net: self, position })
+    }
+
+    /// The value of a position that is given by its rows.
+    #[inline]
+    pub fn evaluate_rows(&self, rows: &Rows) -> f32 {
+        self.kernels.run(OfRows { net: self, rows })
+    }
+
+    /// The kernels it was packed for.
+    pub fn kernels(&self) -> &'static Kernels {
+        self.kernels
+    }
+
+    #[inline(always)]
+    fn value<B: Backend>(&self, rows: &Rows) -> f32 {
+        if self.trunk.width() <= SMALL_HIDDEN && self.trunk.is_small() {
+            self.value_within::<B, SMALL_FIRST, SMALL_HIDDEN>(rows)
+        } else {
+            self.value_within::<B, MAX_FIRST, MAX_WIDTH>(rows)
+        }
+    }
+
+    /// The value, with room for so many outputs of the groups and of the hidden layer.
+    #[inline(always)]
+    fn value_within<B: Backend, const FIRST: usize, const HIDDEN: usize>(&self, rows: &Rows) -> f32 {
+        let mut hidden = [0; HIDDEN];
+        let hidden = &mut hidden[..self.trunk.width()];
+        self.trunk.sums::<B, FIRST>(rows, hidden);
+        tanh(B::rectified_dot(hidden, &self.output) + self.output_bias)
+    }
+}
+
+struct OfPosition<'a> {
+    net: &'a QuantizedValueNet,
+    position: &'a Position,
+}
+
+impl Task for OfPosition<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> f32 {
+        let mut rows = Rows::EMPTY;
+        rows.set::<B>(&MoverView::of(self.position));
+        self.net.value::<B>(&rows)
+    }
+}
+
+struct OfRows<'a> {
+    net: &'a QuantizedValueNet,
+    rows: &'a Rows,
+}
+
+impl Task for OfRows<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> f32 {
+        self.net.value::<B>(self.rows)
+    }
+}

@@ -1,0 +1,187 @@
+//! The sizes of a value network: three groups of inputs with a first layer each, one hidden layer, one output.
+//!
+//! CITE: Lai 2015, Giraffe, section 4.2: 19 -> 19 (position), 216 -> 54 (pieces), 128 -> 32 (squares), then 105 -> 64
+//! -> 1.
+
+use std::fmt;
+use std::str::FromStr;
+
+use feature_maps::layout::{GLOBAL, PIECES, SQUARES};
+
+use crate::shape::{MAX_WIDTH, Shape, TopologyError};
+
+/// The sizes of a value network. A value of this type is valid: every layer has an output and the kernels take it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topology {
+    groups: [(usize, usize); 3],
+    hidden: usize,
+}
+
+impl Topology {
+    /// The thesis' network: 22,905 weights and 170 biases.
+    pub const THESIS: Topology = Topology {
+        groups: [(GLOBAL.end, 19), (PIECES.end - PIECES.start, 54), (SQUARES.end - SQUARES.start, 32)],
+        hidden: 64,
+    };
+
+    /// The network with these outputs of the three groups (global, piece, square) and this hidden layer.
+    ///
+    /// # Errors
+    /// If a layer has no output, or more than the kernels take.
+    pub fn new(outputs: [usize; 3], hidden: usize) -> Result<Topology, TopologyError> {
+        let mut groups = Topology::THESIS.groups;
+        for (group, outputs) in groups.iter_mut().zip(outputs) {
+            group.1 = outputs;
+        }
+        let small = outputs.iter().all(|&width| (1..=MAX_WIDTH).contains(&width)) && (1..=MAX_WIDTH).contains(&hidden);
+        if small && outputs.into_iter().sum::<usize>() <= MAX_WIDTH {
+            Ok(Topology { groups, hidden })
+        } else {
+            Err(TopologyError::Width)
+        }
+    }
+
+    /// Inputs and outputs of the three groups: global, piece, square.
+    pub fn groups(&self) -> [(usize, usize); 3] {
+        self.groups
+    }
+
+    /// The width of the hidden layer.
+    pub fn hidden(&self) -> usize {
+        self.hidden
+    }
+
+    /// The outputs of all groups, side by side: the inputs of the hidden layer.
+    pub fn first_outputs(&self) -> usize {
+        self.groups.iter().map(|(_, outputs)| outputs).sum()
+    }
+
+    /// Inputs and outputs of a layer.
+    pub fn shape(&self, layer: Layer) -> (usize, usize) {
+        match layer {
+            Layer::Global => self.groups[0],
+            Layer::Piece => self.groups[1],
+            Layer::Square => self.groups[2],
+            Layer::Hidden => (self.first_outputs(), self.hidden),
+            Layer::Output => (self.hidden, 1),
+        }
+    }
+
+    /// The number of weights and biases.
+    pub fn parameters(&self) -> usize {
+        Shape::parameters(self)
+    }
+}
+
+impl Shape for Topology {
+    type Layer = Layer;
+
+    const LAYERS: &'static [Layer] = &Layer::ALL;
+
+    fn shape(&self, layer: Layer) -> (usize, usize) {
+        Topology::shape(self, layer)
+    }
+
+    fn name(layer: Layer) -> &'static str {
+        layer.name()
+    }
+}
+
+impl fmt::Display for Topology {
+    /// As in `19x19+216x54+128x32-64-1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [(i0, o0), (i1, o1), (i2, o2)] = self.groups;
+        write!(f, "{i0}x{o0}+{i1}x{o1}+{i2}x{o2}-{}-1", self.hidden)
+    }
+}
+
+impl FromStr for Topology {
+    type Err = TopologyError;
+
+    /// Reads exactly what [`Display`](fmt::Display) writes.
+    fn from_str(text: &str) -> Result<Topology, TopologyError> {
+        let foreign = || TopologyError::foreign(text, Topology::THESIS);
+        let number = |part: Option<&str>| part.and_then(|part| part.parse().ok()).ok_or_else(foreign);
+        let mut layers = text.split('-');
+        let mut groups = layers.next().unwrap_or_default().split('+').map(|group| group.split('x').nth(1));
+        let mut group = || number(groups.next().flatten());
+        let outputs = [group()?, group()?, group()?];
+        let topology = Topology::new(outputs, number(layers.next())?)?;
+        // One spelling only: this also refuses other inputs and whatever else was not looked at.
+        if topology.to_string() == text { Ok(topology) } else { Err(foreign()) }
+    }
+}
+
+/// A layer of a value network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// The first layer of the position's features.
+    Global,
+    /// The first layer of the pieces' features.
+    Piece,
+    /// The first layer of the squares' features.
+    Square,
+    /// The layer that mixes the groups.
+    Hidden,
+    /// The last layer, of one output.
+    Output,
+}
+
+impl Layer {
+    /// All layers, in the order of the parameters.
+    pub const ALL: [Layer; 5] = [Layer::Global, Layer::Piece, Layer::Square, Layer::Hidden, Layer::Output];
+
+    /// The first layers, in the order of the inputs.
+    pub const GROUPS: [Layer; 3] = [Layer::Global, Layer::Piece, Layer::Square];
+
+    /// The name in a net file, whose tensors are `NAME.weight` and `NAME.bias`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Global => "global",
+            Layer::Piece => "piece",
+            Layer::Square => "square",
+            Layer::Hidden => "hidden",
+            Layer::Output => "output",
+        }
+    }
+}
+
+/// The index of the first feature that a layer of [`Layer::GROUPS`] takes.
+pub(crate) fn first_input(layer: Layer) -> usize {
+    match layer {
+        Layer::Piece => PIECES.start,
+        Layer::Square => SQUARES.start,
+        _ => GLOBAL.start,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thesis_network_has_its_parameters() {
+        assert_eq!(Topology::THESIS.parameters(), 22_905 + 170);
+        assert_eq!(Topology::new([19, 54, 32], 64), Ok(Topology::THESIS));
+    }
+
+    #[test]
+    fn text_goes_there_and_back() {
+        let small = Topology::new([1, 2, 3], 4).expect("valid");
+        assert_eq!(small.to_string(), "19x1+216x2+128x3-4-1");
+        for topology in [small, Topology::THESIS] {
+            assert_eq!(topology.to_string().parse(), Ok(topology));
+        }
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        let bad = ["", "19x19", "19x19+216x54+128x32-64", "18x19+216x54+128x32-64-1", "19x19+216x54+128x32-064-1"];
+        for text in bad.into_iter().chain(["19x19+216x54+128x32-64-2", "19x19+216x54+128x32+1x1-64-1"]) {
+            assert!(matches!(text.parse::<Topology>(), Err(TopologyError::Foreign { .. })), "{text}");
+        }
+        for text in ["19x0+216x54+128x32-64-1", "19x19+216x54+128x32-513-1", "19x1+216x100000000000000+128x1-1-1"] {
+            assert_eq!(text.parse::<Topology>(), Err(TopologyError::Width), "{text}");
+        }
+    }
+}

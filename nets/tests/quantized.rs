@@ -1,0 +1,167 @@
+//! The quantized network: the same bits on every instruction set, and near to the f32 reference.
+
+mod common;
+
+use board::Position;
+use common::{kernel_sets, lively_net, positions};
+use feature_maps::layout::INPUTS;
+use kernels::Isa;
+use nets::{Layer, QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
+
+/// Ragged sizes, whole vectors, the thesis', twice and four times that, and the widest.
+fn topologies() -> [Topology; 6] {
+    [
+        ([1, 3, 2], 1),
+        ([8, 16, 8], 24),
+        ([19, 54, 32], 64),
+        ([38, 108, 64], 128),
+        ([76, 216, 128], 256),
+        ([112, 272, 128], 512),
+    ]
+    .map(|(outputs, hidden)| Topology::new(outputs, hidden).expect("valid sizes"))
+}
+
+fn shipped() -> ValueNet {
+    file::load(concat!(env!("CARGO_MANIFEST_DIR"), "/trained/value.safetensors").as_ref()).expect("the shipped net").0
+}
+
+/// The mean and the largest difference from the f32 reference, and how far the values are apart.
+fn difference(net: &ValueNet, positions: &[Position]) -> (f64, f64, f64) {
+    let kernels = kernels::active().expect("kernels");
+    let (packed, mut scratch) =
+        (QuantizedValueNet::new(net, kernels), ValueScratch::new(net.params().topology(), kernels));
+    let mut features = [0.0; INPUTS];
+    let (mut sum, mut largest) = (0.0, 0.0_f64);
+    let (mut least, mut most) = (1.0_f64, -1.0_f64);
+    for position in positions {
+        feature_maps::extract(position, &mut features);
+        let reference = f64::from(net.forward(&features, &mut scratch));
+        let difference = (f64::from(packed.evaluate(position)) - reference).abs();
+        sum += difference;
+        largest = largest.max(difference);
+        (least, most) = (least.min(reference), most.max(reference));
+    }
+    (sum / positions.len() as f64, largest, most - least)
+}
+
+#[test]
+fn the_shipped_network_is_near_its_reference() {
+    let (mean, largest, spread) = difference(&shipped(), &positions(1, 100_000));
+    println!("mean {mean:.2e}, largest {largest:.2e}, spread {spread:.2e}");
+    assert!(mean < 3e-4 && largest < 5e-3, "mean {mean:e}, largest {largest:e}");
+}
+
+#[test]
+fn networks_of_every_size_are_near_their_references() {
+    let positions = positions(2, 2_000);
+    for topology in topologies() {
+        let (mean, largest, spread) = difference(&lively_net(topology, 3), &positions);
+        println!("{topology}: mean {mean:.2e}, largest {largest:.2e}, spread {spread:.2e}");
+        assert!(mean < 1e-4 && largest < 1e-3, "{topology}: mean {mean:e}, largest {largest:e}");
+    }
+}
+
+#[test]
+fn a_value_has_the_same_bits_on_every_instruction_set() {
+    let positions = positions(4, 1_000);
+    let nets = topologies().map(|topology| lively_net(topology, 5)).into_iter().chain([shipped()]);
+    for (net, n) in nets.zip(1..) {
+        let naive =
+            QuantizedValueNet::new(&net, kernels::Kernels::for_isa(Isa::Naive).expect("there on every machine"));
+        let values: Vec<u32> =
+            positions.iter().take(3_000 / n).map(|position| naive.evaluate(position).to_bits()).collect();
+        let distinct: std::collections::BTreeSet<_> = values.iter().collect();
+        assert!(distinct.len() > 50, "the values differ, so the comparison means something");
+        for kernels in kernel_sets() {
+            let packed = QuantizedValueNet::new(&net, kernels);
+            for (position, value) in positions.iter().zip(&values) {
+                let (isa, fen) = (kernels.isa, position.to_fen(false));
+                assert_eq!(packed.evaluate(position).to_bits(), *value, "{isa}, {}: {fen}", net.params().topology());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_position_and_its_rows_have_one_value() {
+    let packed = QuantizedValueNet::new(&shipped(), kernels::active().expect("kernels"));
+    for position in positions(6, 1_000) {
+        let rows = packed.kernels().run(feature_maps::ExtractRows(&board::MoverView::of(&position)));
+        assert_eq!(packed.evaluate_rows(&rows).to_bits(), packed.evaluate(&position).to_bits());
+    }
+}
+
+/// The sizes of the extreme networks.
+fn small() -> Topology {
+    Topology::new([3, 5, 4], 9).expect("valid sizes")
+}
+
+/// The weights of a layer of the extreme networks.
+fn weights(layer: Layer) -> usize {
+    let (inputs, outputs) = small().shape(layer);
+    inputs * outputs
+}
+
+/// A network of which every parameter of a layer is given by its index.
+fn net_of(parameter: impl Fn(Layer, usize) -> f32) -> ValueNet {
+    let mut net = ValueNet::random(small(), 1);
+    for layer in Layer::ALL {
+        let (weights, bias) = net.params_mut().layer_mut(layer);
+        weights.iter_mut().chain(bias).enumerate().for_each(|(index, value)| *value = parameter(layer, index));
+    }
+    net
+}
+
+/// 1 or -1, without a pattern.
+fn sign(index: usize) -> f32 {
+    if (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 0 { 1.0 } else { -1.0 }
+}
+
+/// Nothing at all, all of one sign, and the largest and smallest that a net file may hold, before an output that
+/// brings them back to where tanh is not flat.
+#[test]
+fn extreme_networks_stay_near_their_references() {
+    let positions = positions(7, 500);
+    let ahead = |parameter: f32, output: f32| {
+        move |layer: Layer, index: usize| match layer {
+            Layer::Output if index >= weights(layer) => 0.0,
+            Layer::Output => output * sign(index),
+            _ => parameter * sign(index),
+        }
+    };
+    let bias = |layer: Layer, index: usize| match layer {
+        Layer::Output => 1e-5 * sign(index),
+        _ if index >= weights(layer) => 1_000.0,
+        _ => 0.1 * sign(index),
+    };
+    let nets = [
+        ("zero", 0.0, net_of(|_, _| 0.0)),
+        ("positive", 0.0, net_of(|_, _| 1_000.0)),
+        ("negative", 0.0, net_of(|_, _| -1_000.0)),
+        ("tiny", 0.0, net_of(|_, index| 1e-30 * sign(index))),
+        ("denormal", 0.0, net_of(|_, index| 1e-42 * sign(index))),
+        ("huge", 0.02, net_of(ahead(1_000.0, 1e-9))),
+        ("small", 0.02, net_of(ahead(1e-2, 100.0))),
+        ("a huge bias", 1e-5, net_of(bias)),
+    ];
+    for (name, least, net) in nets {
+        let (mean, largest, spread) = difference(&net, &positions);
+        println!("{name}: mean {mean:.2e}, largest {largest:.2e}, spread {spread:.2e}");
+        assert!(spread >= least, "{name}: the values differ, so the comparison means something: {spread:e}");
+        assert!(largest < 1e-3, "{name}: mean {mean:e}, largest {largest:e}");
+    }
+}
+
+#[test]
+fn packed_again_it_has_the_same_bits() {
+    let positions = positions(21, 100);
+    for topology in topologies() {
+        let kernels = kernels::active().expect("kernels");
+        let (before, net) = (ValueNet::random(topology, 22), lively_net(topology, 23));
+        let (again, anew) =
+            (QuantizedValueNet::new(&before, kernels).repack(&net), QuantizedValueNet::new(&net, kernels));
+        for position in &positions {
+            assert_eq!(again.evaluate(position).to_bits(), anew.evaluate(position).to_bits(), "{topology}");
+        }
+    }
+}
