@@ -1,8 +1,8 @@
 //! `okapi train tdleaf` as its user meets it: killed and taken up again, it learns what it would have learnt anyway.
 
-use okapi::learn::checkpoint::Checkpoint;
-use okapi::learn::run_folder::{checkpoint_path, log_path, net_path};
-use okapi::learn::training_log;
+use okapi::learn::run::checkpoint::Checkpoint;
+use okapi::learn::run::folder::{checkpoint_path, log_path, net_path};
+use okapi::learn::run::log;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -39,9 +39,9 @@ fn finish(child: Child) -> String {
     said
 }
 
-/// All that a run has learnt, clocks apart.
+/// All that a run has state, clocks apart.
 #[derive(PartialEq)]
-struct Learnt {
+struct TrainerState {
     /// The net's bits, and those of the mean.
     parameters: Vec<u32>,
     /// AdaDelta's two means.
@@ -52,15 +52,15 @@ struct Learnt {
     rows: Vec<(u64, u64, u64)>,
 }
 
-fn learnt(folder: &Path) -> Learnt {
+fn learnt(folder: &Path) -> TrainerState {
     let Checkpoint { net, average, optimiser, extra, .. } =
         Checkpoint::load(&checkpoint_path(folder, ITERATIONS)).expect("the last checkpoint is whole");
     let average = average.expect("the run asks for a mean");
     let nets = [net.params().values(), average.params().values()];
     let parameters = nets.concat().iter().map(|value| value.to_bits()).collect();
-    let rows = training_log::read(&log_path(folder)).expect("the log is whole");
+    let rows = log::read(&log_path(folder)).expect("the log is whole");
     let rows = rows.iter().map(|row| (row.iteration, row.searches, row.loss.to_bits())).collect();
-    Learnt { parameters, memory: optimiser.memory().map(<[f32]>::to_vec), extra, rows }
+    TrainerState { parameters, memory: optimiser.memory().map(<[f32]>::to_vec), extra, rows }
 }
 
 #[test]
@@ -101,14 +101,14 @@ fn a_signal_ends_it_with_everything_saved() {
         .spawn()
         .expect("the program starts");
     // The first row is written when the first iteration is done.
-    while training_log::read(&log_path(&run)).map_or(0, |rows| rows.len()) < 3 {
+    while log::read(&log_path(&run)).map_or(0, |rows| rows.len()) < 3 {
         std::thread::sleep(Duration::from_millis(20));
     }
     let signalled = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill runs");
     assert!(signalled.success());
     let said = finish(child);
     assert!(said.contains("interrupted and saved"), "{said}");
-    let rows = training_log::read(&log_path(&run)).expect("the log is whole");
+    let rows = log::read(&log_path(&run)).expect("the log is whole");
     let last = rows.last().expect("three rows at least").iteration;
     assert!(checkpoint_path(&run, last).exists());
 }
@@ -136,7 +136,7 @@ fn a_signal_ends_an_examination_too() {
     }
     assert!(ended.is_some_and(|status| status.success()), "{ended:?}");
     assert!(said.any(|line| line.contains("interrupted and saved")));
-    let rows = training_log::read(&log_path(&run)).expect("the log is whole");
+    let rows = log::read(&log_path(&run)).expect("the log is whole");
     assert_eq!(rows.iter().map(|row| (row.iteration, row.own_suite)).collect::<Vec<_>>(), [(1, None)]);
     assert!(checkpoint_path(&run, 1).exists());
 }

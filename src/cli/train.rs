@@ -55,7 +55,7 @@ impl Train {
 /// Over how many batches the shown loss is averaged.
 const SMOOTHING: f32 = 100.0;
 /// How many positions the trained net is examined on.
-const EXAM: usize = 20_000;
+const VALIDATION_POSITIONS: usize = 20_000;
 
 fn bootstrap(out: &Path, run: &Bootstrap) -> anyhow::Result<()> {
     let kernels = kernels::active()?;
@@ -72,21 +72,27 @@ fn bootstrap(out: &Path, run: &Bootstrap) -> anyhow::Result<()> {
         }
     });
     bar.finish_and_clear();
-    let exam = run.examine(&net, kernels, EXAM);
+    let validation = run.validate(&net, kernels, VALIDATION_POSITIONS);
     let provenance = format!(
         "okapi {} train bootstrap --seed {} --steps {}; {BATCH} positions of random games a step; target tanh(0.001 * \
-         material); L1, AdaDelta (rho 0.99, eps 1e-8, rate 1); isa {}; over {EXAM} fresh positions: mean error {:.4}, \
+         material); L1, AdaDelta (rho 0.99, eps 1e-8, rate 1); isa {}; over {VALIDATION_POSITIONS} fresh positions: mean error {:.4}, \
          correlation {:.4}",
         env!("CARGO_PKG_VERSION"),
         run.seed,
         run.steps,
         kernels.isa,
-        exam.mean_error,
-        exam.correlation
+        validation.mean_error,
+        validation.correlation
     );
     let metadata = nets::file::save(out, &net, &provenance)?;
     let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{}: mean error {:.4}, correlation {:.4}", out.display(), exam.mean_error, exam.correlation)?;
+    writeln!(
+        stdout,
+        "{}: mean error {:.4}, correlation {:.4}",
+        out.display(),
+        validation.mean_error,
+        validation.correlation
+    )?;
     writeln!(stdout, "sha256 {}", metadata.sha256)?;
     Ok(())
 }

@@ -38,7 +38,7 @@ impl Bootstrap {
 
 /// How well a net counts material, over positions that it was not trained on.
 #[derive(Debug, Clone, Copy)]
-pub struct Exam {
+pub struct Validation {
     /// Mean |value - tanh(material)|.
     pub mean_error: f64,
     /// The correlation of the two.
@@ -86,7 +86,7 @@ impl Bootstrap {
     }
 
     /// Examines a net on `positions` fresh positions.
-    pub fn examine(&self, net: &ValueNet, kernels: &'static Kernels, positions: usize) -> Exam {
+    pub fn validate(&self, net: &ValueNet, kernels: &'static Kernels, positions: usize) -> Validation {
         // The first SHARDS streams were for learning.
         let random = streams(self.seed).nth(SHARDS);
         let mut games = RandomGames::new(random.unwrap_or_else(|| Xoshiro256PlusPlus::seed_from_u64(self.seed)));
@@ -102,7 +102,7 @@ impl Bootstrap {
             // Both are symmetric in the sides, so their means are nearly zero and left out.
             (xy, xx, yy) = (xy + value * target, xx + value * value, yy + target * target);
         }
-        Exam { mean_error: error / positions as f64, correlation: xy / (xx * yy).sqrt() }
+        Validation { mean_error: error / positions as f64, correlation: xy / (xx * yy).sqrt() }
     }
 }
 

@@ -1,8 +1,8 @@
 //! How a net came about, as its file says: what made it, and from what. Files are named without their folders, which are
 //! a machine's own affair, and the fingerprints tell what was in them.
 
-use crate::learn::checkpoint::Checkpoint;
 use crate::learn::config::{Config, Initial};
+use crate::learn::run::checkpoint::Checkpoint;
 use std::path::PathBuf;
 
 /// What a run began with: fingerprints, SHA-256 in hexadecimal.
@@ -47,7 +47,7 @@ fn without_folders(mut config: Config) -> Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::checkpoint::Counters;
+    use crate::learn::run::checkpoint::Counters;
     use kernels::adadelta::AdaDelta;
     use nets::{Topology, ValueNet};
 

@@ -1,6 +1,6 @@
 //! Replay: the targets of the last iterations, learnt from again against the present net's values.
 
-use crate::learn::gradient::Example;
+use crate::learn::update::gradient::Example;
 use board::Position;
 use std::collections::VecDeque;
 use std::fmt::Write;

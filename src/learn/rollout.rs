@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// How long rollouts are and how much thought goes into them.
 #[derive(Debug, Clone, Copy)]
-pub struct Recipe {
+pub struct RolloutOptions {
     /// Random legal moves after the start position.
     pub random_moves: usize,
     /// Searches of a rollout, at most.
@@ -70,7 +70,7 @@ impl Worker {
     }
 
     /// Plays a rollout. It depends on nothing but the net and the arguments.
-    pub fn play(&mut self, start: Position, recipe: &Recipe, random: &mut Xoshiro256PlusPlus) -> Rollout {
+    pub fn play(&mut self, start: Position, recipe: &RolloutOptions, random: &mut Xoshiro256PlusPlus) -> Rollout {
         self.table.clear();
         self.searcher.new_game();
         let mut game = Game::new(start);
@@ -140,7 +140,7 @@ mod tests {
     use crate::engine::shipped_net;
     use crate::learn::streams::stream;
 
-    const RECIPE: Recipe = Recipe { random_moves: 1, plies: 12, nodes: 256 };
+    const RECIPE: RolloutOptions = RolloutOptions { random_moves: 1, plies: 12, nodes: 256 };
 
     fn worker() -> Worker {
         Worker::new(Net::new(shipped_net().unwrap()), Table::with_kilobytes(64).unwrap())
@@ -181,7 +181,7 @@ mod tests {
     fn a_game_that_ends_gives_its_result_a_moment_without_a_leaf() {
         // White mates by Qg7 at once.
         let start = Position::from_fen("7k/8/6K1/8/8/8/8/6Q1 w - - 0 1").unwrap();
-        let recipe = Recipe { random_moves: 0, ..RECIPE };
+        let recipe = RolloutOptions { random_moves: 0, ..RECIPE };
         let rollout = worker().play(start, &recipe, &mut stream(1, 1, 1));
         assert!(rollout.end.is_none());
         let last = rollout.moments.last().unwrap();

@@ -1,7 +1,7 @@
 //! Watches the scale of the values: v = 0 everywhere is consistent with itself, and learning by one's own values may end
 //! there.
 
-use crate::learn::training_log::Row;
+use crate::learn::run::log::Row;
 
 /// The mean |value| is smoothed over about this many iterations before it is judged.
 const SMOOTHING: f64 = 100.0;

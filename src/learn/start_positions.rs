@@ -44,7 +44,7 @@ impl StartPositions {
     }
 
     /// The rollout with this index stopped at `end` (`None`: its game has ended), valued `value` last, [-1, 1].
-    pub fn went_on(&mut self, index: usize, end: Option<Position>, value: f32) {
+    pub fn advance(&mut self, index: usize, end: Option<Position>, value: f32) {
         if let Self::Generated(games) = self {
             games[index] = end.filter(|end| value.abs() < DECIDED && end.fullmove_number() < LAST_MOVE);
         }
@@ -94,10 +94,10 @@ mod tests {
         let mut starts = StartPositions::Generated(vec![None; 2]);
         let random = || stream(1, 1, 1);
         let end = starts.start(0, &mut random());
-        starts.went_on(0, Some(end.clone()), 0.5);
+        starts.advance(0, Some(end.clone()), 0.5);
         assert_eq!(starts.start(0, &mut random()), end);
         for (end, value) in [(Some(end), -0.99), (None, 0.0)] {
-            starts.went_on(0, end, value);
+            starts.advance(0, end, value);
             assert_eq!(starts, StartPositions::Generated(vec![None; 2]));
         }
     }
@@ -108,7 +108,7 @@ mod tests {
         positions.extend(Position::start().legal_moves().iter().map(|mv| Position::start().play(*mv)));
         let mut starts = StartPositions::Database(positions.clone());
         let before = starts.clone();
-        starts.went_on(0, None, 0.0);
+        starts.advance(0, None, 0.0);
         assert_eq!(starts, before);
         let found: HashSet<u64> = (0..500).map(|i| starts.start(0, &mut stream(1, 1, i)).key()).collect();
         assert_eq!(found.len(), positions.len());

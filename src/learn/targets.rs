@@ -1,9 +1,9 @@
 //! What a rollout teaches: at the leaf of every search, the value that the rollout's later values make of it.
 
 use crate::learn::config::{Config, Leaves};
-use crate::learn::gradient::Example;
 use crate::learn::lambda_returns::LambdaReturns;
 use crate::learn::rollout::{Leaf, Moment};
+use crate::learn::update::gradient::Example;
 
 /// How targets are made of a rollout's values.
 #[derive(Debug, Clone, Copy)]

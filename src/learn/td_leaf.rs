@@ -8,14 +8,14 @@
 //! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, TDLeaf(lambda).
 
 use crate::evaluator::Net;
-use crate::learn::average;
 use crate::learn::config::{Config, Leaves};
-use crate::learn::gradient::{Example, Gradient, Statistics, norm};
-use crate::learn::learnt::Learnt;
-use crate::learn::rollout::{Recipe, Rollout, Worker};
+use crate::learn::rollout::{Rollout, RolloutOptions, Worker};
 use crate::learn::start_positions::StartPositions;
 use crate::learn::streams::stream;
 use crate::learn::targets::Targets;
+use crate::learn::trainer_state::TrainerState;
+use crate::learn::update::average;
+use crate::learn::update::gradient::{Example, Gradient, Statistics, norm};
 use crate::search::{STACK_BYTES, Table, TableError};
 use kernels::Kernels;
 use kernels::adadelta::Rule;
@@ -42,8 +42,8 @@ pub struct TdLeaf {
     packed: Arc<QuantizedValueNet>,
     gradient: Gradient,
     targets: Targets,
-    recipe: Recipe,
-    learnt: Learnt,
+    recipe: RolloutOptions,
+    state: TrainerState,
     starts: StartPositions,
 }
 
@@ -80,39 +80,39 @@ pub struct Iteration {
 }
 
 impl TdLeaf {
-    /// A learner that goes on from what is `learnt`. This must fit the configuration, as must `starts`.
+    /// A learner that goes on from what is `state`. This must fit the configuration, as must `starts`.
     ///
     /// # Errors
     /// If a table or the threads cannot be had.
     pub fn new(
         config: Config,
-        mut learnt: Learnt,
+        mut state: TrainerState,
         starts: StartPositions,
         kernels: &'static Kernels,
     ) -> anyhow::Result<Self> {
         let threads = config.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         // A run whose checkpoint has no mean yet begins it from its net.
-        learnt.average = (config.average > 0).then(|| learnt.best().clone());
-        let packed_net = Arc::new(QuantizedValueNet::new(&learnt.net, kernels));
+        state.average = (config.average > 0).then(|| state.best().clone());
+        let packed_net = Arc::new(QuantizedValueNet::new(&state.net, kernels));
         let packed = Net::new(packed_net.clone());
         let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.hash_kilobytes)?)));
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
-        let gradient = Gradient::new(*learnt.net.params().topology(), config.loss.into(), kernels);
+        let gradient = Gradient::new(*state.net.params().topology(), config.loss.into(), kernels);
         let targets = Targets::new(&config);
-        let recipe = Recipe {
+        let recipe = RolloutOptions {
             random_moves: config.random_moves as usize,
             plies: if config.result { LONGEST_GAME } else { config.plies },
             nodes: config.nodes,
         };
         let rule = Rule { rho: config.rho, epsilon: config.epsilon, rate: config.rate };
-        learnt.optimiser = learnt.optimiser.with_rule(rule);
-        Ok(Self { config, kernels, pool, workers, packed: packed_net, gradient, targets, recipe, learnt, starts })
+        state.optimiser = state.optimiser.with_rule(rule);
+        Ok(Self { config, kernels, pool, workers, packed: packed_net, gradient, targets, recipe, state, starts })
     }
 
     /// What is learnt so far.
-    pub fn learnt(&self) -> &Learnt {
-        &self.learnt
+    pub fn state(&self) -> &TrainerState {
+        &self.state
     }
 
     /// Where the next rollouts start.
@@ -144,7 +144,7 @@ impl TdLeaf {
     /// Plays an iteration's rollouts and learns from them.
     pub fn iterate(&mut self) -> Iteration {
         let begin = Instant::now();
-        self.learnt.iteration += 1;
+        self.state.iteration += 1;
         let (rollouts, busy) = self.play();
         let rollout_time = begin.elapsed();
         let mut failures = Vec::new();
@@ -163,40 +163,40 @@ impl TdLeaf {
                     }
                     examples.extend(taught);
                     let last = rollout.moments.last().map_or(0.0, |last| last.value);
-                    self.starts.went_on(index, rollout.end, last);
+                    self.starts.advance(index, rollout.end, last);
                 }
                 Err(why) => {
                     failures.push(format!(
                         "rollout {index} of iteration {} with seed {} failed: {why}",
-                        self.learnt.iteration, self.config.seed
+                        self.state.iteration, self.config.seed
                     ));
-                    self.starts.went_on(index, None, 0.0);
+                    self.starts.advance(index, None, 0.0);
                 }
             }
         }
         let leaves = examples.len();
-        let Self { pool, gradient, learnt, .. } = self;
-        let all: Vec<&Example> = examples.iter().chain(learnt.replay.examples()).collect();
-        let (slope, batch) = pool.install(|| gradient.of(&learnt.net, &all));
+        let Self { pool, gradient, state, .. } = self;
+        let all: Vec<&Example> = examples.iter().chain(state.replay.examples()).collect();
+        let (slope, batch) = pool.install(|| gradient.of(&state.net, &all));
         if !all.is_empty() {
-            learnt.optimiser.set_rate(self.config.rate_at(learnt.iteration));
-            learnt.optimiser.step(learnt.net.params_mut().values_mut(), slope);
-            if let Some(average) = &mut learnt.average {
-                average::follow(average, &learnt.net, learnt.iteration, self.config.average);
+            state.optimiser.set_rate(self.config.rate_at(state.iteration));
+            state.optimiser.step(state.net.params_mut().values_mut(), slope);
+            if let Some(average) = &mut state.average {
+                average::follow(average, &state.net, state.iteration, self.config.average);
             }
             self.rebuild();
         }
-        self.learnt.replay.keep(examples);
+        self.state.replay.keep(examples);
         let threads = self.workers.len() as f64;
         Iteration {
-            number: self.learnt.iteration,
+            number: self.state.iteration,
             rollouts: played,
             searches,
             nodes,
             leaves,
             temporal_error: changes.0 / changes.1.max(1) as f64,
             batch,
-            weight_norm: norm(self.learnt.net.params().values()),
+            weight_norm: norm(self.state.net.params().values()),
             failures,
             elapsed: begin.elapsed(),
             rollout_time,
@@ -208,7 +208,7 @@ impl TdLeaf {
     fn play(&self) -> (Vec<Played>, Duration) {
         let play = |index: usize| {
             let begin = Instant::now();
-            let mut random = stream(self.config.seed, self.learnt.iteration, index as u64);
+            let mut random = stream(self.config.seed, self.state.iteration, index as u64);
             let rollout = catch_unwind(AssertUnwindSafe(|| {
                 let start = self.starts.start(index, &mut random);
                 // A worker that a panic has left behind begins every rollout from nothing, as any other.
@@ -228,12 +228,12 @@ impl TdLeaf {
 
     /// The workers play with the net as it is now.
     fn rebuild(&mut self) {
-        let Self { pool, learnt, packed, kernels, .. } = self;
+        let Self { pool, state, packed, kernels, .. } = self;
         self.packed = Arc::new(pool.install(|| {
-            if learnt.iteration.is_multiple_of(REORDER) {
-                QuantizedValueNet::new(&learnt.net, kernels)
+            if state.iteration.is_multiple_of(REORDER) {
+                QuantizedValueNet::new(&state.net, kernels)
             } else {
-                packed.repack(&learnt.net)
+                packed.repack(&state.net)
             }
         }));
         let packed = Net::new(self.packed.clone());
@@ -253,8 +253,8 @@ mod tests {
 
     fn learner(config: Config, starts: StartPositions) -> TdLeaf {
         let net = ValueNet::random(config.topology, config.seed);
-        let learnt = Learnt::nothing(net, &config);
-        TdLeaf::new(config, learnt, starts, kernels::active().unwrap()).unwrap()
+        let state = TrainerState::new(net, &config);
+        TdLeaf::new(config, state, starts, kernels::active().unwrap()).unwrap()
     }
 
     fn small(threads: usize) -> Config {
@@ -282,11 +282,11 @@ mod tests {
             let iterations: Vec<_> = (0..3).map(|_| learner.iterate()).collect();
             assert!(iterations.iter().all(|iteration| iteration.rollouts == 24 && iteration.failures.is_empty()));
             assert!(iterations.iter().all(|iteration| iteration.searches <= 24 * 6 && iteration.leaves > 24));
-            (bits(learner.learnt().best()), learner.starts().clone())
+            (bits(learner.state().best()), learner.starts().clone())
         };
         for (replay, stride) in [(0, 1), (2, 2)] {
             let one = run(1, replay, stride);
-            assert_ne!(one.0, bits(&ValueNet::random(small(1).topology, 1)), "nothing learnt");
+            assert_ne!(one.0, bits(&ValueNet::random(small(1).topology, 1)), "nothing state");
             for threads in [2, 64] {
                 assert!(one == run(threads, replay, stride), "{threads} threads");
             }
@@ -297,11 +297,11 @@ mod tests {
     fn a_rollout_that_panics_is_named_and_the_run_goes_on() {
         // An empty database, which no run has, panics in every rollout.
         let mut learner = learner(small(2), StartPositions::Database(Vec::new()));
-        let before = bits(learner.learnt().best());
+        let before = bits(learner.state().best());
         let iteration = learner.iterate();
         assert_eq!((iteration.rollouts, iteration.leaves, iteration.failures.len()), (0, 0, 24));
         assert!(iteration.failures[3].starts_with("rollout 3 of iteration 1 with seed 1 failed: "));
-        assert_eq!(bits(learner.learnt().best()), before);
+        assert_eq!(bits(learner.state().best()), before);
     }
 
     /// King and two queens against a bare king on the edge of the board, either side to move: won, and soon mate.
@@ -331,7 +331,7 @@ mod tests {
         let endings = won_endings();
         let mut learner = learner(config, StartPositions::Database(endings.clone()));
         let mean = |learner: &TdLeaf| {
-            let net = Net::new(Arc::new(QuantizedValueNet::new(learner.learnt().best(), learner.kernels)));
+            let net = Net::new(Arc::new(QuantizedValueNet::new(learner.state().best(), learner.kernels)));
             let of = |position: &Position| {
                 let value = net.evaluate(&mut net.root(position), position);
                 if position.side_to_move() == Color::White { value } else { -value }

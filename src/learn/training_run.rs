@@ -3,19 +3,19 @@
 
 use crate::engine::SHIPPED_NET;
 use crate::learn::bootstrap::Bootstrap;
-use crate::learn::checkpoint::{Checkpoint, Counters};
 use crate::learn::config::{Config, Initial, Overrides};
-use crate::learn::examination;
 use crate::learn::extra::Extra;
-use crate::learn::gradient::Example;
-use crate::learn::learnt::Learnt;
 use crate::learn::provenance::Origin;
-use crate::learn::run_folder::{self, RunFolder};
+use crate::learn::run::checkpoint::{Checkpoint, Counters};
+use crate::learn::run::folder::{self, RunFolder};
+use crate::learn::run::log::Row;
 use crate::learn::scale::Scale;
 use crate::learn::start_files;
 use crate::learn::start_positions::StartPositions;
 use crate::learn::td_leaf::{Iteration, TdLeaf};
-use crate::learn::training_log::Row;
+use crate::learn::trainer_state::TrainerState;
+use crate::learn::update::gradient::Example;
+use crate::learn::validation;
 use anyhow::{Context, ensure};
 use board::Position;
 use kernels::Kernels;
@@ -63,7 +63,7 @@ impl TrainingRun {
         let suites = Suites::read(config)?;
         let folder = RunFolder::create(path, config)?;
         // A folder whose run cannot begin is not left as that of one: the same command, put right, may have it.
-        Self::assemble(folder, None, suites, observer).inspect_err(|_| run_folder::forget(path))
+        Self::assemble(folder, None, suites, observer).inspect_err(|_| folder::forget(path))
     }
 
     /// Takes up the run of a folder where it stopped.
@@ -89,7 +89,7 @@ impl TrainingRun {
         let config = folder.config().clone();
         let database = database(&config, observer)?;
         let found = database.as_ref().and_then(StartPositions::fingerprint);
-        let (learnt, games, counters, initial) = match checkpoint {
+        let (state, games, counters, initial) = match checkpoint {
             Some(Checkpoint { iteration, net, average, optimiser, counters, extra, .. }) => {
                 let Extra { origin, games, replay } =
                     Extra::read(&extra, &config).context("the checkpoint's starts are damaged")?;
@@ -98,17 +98,17 @@ impl TrainingRun {
                     "the run began with other start positions: the file that starts names, or one of those that exclude \
                      names, has changed"
                 );
-                (Learnt { net, average, optimiser, replay, iteration }, games, counters, origin.initial)
+                (TrainerState { net, average, optimiser, replay, iteration }, games, counters, origin.initial)
             }
             None => {
                 let (net, initial) = first_net(&config, kernels, observer)?;
-                let learnt = Learnt::nothing(net, &config);
-                (learnt, vec![None; config.positions], Counters::default(), initial)
+                let state = TrainerState::new(net, &config);
+                (state, vec![None; config.positions], Counters::default(), initial)
             }
         };
         let origin = Origin { initial, starts: found };
         let starts = database.unwrap_or(StartPositions::Generated(games));
-        let learner = TdLeaf::new(config, learnt, starts, kernels)?;
+        let learner = TdLeaf::new(config, state, starts, kernels)?;
         Ok(Self { folder, learner, counters, origin, suites, kernels })
     }
 
@@ -130,7 +130,7 @@ impl TrainingRun {
     /// About how many bytes the run needs, all in all.
     pub fn memory(&self) -> usize {
         let config = self.learner.config();
-        let parameters = 4 * self.learner.learnt().net.params().values().len();
+        let parameters = 4 * self.learner.state().net.params().values().len();
         let starts = match self.learner.starts() {
             StartPositions::Database(positions) => positions.len(),
             StartPositions::Generated(games) => games.len(),
@@ -139,7 +139,7 @@ impl TrainingRun {
         let leaves = self.learner.most_leaves() * (1 + config.replay) * size_of::<Example>();
         let workers = self.learner.threads() * (config.hash_kilobytes * 1024 + (1 << 20));
         // Gradients of the shards, the optimiser's two means, the net in both forms and its mean.
-        positions + leaves + workers + parameters * (crate::learn::gradient::SHARDS + 7)
+        positions + leaves + workers + parameters * (crate::learn::update::gradient::SHARDS + 7)
     }
 
     /// Goes on until the run has done what it was told to or a signal comes, and saves.
@@ -185,7 +185,7 @@ impl TrainingRun {
 
     fn is_done(&self) -> bool {
         let config = self.learner.config();
-        config.iterations.is_some_and(|last| self.learner.learnt().iteration >= last)
+        config.iterations.is_some_and(|last| self.learner.state().iteration >= last)
             || config.minutes.is_some_and(|minutes| self.counters.seconds >= 60.0 * minutes)
     }
 
@@ -203,8 +203,8 @@ impl TrainingRun {
         let nodes = self.learner.config().suite_nodes;
         let mut score = |suite: &Option<Suite>| {
             let suite = suite.as_ref().filter(|_| due)?;
-            let net = Arc::new(QuantizedValueNet::new(self.learner.learnt().best(), self.kernels));
-            match self.learner.install(|| examination::score(&net, suite, nodes, interrupt)) {
+            let net = Arc::new(QuantizedValueNet::new(self.learner.state().best(), self.kernels));
+            match self.learner.install(|| validation::score(&net, suite, nodes, interrupt)) {
                 Ok(points) => points.map(|points| points as f64),
                 Err(error) => {
                     observer.say(&format!("the net is not examined: {error}"));
@@ -231,18 +231,18 @@ impl TrainingRun {
     }
 
     fn save(&mut self) -> anyhow::Result<()> {
-        let learnt = self.learner.learnt();
+        let state = self.learner.state();
         let checkpoint = Checkpoint {
-            iteration: learnt.iteration,
-            net: learnt.net.clone(),
-            average: learnt.average.clone(),
-            optimiser: learnt.optimiser.clone(),
+            iteration: state.iteration,
+            net: state.net.clone(),
+            average: state.average.clone(),
+            optimiser: state.optimiser.clone(),
             counters: self.counters,
             config: self.learner.config().clone(),
-            extra: Extra::write(&self.origin, self.learner.starts(), &learnt.replay).into_bytes(),
+            extra: Extra::write(&self.origin, self.learner.starts(), &state.replay).into_bytes(),
         };
         let provenance = self.origin.provenance(&checkpoint);
-        Ok(self.folder.save(&checkpoint, learnt.best(), &provenance)?)
+        Ok(self.folder.save(&checkpoint, state.best(), &provenance)?)
     }
 }
 

@@ -1,10 +1,10 @@
 //! The folder: begun once, resumed where it was, taken by one process, foreign ones left alone.
 
 use crate::{checkpoint, config, names, row, save, sentence};
-use okapi::learn::checkpoint::Checkpoint;
 use okapi::learn::config::{Config, Overrides};
-use okapi::learn::run_folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
-use okapi::learn::training_log;
+use okapi::learn::run::checkpoint::Checkpoint;
+use okapi::learn::run::folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
+use okapi::learn::run::log;
 use std::fs;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn run(path: &Path, iterations: u64) {
     }
 }
 
-fn resume(path: &Path) -> (RunFolder, okapi::learn::run_folder::Resumed) {
+fn resume(path: &Path) -> (RunFolder, okapi::learn::run::folder::Resumed) {
     RunFolder::resume(path, &Overrides::default()).unwrap()
 }
 
@@ -39,7 +39,7 @@ fn a_run_goes_on_from_its_newest_checkpoint() {
     assert_eq!(resumed.checkpoint, Some(checkpoint(50)));
     assert!(resumed.damaged.is_empty());
     assert_eq!(run.config(), &config());
-    assert_eq!(training_log::read(&log_path(&path)).unwrap().len(), 50);
+    assert_eq!(log::read(&log_path(&path)).unwrap().len(), 50);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_run_killed_before_its_first_checkpoint_begins_again() {
     fs::write(folder.path().join(".okapi-left"), "half a checkpoint").unwrap();
     let (_run, resumed) = resume(folder.path());
     assert_eq!(resumed.checkpoint, None);
-    assert!(training_log::read(&log_path(folder.path())).unwrap().is_empty());
+    assert!(log::read(&log_path(folder.path())).unwrap().is_empty());
     assert_eq!(names(folder.path()), ["config.toml", "lock", "log.csv"], "what was left half written is gone");
 }
 
@@ -70,7 +70,7 @@ fn damaged_checkpoints_are_named_and_an_older_one_stands_in() {
     let [first, second] = resumed.damaged.as_slice() else { panic!("{:?}", resumed.damaged) };
     assert!(first.contains("checkpoint-50.okapi is not a whole safetensors file"), "{first}");
     assert!(second.contains("checkpoint-40.okapi is that of iteration 30"), "{second}");
-    assert_eq!(training_log::read(&log_path(folder.path())).unwrap().len(), 30);
+    assert_eq!(log::read(&log_path(folder.path())).unwrap().len(), 30);
     // The next save removes what the run has stepped back from, and nothing that is good.
     save(&mut run, &checkpoint(35)).unwrap();
     assert_eq!(checkpoints(folder.path()).unwrap(), [35, 30]);

@@ -9,10 +9,10 @@ mod report;
 
 use kernels::adadelta::AdaDelta;
 use nets::{Topology, ValueNet};
-use okapi::learn::checkpoint::{Checkpoint, Counters};
 use okapi::learn::config::Config;
-use okapi::learn::run_folder::{RunFolder, RunFolderError};
-use okapi::learn::training_log::Row;
+use okapi::learn::run::checkpoint::{Checkpoint, Counters};
+use okapi::learn::run::folder::{RunFolder, RunFolderError};
+use okapi::learn::run::log::Row;
 use std::path::Path;
 
 /// A small run after this many iterations, with numbers of every size in it.

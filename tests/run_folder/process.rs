@@ -6,8 +6,8 @@
 
 use crate::{checkpoint, config, names, row, save};
 use okapi::learn::config::Overrides;
-use okapi::learn::run_folder::{RunFolder, checkpoints, log_path};
-use okapi::learn::training_log;
+use okapi::learn::run::folder::{RunFolder, checkpoints, log_path};
+use okapi::learn::run::log;
 use std::env;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ fn full_disk() {
     let told = (5..).find_map(|iteration| run.log(&row(iteration)).err().map(|error| (iteration, error.to_string())));
     let (iteration, told) = told.unwrap();
     assert!(told.contains("log.csv cannot be written: File too large"), "{told}");
-    assert_eq!(training_log::read(&log_path(&folder())).unwrap().last(), Some(&row(iteration - 1)));
+    assert_eq!(log::read(&log_path(&folder())).unwrap().last(), Some(&row(iteration - 1)));
     assert!(save(&mut run, &checkpoint(iteration)).unwrap_err().to_string().contains("log.csv cannot be written"));
     assert_eq!(checkpoints(&folder()).unwrap(), [4, 1]);
 }
@@ -146,7 +146,7 @@ fn sudden_death_loses_nothing_that_was_saved() {
         if let Some(found) = resumed.checkpoint {
             assert_eq!(found, checkpoint(iteration));
         }
-        let rows = training_log::read(&log_path(&path)).unwrap();
+        let rows = log::read(&log_path(&path)).unwrap();
         assert_eq!(rows, (1..=iteration).map(row).collect::<Vec<_>>());
         assert!(checkpoints(&path).unwrap().len() <= config().keep_checkpoints + 1);
     }

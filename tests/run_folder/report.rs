@@ -2,8 +2,8 @@
 
 use crate::{config, row, sentence};
 use okapi::learn::report::{Run, figure_4, html};
-use okapi::learn::run_folder::{RunFolder, log_path};
-use okapi::learn::training_log::Row;
+use okapi::learn::run::folder::{RunFolder, log_path};
+use okapi::learn::run::log::Row;
 use std::fs;
 use std::path::Path;
 

@@ -4,11 +4,11 @@ use super::policy_learning::{self as learning, Amounts, Learning};
 use super::policy_progress::Progress;
 use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::evaluator::Net;
-use crate::learn::moves::folder::{MovesFolder, Part};
-use crate::learn::moves::label::Labels;
-use crate::learn::moves::sample::{Samples, Sampling};
-use crate::learn::moves::source::{Source, is_held_out};
-use crate::learn::moves::steering::{Player, Steering};
+use crate::learn::policy::folder::{PolicyFolder, Subset};
+use crate::learn::policy::label::Labels;
+use crate::learn::policy::sample::{Samples, Sampling};
+use crate::learn::policy::searcher::{SearchPolicy, SearchSetup};
+use crate::learn::policy::source::{Source, is_validation};
 use crate::learn::start_files;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
@@ -96,22 +96,22 @@ impl Policy {
         let samples = matches!(self.stage, Stage::All | Stage::Sample);
         let learns = matches!(self.stage, Stage::All | Stage::Learn);
         ensure!(samples || self.folder.is_dir(), "there is no folder {}", self.folder.display());
-        let folder = MovesFolder::open(&self.folder)?;
+        let folder = PolicyFolder::open(&self.folder)?;
         if learns {
             self.learning.check(&folder, self.seed)?;
         }
         let threads =
             self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
-        let (player, name) = self.player()?;
+        let (setup, name) = self.setup()?;
         pool.install(|| {
             if samples && !interrupt.raised() {
-                self.sample(&folder, &player, &name, &interrupt)?;
+                self.sample(&folder, &setup, &name, &interrupt)?;
             }
             if matches!(self.stage, Stage::All | Stage::Label) {
-                for part in Part::ALL {
+                for part in Subset::ALL {
                     if !interrupt.raised() {
-                        self.label(&folder, part, &player, &name, &interrupt)?;
+                        self.label(&folder, part, &setup, &name, &interrupt)?;
                     }
                 }
             }
@@ -120,14 +120,14 @@ impl Policy {
                 self.learning.run(&folder, self.seed, &self.amounts, &excluded, &interrupt)?;
             }
             if matches!(self.stage, Stage::Validate) {
-                learning::examine(&folder, &self.amounts, &self.move_net()?.0)?;
+                learning::validate(&folder, &self.amounts, &self.move_net()?.0)?;
             }
             Ok(())
         })
     }
 
     /// What searches, and its nets by the start of their files' SHA-256.
-    fn player(&self) -> anyhow::Result<(Player, String)> {
+    fn setup(&self) -> anyhow::Result<(SearchSetup, String)> {
         let kernels = kernels::active()?;
         let (net, value) = match &self.value_net {
             None => (shipped_net()?, short_sha256(SHIPPED_NET)),
@@ -142,8 +142,8 @@ impl Policy {
             PolicyKind::Static => "static".to_owned(),
             PolicyKind::Network => moves,
         };
-        let player = Player { net: Net::new(net), steering: Steering::new(self.policy, &move_net) };
-        Ok((player, format!("net={value} probability={probability}")))
+        let setup = SearchSetup { net: Net::new(net), policy: SearchPolicy::new(self.policy, &move_net) };
+        Ok((setup, format!("net={value} probability={probability}")))
     }
 
     fn move_net(&self) -> anyhow::Result<(PolicyNet, String)> {
@@ -156,12 +156,18 @@ impl Policy {
         })
     }
 
-    fn sample(&self, folder: &MovesFolder, player: &Player, name: &str, interrupt: &Interrupt) -> anyhow::Result<()> {
+    fn sample(
+        &self,
+        folder: &PolicyFolder,
+        setup: &SearchSetup,
+        name: &str,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<()> {
         let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
         let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
         let source = Source::read(starts, excluded)?;
-        let wanted = Part::ALL.map(|part| self.amounts.of(part));
-        let held_out = (0..source.games()).filter(|game| is_held_out(self.seed, *game)).count() as u64;
+        let wanted = Subset::ALL.map(|part| self.amounts.of(part));
+        let held_out = (0..source.games()).filter(|game| is_validation(self.seed, *game)).count() as u64;
         ensure!(
             (wanted[1] == 0 || held_out > 0) && (wanted[0] == 0 || held_out < source.games()),
             "{} has too few games ({}) to learn from some and to hold others out",
@@ -178,18 +184,18 @@ impl Policy {
         let header = format!(
             "okapi nodes 5 seed={} {name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
             self.seed,
-            source.fingerprint(),
+            source.hash(),
             self.sample_search_nodes,
             self.nodes_per_search,
             self.min_depth
         );
-        let paths = [folder.nodes(Part::Learnt), folder.nodes(Part::HeldOut)];
+        let paths = [folder.nodes(Subset::Training), folder.nodes(Subset::Validation)];
         let mut samples = Samples::open([&paths[0], &paths[1]], &header)?;
         let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
         let (mut progress, mut barren) = (Progress::new(), 0);
         while !done(samples.lines()) && !interrupt.raised() {
             let before = samples.lines();
-            samples.go_on(&source, &sampling, player)?;
+            samples.extend(&source, &sampling, setup)?;
             let lines = samples.lines();
             barren = if lines == before { barren + 1 } else { 0 };
             ensure!(
@@ -207,15 +213,15 @@ impl Policy {
 
     fn label(
         &self,
-        folder: &MovesFolder,
-        part: Part,
-        player: &Player,
+        folder: &PolicyFolder,
+        part: Subset,
+        setup: &SearchSetup,
         name: &str,
         interrupt: &Interrupt,
     ) -> anyhow::Result<()> {
         let nodes = match part {
-            Part::Learnt => self.label_search_nodes,
-            Part::HeldOut => self.validation_search_nodes,
+            Subset::Training => self.label_search_nodes,
+            Subset::Validation => self.validation_search_nodes,
         };
         let header = format!("okapi labels 2 {name} nodes={nodes}");
         let (from, to) = (folder.nodes(part), folder.labels(part));
@@ -223,7 +229,7 @@ impl Policy {
         let chunk = (CHUNK / nodes).clamp(2, 4_096) as usize;
         let mut progress = Progress::new();
         loop {
-            let more = labels.go_on(player, nodes, chunk)?;
+            let more = labels.extend(setup, nodes, chunk)?;
             let (lines, total) = labels.progress();
             progress.say(lines as f64 / total.max(1) as f64, || format!("{}: {lines} of {total}", to.display()));
             if !more || interrupt.raised() {

@@ -1,14 +1,14 @@
 //! The last stage of `okapi train policy`: learning, and what comes of it after every epoch.
 
 use super::policy_progress::Progress;
-use crate::learn::fields::Fields;
-use crate::learn::moves::checkpoint;
-use crate::learn::moves::examine::{self, BOUNDS, Calibration, Score};
-use crate::learn::moves::examples::{self, Example, Target};
-use crate::learn::moves::folder::{MovesFolder, Part};
-use crate::learn::moves::learner::{Learner, Learnt, Training};
-use crate::learn::moves::line_file::LineFile;
-use crate::learn::moves::mirror::mirrored;
+use crate::learn::policy::checkpoint;
+use crate::learn::policy::examples::{self, Example, Target};
+use crate::learn::policy::folder::{PolicyFolder, Subset};
+use crate::learn::policy::learner::{Learner, PolicyState, Training};
+use crate::learn::policy::line_file::LineFile;
+use crate::learn::policy::mirror::mirrored;
+use crate::learn::policy::validation::{self, BOUNDS, Calibration, Score};
+use crate::learn::run::fields::Fields;
 use anyhow::ensure;
 use board::Position;
 use clap::Args;
@@ -28,10 +28,10 @@ pub(in crate::cli) struct Amounts {
 }
 
 impl Amounts {
-    pub(super) fn of(&self, part: Part) -> u64 {
+    pub(super) fn of(&self, part: Subset) -> u64 {
         match part {
-            Part::Learnt => self.training_nodes,
-            Part::HeldOut => self.validation_nodes,
+            Subset::Training => self.training_nodes,
+            Subset::Validation => self.validation_nodes,
         }
     }
 }
@@ -97,20 +97,20 @@ impl Learning {
             rate: self.rate,
             epsilon: self.epsilon,
             form: PolicyHead { output: self.output, passes: self.passes.into() },
-            withheld: self.hash_move_dropout,
+            hash_move_dropout: self.hash_move_dropout,
             target: self.target,
         }
     }
 
-    /// Learnt at once, not after long work: a checkpoint that is there can be gone on with.
-    pub(super) fn check(&self, folder: &MovesFolder, seed: u64) -> anyhow::Result<()> {
+    /// PolicyState at once, not after long work: a checkpoint that is there can be gone on with.
+    pub(super) fn check(&self, folder: &PolicyFolder, seed: u64) -> anyhow::Result<()> {
         checkpoint::check(&folder.checkpoint(), &self.training(seed))
     }
 
     /// Learns from what is labelled in the folder, so many nodes, but from no `excluded` position.
     pub(super) fn run(
         &self,
-        folder: &MovesFolder,
+        folder: &PolicyFolder,
         seed: u64,
         amounts: &Amounts,
         excluded: &HashSet<u64>,
@@ -118,18 +118,18 @@ impl Learning {
     ) -> anyhow::Result<()> {
         let kernels = kernels::active()?;
         let training = self.training(seed);
-        let held_out = read(folder, Part::HeldOut, amounts, |_| false)?.0;
-        let keys = examples::keys(&folder.nodes(Part::HeldOut))?;
+        let held_out = read(folder, Subset::Validation, amounts, |_| false)?.0;
+        let keys = examples::keys(&folder.nodes(Subset::Validation))?;
         let unwanted = |position: &Position| keys.contains(&position.key()) || excluded.contains(&position.key());
-        let (mut learnt, made) = read(folder, Part::Learnt, amounts, unwanted)?;
-        ensure!(!learnt.is_empty(), "there is no labelled node to learn from");
-        let nodes = learnt.len();
+        let (mut training_set, made) = read(folder, Subset::Training, amounts, unwanted)?;
+        ensure!(!training_set.is_empty(), "there is no labelled node to learn from");
+        let nodes = training_set.len();
         if self.mirror {
-            learnt.extend(
-                learnt.iter().filter_map(mirrored).filter(|it| !unwanted(&it.node.position)).collect::<Vec<_>>(),
+            training_set.extend(
+                training_set.iter().filter_map(mirrored).filter(|it| !unwanted(&it.node.position)).collect::<Vec<_>>(),
             );
         }
-        let (mirrors, held) = (learnt.len() - nodes, held_out.len());
+        let (mirrors, held) = (training_set.len() - nodes, held_out.len());
         let options = training.fields().with("nodes", nodes).with("mirrors", mirrors).and(made);
         eprintln!("{nodes} nodes to learn from, {mirrors} of them mirrored too; {held} held out");
         let begun = checkpoint::load(&folder.checkpoint(), &training, &options)?;
@@ -138,35 +138,35 @@ impl Learning {
             lengths.push(line.len() as u64 + 1);
             Ok(())
         })?;
-        let (begun, before) = begun.unwrap_or_else(|| (Learnt::nothing(&training), 0.0));
-        // An epoch whose checkpoint was not written any more is learnt, and logged, again.
+        let (begun, before) = begun.unwrap_or_else(|| (PolicyState::new(&training), 0.0));
+        // An epoch whose checkpoint was not written any more is training_set, and logged, again.
         let again = &lengths[lengths.len().min(begun.epoch as usize)..];
         log.take_back(again.len() as u64, again.iter().sum())?;
         let mut learner = Learner::new(training, begun, kernels);
-        examine_static(&held_out);
+        report_baselines(&held_out);
         let (start, mut progress) = (Instant::now(), Progress::new());
         let seconds = || before + start.elapsed().as_secs_f64();
-        let (steps, mut saved) = (learner.steps(&learnt), Instant::now());
-        while learner.learnt().epoch < self.epochs && !interrupt.raised() {
-            let order = learner.order(&learnt);
+        let (steps, mut saved) = (learner.steps(&training_set), Instant::now());
+        while learner.state().epoch < self.epochs && !interrupt.raised() {
+            let order = learner.order(&training_set);
             let mean = loop {
-                let mean = learner.step(&learnt, &order);
+                let mean = learner.step(&training_set, &order);
                 if mean.is_some() || interrupt.raised() {
                     break mean;
                 }
                 if saved.elapsed() >= self.checkpoint_minutes {
-                    Self::save(folder, learner.learnt(), seconds(), &options)?;
+                    Self::save(folder, learner.state(), seconds(), &options)?;
                     saved = Instant::now();
                 }
-                let Learnt { epoch, step, loss, .. } = learner.learnt();
+                let PolicyState { epoch, step, loss, .. } = learner.state();
                 progress.say((epoch * steps + step) as f64 / (self.epochs * steps) as f64, || {
                     format!("epoch {}, step {step} of {steps}: loss {:.4}", epoch + 1, loss / *step as f64)
                 });
             };
             if let Some(loss) = mean {
-                let (epoch, net) = (learner.learnt().epoch, &learner.learnt().average);
-                let (without, _) = examine::of_net(net, training.form.passes, false, &held_out, kernels);
-                let (with, _) = examine::of_net(net, training.form.passes, true, &held_out, kernels);
+                let (epoch, net) = (learner.state().epoch, &learner.state().average);
+                let (without, _) = validation::of_net(net, training.form.passes, false, &held_out, kernels);
+                let (with, _) = validation::of_net(net, training.form.passes, true, &held_out, kernels);
                 let seconds = seconds();
                 log.append(&[row(epoch, seconds, loss, [&without, &with])])?;
                 eprintln!(
@@ -176,43 +176,43 @@ impl Learning {
                     sentence(&with)
                 );
             }
-            Self::save(folder, learner.learnt(), seconds(), &options)?;
+            Self::save(folder, learner.state(), seconds(), &options)?;
             saved = Instant::now();
         }
-        let Learnt { epoch, step, average, .. } = learner.learnt();
+        let PolicyState { epoch, step, average, .. } = learner.state();
         if *epoch < self.epochs {
             eprintln!("stopped after {epoch} epochs and {step} steps: the same command goes on");
             return Ok(());
         }
-        eprintln!("{epoch} epochs learnt; net in {}", folder.net().display());
-        examine_net(average, &held_out, kernels);
+        eprintln!("{epoch} epochs training_set; net in {}", folder.net().display());
+        report_net(average, &held_out, kernels);
         Ok(())
     }
 
-    fn save(folder: &MovesFolder, learnt: &Learnt, seconds: f64, options: &Fields) -> anyhow::Result<()> {
+    fn save(folder: &PolicyFolder, state: &PolicyState, seconds: f64, options: &Fields) -> anyhow::Result<()> {
         let provenance = format!(
             "okapi {} train policy, {} epochs and {} steps; {options}",
             env!("CARGO_PKG_VERSION"),
-            learnt.epoch,
-            learnt.step
+            state.epoch,
+            state.step
         );
         // The checkpoint last: who finds it finds its net, too.
-        nets::file::save_policy(&folder.net(), &learnt.average, &provenance)?;
-        checkpoint::save(&folder.checkpoint(), learnt, seconds, options)
+        nets::file::save_policy(&folder.net(), &state.average, &provenance)?;
+        checkpoint::save(&folder.checkpoint(), state, seconds, options)
     }
 }
 
 /// Examines a net on the folder's held-out nodes.
-pub(super) fn examine(folder: &MovesFolder, amounts: &Amounts, net: &PolicyNet) -> anyhow::Result<()> {
-    let held_out = read(folder, Part::HeldOut, amounts, |_| false)?.0;
-    examine_static(&held_out);
-    examine_net(net, &held_out, kernels::active()?);
+pub(super) fn validate(folder: &PolicyFolder, amounts: &Amounts, net: &PolicyNet) -> anyhow::Result<()> {
+    let held_out = read(folder, Subset::Validation, amounts, |_| false)?.0;
+    report_baselines(&held_out);
+    report_net(net, &held_out, kernels::active()?);
     Ok(())
 }
 
 fn read(
-    folder: &MovesFolder,
-    part: Part,
+    folder: &PolicyFolder,
+    part: Subset,
     amounts: &Amounts,
     unwanted: impl Fn(&Position) -> bool,
 ) -> anyhow::Result<(Vec<Example>, Fields)> {
@@ -220,21 +220,21 @@ fn read(
 }
 
 /// What is known without a net.
-fn examine_static(held_out: &[Example]) {
+fn report_baselines(held_out: &[Example]) {
     for (name, score) in [
-        ("static shares", examine::of_static(false, held_out)),
-        ("search's order", examine::of_ordering(false, held_out)),
-        ("static shares, table's move known", examine::of_static(true, held_out)),
+        ("static shares", validation::of_static(false, held_out)),
+        ("search's order", validation::of_ordering(false, held_out)),
+        ("static shares, table's move known", validation::of_static(true, held_out)),
     ] {
         eprintln!("{name}: {}", sentence(&score));
     }
 }
 
 /// What each of the net's passes says, and how far the last can be believed.
-fn examine_net(net: &PolicyNet, held_out: &[Example], kernels: &'static kernels::Kernels) {
+fn report_net(net: &PolicyNet, held_out: &[Example], kernels: &'static kernels::Kernels) {
     for passes in 1..=net.form().passes {
         for (known, told) in [(false, ""), (true, ", table's move known")] {
-            let (score, calibration) = examine::of_net(net, passes, known, held_out, kernels);
+            let (score, calibration) = validation::of_net(net, passes, known, held_out, kernels);
             eprintln!("pass {passes}{told}: {}", sentence(&score));
             if passes == net.form().passes {
                 eprint!("{}", table(&calibration));

@@ -2,8 +2,8 @@
 
 use super::flags::Flags;
 use crate::learn::config::Config;
+use crate::learn::run::log::Row;
 use crate::learn::td_leaf::Iteration;
-use crate::learn::training_log::Row;
 use crate::learn::training_run::{Ended, Observer, TrainingRun};
 use anyhow::ensure;
 use clap::Args;
@@ -42,12 +42,12 @@ impl TdLeaf {
         progress.say(&format!(
             "{}: iteration {} of {}, {} threads, about {} MB of memory; Ctrl-C saves and ends, --resume goes on",
             run.path().display(),
-            run.learner().learnt().iteration + 1,
+            run.learner().state().iteration + 1,
             run.learner().config().iterations.map_or("as many as you like".to_owned(), |last| last.to_string()),
             run.learner().threads(),
             run.memory().div_ceil(1 << 20)
         ));
-        let first = run.learner().learnt().iteration;
+        let first = run.learner().state().iteration;
         let ended = run.run(&interrupt, &mut progress)?;
         progress.bar.finish_and_clear();
         let counters = run.counters();
@@ -55,12 +55,12 @@ impl TdLeaf {
             "{}: {} after {} iterations ({} in this session), {} searches, {} leaves, {}; net in {}",
             run.path().display(),
             if ended == Ended::Done { "done" } else { "interrupted and saved" },
-            run.learner().learnt().iteration,
-            run.learner().learnt().iteration - first,
+            run.learner().state().iteration,
+            run.learner().state().iteration - first,
             counters.searches,
             counters.leaves,
             HumanDuration(Duration::from_secs_f64(counters.seconds)),
-            crate::learn::run_folder::net_path(run.path()).display()
+            crate::learn::run::folder::net_path(run.path()).display()
         );
         eprintln!("{}", progress.speed(run.learner().threads()));
         Ok(())

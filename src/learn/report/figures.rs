@@ -2,7 +2,7 @@
 
 use super::chart::Chart;
 use super::{ReportError, Run};
-use crate::learn::training_log::Row;
+use crate::learn::run::log::Row;
 
 /// The most points of a line; of more rows, each point is the mean of several.
 const POINTS: usize = 600;

@@ -1,6 +1,6 @@
 //! The table's rows: the first, the last and the best, and some on the way.
 
-use crate::learn::training_log::Row;
+use crate::learn::run::log::Row;
 
 /// About as many rows as a table of a page may have.
 const ROWS: usize = 20;

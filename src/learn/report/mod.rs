@@ -8,8 +8,8 @@ mod milestones;
 mod page;
 
 use crate::learn::config::Config;
-use crate::learn::run_folder::{self, RunFolderError};
-use crate::learn::training_log::{self, LogError, Row};
+use crate::learn::run::folder::{self, RunFolderError};
+use crate::learn::run::log::{self, LogError, Row};
 use std::path::{Path, PathBuf};
 
 /// What the report shows of a run.
@@ -57,8 +57,8 @@ impl Run {
     /// # Errors
     /// If the folder holds no run, or if its log is missing, damaged or empty.
     pub fn read(path: &Path) -> Result<Run, ReportError> {
-        let config = run_folder::read_config(path)?;
-        let rows = training_log::read(&run_folder::log_path(path))?;
+        let config = folder::read_config(path)?;
+        let rows = log::read(&folder::log_path(path))?;
         if rows.is_empty() {
             return Err(ReportError::Empty { path: path.to_owned() });
         }

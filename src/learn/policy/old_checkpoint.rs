@@ -2,7 +2,7 @@
 //! `Training { seed: 5, topology: MoveTopology { groups: [(19, 16), ...], width: 16, hidden: 8 }, batch: 16, ... }`.
 
 use super::checkpoint::Progress;
-use crate::learn::fields::Fields;
+use crate::learn::run::fields::Fields;
 use nets::PolicyTopology;
 
 /// Today's name of each field and what stood before its value.

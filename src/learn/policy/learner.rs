@@ -1,13 +1,13 @@
 //! The third stage: the move-probability network learns from labelled nodes, by cross-entropy and AdaDelta.
 //!
 //! A step takes a batch of nodes in an order that seed and epoch determine, cut into a fixed number of shards, whose
-//! gradients are summed in order: the same bits for any number of threads. Of some nodes the table's move is withheld, so
+//! gradients are summed in order: the same bits for any number of threads. Of some nodes the table's move is hash_move_dropout, so
 //! that the network also knows what to think without one.
 
-use crate::learn::average::follow_weights;
-use crate::learn::moves::examples::{Example, Target};
-use crate::learn::moves::output::slopes_of;
+use crate::learn::policy::examples::{Example, Target};
+use crate::learn::policy::output::slopes_of;
 use crate::learn::streams::stream;
+use crate::learn::update::average::follow_weights;
 use crate::move_probability::ScoredMove;
 use crate::network::heard;
 use feature_maps::layout::INPUTS;
@@ -24,7 +24,7 @@ const SHARDS: usize = 8;
 /// What a training is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Training {
-    /// What the first weights, the order and the withheld moves are drawn from.
+    /// What the first weights, the order and the hash_move_dropout moves are drawn from.
     pub seed: u64,
     /// The sizes of the net.
     pub topology: PolicyTopology,
@@ -36,24 +36,24 @@ pub struct Training {
     pub epsilon: f32,
     /// How the net is asked.
     pub form: PolicyHead,
-    /// Of how many nodes in a hundred the table's move is withheld.
-    pub withheld: u32,
-    /// What is learnt.
+    /// Of how many nodes in a hundred the table's move is hash_move_dropout.
+    pub hash_move_dropout: u32,
+    /// The learning target.
     pub target: Target,
 }
 
 /// A net that learns.
 pub struct Learner {
     training: Training,
-    learnt: Learnt,
+    state: PolicyState,
     weights: PolicyBatchWeights,
     shards: Vec<Shard>,
     sum: Vec<f32>,
 }
 
-/// What is learnt so far.
+/// The state of the training.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Learnt {
+pub struct PolicyState {
     /// The net.
     pub net: PolicyNet,
     /// The running mean of its weights, over about an epoch.
@@ -78,9 +78,9 @@ struct Shard {
     ranks: Vec<u16>,
 }
 
-impl Learnt {
+impl PolicyState {
     /// A fresh net.
-    pub fn nothing(training: &Training) -> Self {
+    pub fn new(training: &Training) -> Self {
         let net = PolicyNet::random(training.topology, training.form, training.seed);
         let optimiser = AdaDelta::new(net.params().values().len());
         Self { average: net.clone(), net, optimiser, epoch: 0, step: 0, loss: 0.0 }
@@ -88,10 +88,10 @@ impl Learnt {
 }
 
 impl Learner {
-    /// A learner that goes on from what is `learnt`, a net of the training's sizes.
-    pub fn new(training: Training, mut learnt: Learnt, kernels: &'static Kernels) -> Self {
+    /// A learner that continues from this state, with a net of the training's sizes.
+    pub fn new(training: Training, mut state: PolicyState, kernels: &'static Kernels) -> Self {
         let rule = Rule { rho: 0.99, epsilon: training.epsilon, rate: training.rate };
-        learnt.optimiser = learnt.optimiser.with_rule(rule);
+        state.optimiser = state.optimiser.with_rule(rule);
         let shard = || Shard {
             batch: PolicyBatch::new(&training.topology, kernels),
             gradient: Params::zeros(training.topology),
@@ -102,17 +102,17 @@ impl Learner {
             ranks: Vec::new(),
         };
         Self {
-            weights: PolicyBatchWeights::new(&learnt.net),
+            weights: PolicyBatchWeights::new(&state.net),
             shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
-            sum: vec![0.0; learnt.net.params().values().len()],
+            sum: vec![0.0; state.net.params().values().len()],
             training,
-            learnt,
+            state,
         }
     }
 
-    /// What is learnt so far.
-    pub fn learnt(&self) -> &Learnt {
-        &self.learnt
+    /// The state of the training.
+    pub fn state(&self) -> &PolicyState {
+        &self.state
     }
 
     /// How many steps an epoch has.
@@ -122,7 +122,7 @@ impl Learner {
 
     /// The examples' order in the epoch under way.
     pub fn order(&self, examples: &[Example]) -> Vec<u32> {
-        let mut random = stream(self.training.seed, 1 + self.learnt.epoch, u64::MAX);
+        let mut random = stream(self.training.seed, 1 + self.state.epoch, u64::MAX);
         let mut order: Vec<u32> = (0..examples.len() as u32).collect();
         for place in (1..order.len()).rev() {
             order.swap(place, random.random_range(0..=place));
@@ -132,11 +132,11 @@ impl Learner {
 
     /// The next step of the epoch, whose `order` this is; returns the epoch's mean loss if it was its last.
     pub fn step(&mut self, examples: &[Example], order: &[u32]) -> Option<f64> {
-        let Self { training, learnt, weights, shards, sum } = self;
-        let start = learnt.step as usize * training.batch;
+        let Self { training, state, weights, shards, sum } = self;
+        let start = state.step as usize * training.batch;
         let batch = &order[start..order.len().min(start + training.batch)];
-        weights.set(&learnt.net);
-        let (weights, epoch) = (&*weights, learnt.epoch);
+        weights.set(&state.net);
+        let (weights, epoch) = (&*weights, state.epoch);
         let length = batch.len().div_ceil(SHARDS).max(1);
         shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, shard)| {
             let from = (index * length).min(batch.len());
@@ -151,16 +151,16 @@ impl Learner {
         }
         let scale = 1.0 / batch.len().max(1) as f32;
         sum.iter_mut().for_each(|sum| *sum *= scale);
-        learnt.optimiser.step(learnt.net.params_mut().values_mut(), sum);
+        state.optimiser.step(state.net.params_mut().values_mut(), sum);
         let steps = examples.len().div_ceil(training.batch) as u64;
-        let number = learnt.epoch * steps + learnt.step + 1;
-        let average = learnt.average.params_mut().values_mut();
-        follow_weights(average, learnt.net.params().values(), number, steps.max(1));
-        learnt.step += 1;
-        learnt.loss += loss / batch.len().max(1) as f64;
-        (learnt.step >= steps).then(|| {
-            let mean = learnt.loss / learnt.step as f64;
-            (learnt.epoch, learnt.step, learnt.loss) = (learnt.epoch + 1, 0, 0.0);
+        let number = state.epoch * steps + state.step + 1;
+        let average = state.average.params_mut().values_mut();
+        follow_weights(average, state.net.params().values(), number, steps.max(1));
+        state.step += 1;
+        state.loss += loss / batch.len().max(1) as f64;
+        (state.step >= steps).then(|| {
+            let mean = state.loss / state.step as f64;
+            (state.epoch, state.step, state.loss) = (state.epoch + 1, 0, 0.0);
             mean
         })
     }
@@ -184,7 +184,8 @@ impl Shard {
             if !self.batch.has_room(example.spent.len()) {
                 self.learn_batch(training, weights);
             }
-            let with_hash = stream(training.seed, 1 + epoch, index.into()).random_range(0..100) >= training.withheld;
+            let with_hash =
+                stream(training.seed, 1 + epoch, index.into()).random_range(0..100) >= training.hash_move_dropout;
             push(&mut self.batch, example, &example.node.candidates(with_hash));
             self.targets.extend(example.target(training.target));
         }
@@ -229,7 +230,7 @@ pub fn push(batch: &mut PolicyBatch, example: &Example, candidates: &[ScoredMove
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::moves::node::Node;
+    use crate::learn::policy::node::Node;
     use crate::learn::random_games::RandomGames;
     use crate::search::ordering::OrderingHints;
     use nets::PolicyOutput;
@@ -238,7 +239,7 @@ mod tests {
         let topology = PolicyTopology::new([16, 16, 16], 16, 8).unwrap();
         let (rate, epsilon, target, form) =
             (20.0, 1e-12, Target::Best, PolicyHead { passes: 2, ..PolicyHead::default() });
-        Training { seed: 1, topology, batch: 64, rate, epsilon, form, withheld: 30, target }
+        Training { seed: 1, topology, batch: 64, rate, epsilon, form, hash_move_dropout: 30, target }
     }
 
     /// Nodes whose best move is the one that takes most.
@@ -260,11 +261,11 @@ mod tests {
         examples
     }
 
-    fn learn(threads: usize, training: Training, examples: &[Example], epochs: u64) -> (Learnt, Vec<f64>) {
+    fn learn(threads: usize, training: Training, examples: &[Example], epochs: u64) -> (PolicyState, Vec<f64>) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut learner = Learner::new(training, Learnt::nothing(&training), kernels::active().unwrap());
+        let mut learner = Learner::new(training, PolicyState::new(&training), kernels::active().unwrap());
         let mut losses = Vec::new();
-        while learner.learnt().epoch < epochs {
+        while learner.state().epoch < epochs {
             let order = learner.order(examples);
             losses.push(loop {
                 if let Some(loss) = pool.install(|| learner.step(examples, &order)) {
@@ -272,11 +273,11 @@ mod tests {
                 }
             });
         }
-        (learner.learnt().clone(), losses)
+        (learner.state().clone(), losses)
     }
 
     #[test]
-    fn the_same_bits_for_any_number_of_threads_and_something_is_learnt() {
+    fn the_same_bits_for_any_number_of_threads_and_the_loss_falls() {
         let examples = examples(400);
         for output in [PolicyOutput::Softmax, PolicyOutput::Sigmoid] {
             let training = Training { form: PolicyHead { output, passes: 2 }, ..training() };

@@ -3,8 +3,8 @@
 //! CITE: the augmentation by symmetry of Silver et al. 2016, Mastering the game of Go with deep neural networks and tree
 //! search, methods; chess without castling has this one symmetry.
 
-use crate::learn::moves::examples::Example;
-use crate::learn::moves::node::Node;
+use crate::learn::policy::examples::Example;
+use crate::learn::policy::node::Node;
 use board::Move;
 
 /// The example with left and right exchanged; none where somebody may still castle.

@@ -1,8 +1,8 @@
 //! The second stage: a deeper search of every sampled node says which move is the best, and how its nodes were spent.
 
-use crate::learn::moves::line_file::{self, LineFile};
-use crate::learn::moves::node::{Label, Node};
-use crate::learn::moves::steering::Player;
+use crate::learn::policy::line_file::{self, LineFile};
+use crate::learn::policy::node::{Label, Node};
+use crate::learn::policy::searcher::SearchSetup;
 use crate::search::{Handler, SearchLimits, Searcher, Stop, Table, TableError};
 use anyhow::ensure;
 use board::{Game, Move, MoveList, Position};
@@ -51,13 +51,13 @@ impl Labels {
     ///
     /// # Errors
     /// If a table cannot be had or the system refuses.
-    pub fn go_on(&mut self, player: &Player, nodes: u64, chunk: usize) -> anyhow::Result<bool> {
+    pub fn extend(&mut self, setup: &SearchSetup, nodes: u64, chunk: usize) -> anyhow::Result<bool> {
         let next = self.left.split_off(self.left.len().saturating_sub(chunk));
         let labelled = next
             .par_iter()
             .rev()
             .with_max_len(1)
-            .map(|node| Ok(label(&node.position, player, nodes)?.to_line(&node.position.legal_moves())))
+            .map(|node| Ok(label(&node.position, setup, nodes)?.to_line(&node.position.legal_moves())))
             .collect::<Result<Vec<String>, TableError>>()?;
         self.file.append(&labelled)?;
         Ok(!self.left.is_empty())
@@ -65,12 +65,12 @@ impl Labels {
 }
 
 /// What a search of `nodes` nodes from an empty memory finds in a position that has a legal move.
-fn label(position: &Position, player: &Player, nodes: u64) -> Result<Label, TableError> {
+fn label(position: &Position, setup: &SearchSetup, nodes: u64) -> Result<Label, TableError> {
     let table = Table::with_kilobytes((TABLE_BYTES * nodes).div_ceil(1024) as usize)?;
     let moves = position.legal_moves();
     let mut spent = Spent { nodes: vec![0; moves.len()], moves, at: None };
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-    let mut searcher = Searcher::new(player.net.clone(), player.steering.clone());
+    let mut searcher = Searcher::new(setup.net.clone(), setup.policy.clone());
     let answer = searcher.search(&table, &Game::new(position.clone()), &limits, &mut spent);
     spent.turn_to(None, answer.nodes);
     let best = answer.best().and_then(|best| spent.moves.iter().position(|mv| *mv == best)).unwrap_or(0);
@@ -109,16 +109,16 @@ mod tests {
     use super::*;
     use crate::engine::{shipped_move_net, shipped_net};
     use crate::evaluator::Net;
-    use crate::learn::moves::steering::Steering;
+    use crate::learn::policy::searcher::SearchPolicy;
     use crate::network::Network;
 
     #[test]
     fn a_label_names_the_mate_and_counts_every_node() {
         let network = Network::new(shipped_move_net().unwrap());
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
-        for steering in [Steering::Static, Steering::Network(network)] {
-            let player = Player { net: Net::new(shipped_net().unwrap()), steering };
-            let label = label(&position, &player, 3_000).unwrap();
+        for policy in [SearchPolicy::Static, SearchPolicy::Network(network)] {
+            let setup = SearchSetup { net: Net::new(shipped_net().unwrap()), policy };
+            let label = label(&position, &setup, 3_000).unwrap();
             assert_eq!(position.legal_moves()[label.best], position.parse_uci("a1a8").unwrap());
             assert_eq!((label.value, label.nodes.iter().sum::<u64>()), (1.0, 3_000));
         }

@@ -11,18 +11,16 @@
 //! Whatever happens while saving, the older checkpoints stay: they are removed only after the new one is on the disk.
 //! A checkpoint holds only if every row up to it is on the disk too, so the log goes first.
 
-mod error;
-
-use crate::learn::checkpoint::Checkpoint;
 use crate::learn::config::{Config, ConfigError, Overrides};
-use crate::learn::training_log::{Row, TrainingLog};
+use crate::learn::run::checkpoint::Checkpoint;
+use crate::learn::run::log::{Row, TrainingLog};
 use nets::ValueNet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use support::atomic_file;
 
-pub use error::RunFolderError;
+pub use super::folder_error::RunFolderError;
 
 /// A run's folder, locked until this value is dropped.
 #[derive(Debug)]
@@ -66,7 +64,7 @@ impl RunFolder {
     /// when it ends and what it shows and keeps, but not what it learns.
     ///
     /// # Errors
-    /// If the folder holds no run, is in use or cannot be written, if the configuration was changed in what is learnt,
+    /// If the folder holds no run, is in use or cannot be written, if the configuration was changed in what is state,
     /// or if there are checkpoints but none of them can be read.
     pub fn resume(path: &Path, overrides: &Overrides) -> Result<(RunFolder, Resumed), RunFolderError> {
         let before = read_config(path)?;

@@ -4,9 +4,9 @@
 //! progress. The file's bytes depend only on these, and only the seconds on the machine.
 
 use super::old_checkpoint;
-use crate::learn::checkpoint::bytes;
-use crate::learn::fields::Fields;
-use crate::learn::moves::learner::{Learnt, Training};
+use crate::learn::policy::learner::{PolicyState, Training};
+use crate::learn::run::checkpoint::bytes;
+use crate::learn::run::fields::Fields;
 use anyhow::{Context, bail, ensure};
 use kernels::adadelta::AdaDelta;
 use nets::{Params, PolicyNet};
@@ -70,7 +70,7 @@ impl Training {
             .with("epsilon", self.epsilon)
             .with("output", self.form.output)
             .with("passes", self.form.passes)
-            .with("hash_move_dropout", self.withheld)
+            .with("hash_move_dropout", self.hash_move_dropout)
             .with("target", self.target)
     }
 }
@@ -79,11 +79,11 @@ impl Training {
 ///
 /// # Errors
 /// If the system refuses.
-pub fn save(path: &Path, learnt: &Learnt, seconds: f64, options: &Fields) -> anyhow::Result<()> {
-    let [squared_gradient, squared_step] = learnt.optimiser.memory();
+pub fn save(path: &Path, state: &PolicyState, seconds: f64, options: &Fields) -> anyhow::Result<()> {
+    let [squared_gradient, squared_step] = state.optimiser.memory();
     let data = [
-        ("average", bytes(learnt.average.params().values())),
-        ("params", bytes(learnt.net.params().values())),
+        ("average", bytes(state.average.params().values())),
+        ("params", bytes(state.net.params().values())),
         ("squared_gradient", bytes(squared_gradient)),
         ("squared_step", bytes(squared_step)),
     ];
@@ -91,7 +91,7 @@ pub fn save(path: &Path, learnt: &Learnt, seconds: f64, options: &Fields) -> any
     for (name, bytes) in &data {
         tensors.push((*name, TensorView::new(Dtype::F32, vec![bytes.len() / 4], bytes)?));
     }
-    let Learnt { epoch, step, loss, .. } = *learnt;
+    let PolicyState { epoch, step, loss, .. } = *state;
     let progress = Progress { epoch, step, loss, seconds };
     let head = serde_json::to_string(&Head { format: FORMAT, options: options.clone(), progress: progress.fields() })?;
     // One entry: the order of several would be that of a hash map.
@@ -158,7 +158,7 @@ pub fn check(path: &Path, training: &Training) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If it cannot be read or is of another training.
-pub fn load(path: &Path, training: &Training, options: &Fields) -> anyhow::Result<Option<(Learnt, f64)>> {
+pub fn load(path: &Path, training: &Training, options: &Fields) -> anyhow::Result<Option<(PolicyState, f64)>> {
     let Some(frozen) = Frozen::read(path)? else { return Ok(None) };
     let named = || named(path);
     frozen.check(path, options)?;
@@ -177,6 +177,6 @@ pub fn load(path: &Path, training: &Training, options: &Fields) -> anyhow::Resul
     };
     let optimiser = AdaDelta::from_memory(values("squared_gradient")?, values("squared_step")?);
     let Progress { epoch, step, loss, seconds } = frozen.progress;
-    let learnt = Learnt { net: net("params")?, average: net("average")?, optimiser, epoch, step, loss };
-    Ok(Some((learnt, seconds)))
+    let state = PolicyState { net: net("params")?, average: net("average")?, optimiser, epoch, step, loss };
+    Ok(Some((state, seconds)))
 }

@@ -12,8 +12,6 @@
 //! configuration. There is no generator state: every stream derives from the seed, the iteration and an index. The
 //! file's bytes depend only on the checkpoint.
 
-mod error;
-
 use crate::learn::config::Config;
 use kernels::adadelta::AdaDelta;
 use nets::file::WEIGHT_BOUND;
@@ -26,7 +24,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use support::atomic_file;
 
-pub use error::{CheckpointError, Problem};
+pub use super::checkpoint_error::{CheckpointError, Problem};
 
 /// The format version, which this program writes and reads.
 pub const FORMAT: u32 = 1;
@@ -241,7 +239,7 @@ fn view(dtype: Dtype, data: &[u8]) -> Result<TensorView<'_>, Problem> {
 }
 
 /// As little-endian f32.
-pub(super) fn bytes(values: &[f32]) -> Vec<u8> {
+pub(in crate::learn) fn bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 

@@ -11,10 +11,10 @@
 //! CITE: Lai 2015, Giraffe, section 6: the training positions are internal nodes of searches, not positions of games.
 
 use crate::evaluator::Evaluator;
-use crate::learn::moves::line_file::LineFile;
-use crate::learn::moves::node::Node;
-use crate::learn::moves::source::{Source, is_held_out};
-use crate::learn::moves::steering::Player;
+use crate::learn::policy::line_file::LineFile;
+use crate::learn::policy::node::Node;
+use crate::learn::policy::searcher::SearchSetup;
+use crate::learn::policy::source::{Source, is_validation};
 use crate::learn::streams::stream;
 use crate::move_probability::{Extras, MoveProbability, ScoredMove};
 use crate::search::budget::Budget;
@@ -86,15 +86,15 @@ impl Samples {
     ///
     /// # Errors
     /// If a table cannot be had or the system refuses.
-    pub fn go_on(&mut self, source: &Source, sampling: &Sampling, player: &Player) -> anyhow::Result<()> {
+    pub fn extend(&mut self, source: &Source, sampling: &Sampling, setup: &SearchSetup) -> anyhow::Result<()> {
         let next = self.next;
         let sampled: Vec<Vec<Node>> = (0..CHUNK)
             .into_par_iter()
             .with_max_len(1)
-            .map(|index| sampling.nodes_of(next + index as u64, source, player))
+            .map(|index| sampling.nodes_of(next + index as u64, source, setup))
             .collect::<Result<_, _>>()?;
         let (held_out, learnt): (Vec<Node>, Vec<Node>) =
-            sampled.into_iter().flatten().partition(|node| is_held_out(sampling.seed, node.game));
+            sampled.into_iter().flatten().partition(|node| is_validation(sampling.seed, node.game));
         for ((file, again), nodes) in self.files.iter_mut().zip(&mut self.again).zip([learnt, held_out]) {
             let (lines, bytes) = std::mem::take(again);
             file.take_back(lines, bytes)?;
@@ -107,20 +107,20 @@ impl Samples {
 
 impl Sampling {
     /// The nodes kept of one search.
-    fn nodes_of(&self, search: u64, source: &Source, player: &Player) -> Result<Vec<Node>, TableError> {
+    fn nodes_of(&self, search: u64, source: &Source, setup: &SearchSetup) -> Result<Vec<Node>, TableError> {
         let mut random = stream(self.seed, 0, search);
         let game = source.game_of(search);
         let Some(root) = source.root(game, &mut random) else { return Ok(Vec::new()) };
         let nodes = self.nodes << random.random_range(0..=self.doublings);
         let sampler = Sampler {
-            probability: player.steering.clone(),
+            probability: setup.policy.clone(),
             from: Budget::of_iteration(self.iteration),
-            any: is_held_out(self.seed, game),
+            any: is_validation(self.seed, game),
             root: root.key(),
             reservoir: Mutex::new(Reservoir { kept: Vec::new(), seen: 0, capacity: self.keep, random }),
         };
         let table = Table::with_kilobytes(TABLE_KILOBYTES)?;
-        let mut searcher = Searcher::new(player.net.clone(), &sampler);
+        let mut searcher = Searcher::new(setup.net.clone(), &sampler);
         let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
         searcher.search(&table, &Game::new(root), &limits, &mut Silent);
         let reservoir = sampler.reservoir.into_inner().unwrap_or_else(PoisonError::into_inner);

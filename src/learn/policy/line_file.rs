@@ -1,7 +1,7 @@
 //! A text file that grows by whole lines below a first line which says how it is made. Lines are on the disk before more
 //! are appended; a last line without its end, which a killed process leaves, is cut off when the file is opened again.
 
-use crate::learn::fields::Fields;
+use crate::learn::run::fields::Fields;
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};

@@ -15,14 +15,14 @@ use support::hash::hexadecimal;
 pub const MOST_GAMES: usize = 200_000;
 
 /// Of so many games one is held out.
-pub const HELD_OUT: u64 = 6;
+pub const VALIDATION_PART: u64 = 6;
 
 /// Games, and positions that nothing may be learnt from.
 #[derive(Debug)]
 pub struct Source {
     games: Vec<(Position, Vec<Move>)>,
     excluded: HashSet<u64>,
-    fingerprint: String,
+    hash: String,
 }
 
 impl Source {
@@ -51,7 +51,7 @@ impl Source {
         let mut keys: Vec<u64> = excluded.iter().copied().collect();
         keys.sort_unstable();
         keys.iter().for_each(|key| hasher.update(key.to_le_bytes()));
-        Ok(Self { games, excluded, fingerprint: hexadecimal(&hasher.finalize()[..8]) })
+        Ok(Self { games, excluded, hash: hexadecimal(&hasher.finalize()[..8]) })
     }
 
     /// How many games there are.
@@ -60,8 +60,8 @@ impl Source {
     }
 
     /// What tells these games and exclusions from any others.
-    pub fn fingerprint(&self) -> &str {
-        &self.fingerprint
+    pub fn hash(&self) -> &str {
+        &self.hash
     }
 
     /// May nothing be learnt from this position?
@@ -84,6 +84,6 @@ impl Source {
 }
 
 /// Is a game held out from training?
-pub fn is_held_out(seed: u64, game: u64) -> bool {
-    stream(seed, u64::MAX, game).random_range(0..HELD_OUT) == 0
+pub fn is_validation(seed: u64, game: u64) -> bool {
+    stream(seed, u64::MAX, game).random_range(0..VALIDATION_PART) == 0
 }

@@ -1,8 +1,8 @@
 //! Labelled nodes in memory, and what the network learns from each.
 
-use crate::learn::fields::Fields;
-use crate::learn::moves::line_file;
-use crate::learn::moves::node::{Label, Node};
+use crate::learn::policy::line_file;
+use crate::learn::policy::node::{Label, Node};
+use crate::learn::run::fields::Fields;
 use board::{Move, Position};
 use std::collections::HashSet;
 use std::fmt;

@@ -2,8 +2,8 @@
 //! often what is given a probability comes true.
 
 use crate::evaluator::Material;
-use crate::learn::moves::examples::Example;
-use crate::learn::moves::learner::push;
+use crate::learn::policy::examples::Example;
+use crate::learn::policy::learner::push;
 use crate::move_probability::{MoveProbability, ScoredMove, Static, Uniform};
 use crate::network::probabilities;
 use crate::search::budget::Budget;

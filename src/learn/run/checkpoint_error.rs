@@ -1,6 +1,6 @@
 //! What can be wrong with a checkpoint, one sentence each.
 
-use super::FORMAT;
+use super::checkpoint::FORMAT;
 use std::io;
 
 /// A checkpoint that cannot be read or written.
@@ -29,7 +29,7 @@ pub enum Problem {
     #[error("is not a regular file")]
     NotAFile,
     /// Larger than any checkpoint of this program.
-    #[error("has {bytes} bytes, but no checkpoint has more than {}", super::MAX_BYTES)]
+    #[error("has {bytes} bytes, but no checkpoint has more than {}", super::checkpoint::MAX_BYTES)]
     TooLarge {
         /// Its length.
         bytes: u64,

@@ -1,8 +1,8 @@
 //! Why a run's folder cannot be used, one sentence each.
 
-use crate::learn::checkpoint::CheckpointError;
 use crate::learn::config::ConfigError;
-use crate::learn::training_log::LogError;
+use crate::learn::run::checkpoint::CheckpointError;
+use crate::learn::run::log::LogError;
 use nets::NetFileError;
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What a run has learnt: all that an iteration changes but where the rollouts start.
+//! What a run has state: all that an iteration changes but where the rollouts start.
 
 use crate::learn::config::Config;
 use crate::learn::replay::Replay;
@@ -7,7 +7,7 @@ use nets::ValueNet;
 
 /// What a learner has learnt so far.
 #[derive(Debug, Clone)]
-pub struct Learnt {
+pub struct TrainerState {
     /// The net.
     pub net: ValueNet,
     /// The running mean of its weights; `None` where the configuration asks for none.
@@ -20,9 +20,9 @@ pub struct Learnt {
     pub iteration: u64,
 }
 
-impl Learnt {
+impl TrainerState {
     /// A net that has learnt nothing yet, by this configuration.
-    pub fn nothing(net: ValueNet, config: &Config) -> Self {
+    pub fn new(net: ValueNet, config: &Config) -> Self {
         let optimiser = AdaDelta::new(net.params().values().len());
         Self { net, average: None, optimiser, replay: Replay::new(config.replay), iteration: 0 }
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// An estimate that is chosen at run time.
 #[derive(Clone)]
-pub enum Steering {
+pub enum SearchPolicy {
     /// Every move the same.
     Uniform,
     /// Fixed shares by kind of move.
@@ -20,7 +20,7 @@ pub enum Steering {
     Network(Network),
 }
 
-impl Steering {
+impl SearchPolicy {
     /// The estimate of this kind, by this net where one is asked.
     pub fn new(kind: PolicyKind, net: &Arc<QuantizedPolicyNet>) -> Self {
         match kind {
@@ -31,7 +31,7 @@ impl Steering {
     }
 }
 
-impl<E: Evaluator> MoveProbability<E> for Steering {
+impl<E: Evaluator> MoveProbability<E> for SearchPolicy {
     fn allot(
         &self,
         evaluator: &E,
@@ -58,9 +58,9 @@ impl<E: Evaluator> MoveProbability<E> for Steering {
 
 /// What searches: copied into every search of a stage.
 #[derive(Clone)]
-pub struct Player {
+pub struct SearchSetup {
     /// What values positions.
     pub net: Net,
     /// What steers.
-    pub steering: Steering,
+    pub policy: SearchPolicy,
 }

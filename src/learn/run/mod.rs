@@ -1,0 +1,8 @@
+//! What every trainer's run is kept in: a folder for one process at a time, checkpoints, a log.
+
+pub mod checkpoint;
+mod checkpoint_error;
+pub mod fields;
+pub mod folder;
+mod folder_error;
+pub mod log;
