@@ -2,13 +2,13 @@
 
 pub mod bench;
 pub mod cli;
-pub mod contest;
 pub mod depth_limited;
 pub mod engine;
 pub mod evaluator;
 pub mod in_process;
 pub mod learn;
 pub mod machine;
+pub mod r#match;
 pub mod move_probability;
 pub mod network;
 pub mod pgn;

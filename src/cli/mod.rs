@@ -3,8 +3,8 @@
 //! A usage that clap does not know exits with 2, an error of running prints one sentence and exits with 1.
 
 mod bench;
-mod contest;
 mod eval;
+mod r#match;
 mod net;
 mod perft;
 mod report;
@@ -102,7 +102,7 @@ enum Command {
     /// Score engines on the Strategic Test Suite or any other EPD suite
     Sts(Box<sts::Sts>),
     /// Play a match between engines
-    Match(Box<contest::Contest>),
+    Match(Box<r#match::Match>),
     /// Train a net
     #[command(subcommand)]
     Train(train::Train),
@@ -146,7 +146,7 @@ pub fn main() -> ExitCode {
         Command::Eval(eval) => eval.run(),
         Command::Net(net) => net.run(),
         Command::Sts(sts) => sts.run(),
-        Command::Match(contest) => contest.run(),
+        Command::Match(args) => args.run(),
         Command::Train(train) => train.run(),
         Command::Report(report) => report.run(),
     };
@@ -162,7 +162,7 @@ pub fn main() -> ExitCode {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    let causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     causes.map(std::io::Error::kind).any(|kind| kind == std::io::ErrorKind::BrokenPipe)
 }
 

@@ -49,7 +49,7 @@ fn an_answer_without_a_move_loses() {
 
 #[test]
 fn a_late_engine_loses_on_time_unless_the_margin_forgives_it() {
-    let late = |margin| against("--late 300", "movetime=20", &["--margin", margin]);
+    let late = |margin| against("--late 300", "movetime=20", &["--time-margin", margin]);
     all_lost_by("time-loss", "loses on time with a move of 0.3", late("100"));
     assert_eq!(late("60000").0["faults"], json!([]));
 }
@@ -57,7 +57,11 @@ fn a_late_engine_loses_on_time_unless_the_margin_forgives_it() {
 #[test]
 fn a_clock_runs_out() {
     // A second without increment, 200 ms a move: no game is over in five moves.
-    all_lost_by("time-loss", "loses on time with a move of 0.2", against("--think 200", "tc=1", &["--margin", "0"]));
+    all_lost_by(
+        "time-loss",
+        "loses on time with a move of 0.2",
+        against("--think 200", "tc=1", &["--time-margin", "0"]),
+    );
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn several_players_get_a_table_and_runs_are_merged() {
     assert_eq!(gauntlet.report()["games"], 8);
     let json = Files::new();
     let states = [&files.state, &gauntlet.state].map(|path| path.to_str().unwrap());
-    let table = ["--json", json.json.to_str().unwrap(), "--table", states[0], states[1]];
+    let table = ["--json", json.json.to_str().unwrap(), "--merge", states[0], states[1]];
     let done = okapi(&table).assert().success();
     assert!(String::from_utf8_lossy(&done.get_output().stdout).starts_with("games      20\n"));
     let merged = json.report();

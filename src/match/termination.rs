@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Why a game is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ending {
+pub enum Termination {
     /// Mate.
     Mate,
     /// Stalemate.
@@ -32,8 +32,8 @@ pub enum Ending {
     Stall,
 }
 
-impl Ending {
-    /// Every ending, in the order of reports.
+impl Termination {
+    /// Every termination, in the order of reports.
     pub const ALL: [Self; 11] = [
         Self::Mate,
         Self::Stalemate,

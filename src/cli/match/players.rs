@@ -1,9 +1,9 @@
 //! Reads `--player`: words as in a shell, `NAME=VALUE` or `okapi`.
 
 use crate::cli::Switch;
-use crate::contest::pace::Pace;
-use crate::contest::runner::Contestant;
 use crate::in_process::InProcess;
+use crate::r#match::runner::MatchPlayer;
+use crate::r#match::time_control::TimeControl;
 use crate::uci::Recipe;
 use crate::uci::options::{LARGEST_HASH, MOST_THREADS};
 use crate::uci::recipe::spelled;
@@ -29,16 +29,16 @@ for example:
   okapi match --games 100 --openings book.epd --player \"okapi nodes=2000\" \\
       --player \"cmd='gnuchess --uci' name=gnu tc=2+0.02 option.Hash=16\"";
 
-/// A contestant, and what the state file says of it.
+/// A player, and what the state file says of it.
 pub(super) struct Entry {
-    pub(super) contestant: Contestant,
+    pub(super) player: MatchPlayer,
     pub(super) description: String,
 }
 
 /// What the words say.
 struct Words {
     name: Option<String>,
-    pace: Pace,
+    time_control: TimeControl,
     okapi: bool,
     recipe: Recipe,
     command: Option<String>,
@@ -47,7 +47,7 @@ struct Words {
 }
 
 /// Reads one player, whose defaults are the limits for all and the engine of the command line.
-pub(super) fn read(text: &str, shared: Pace, recipe: &Recipe) -> anyhow::Result<Entry> {
+pub(super) fn read(text: &str, shared: TimeControl, recipe: &Recipe) -> anyhow::Result<Entry> {
     let read = || {
         let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is left open"))?;
         words_of(&words, recipe)?.enter(shared)
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str, shared: Pace, recipe: &Recipe) -> anyhow::Result<
 fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
     let mut said = Words {
         name: None,
-        pace: Pace::default(),
+        time_control: TimeControl::default(),
         okapi: false,
         recipe: recipe.clone(),
         command: None,
@@ -77,7 +77,7 @@ fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
             said.options.push((name.to_owned(), value.to_owned()));
             continue;
         }
-        if said.pace.set(key, value)? {
+        if said.time_control.set(key, value)? {
             continue;
         }
         match key {
@@ -137,16 +137,16 @@ fn kind<K: ValueEnum>(word: &str, value: &str) -> anyhow::Result<K> {
 
 impl Words {
     /// Starts the player once, so that what is wrong with it is known before the match.
-    fn enter(self, shared: Pace) -> anyhow::Result<Entry> {
-        let pace = if self.pace.is_unlimited() { shared } else { self.pace };
-        ensure!(!pace.is_unlimited(), "it has no limit: tc=, movetime=, nodes= or depth=");
+    fn enter(self, shared: TimeControl) -> anyhow::Result<Entry> {
+        let time_control = if self.time_control.is_unlimited() { shared } else { self.time_control };
+        ensure!(!time_control.is_unlimited(), "it has no limit: tc=, movetime=, nodes= or depth=");
         let (own_name, made_of, maker) = match &self.command {
             Some(command) => self.program(command)?,
             None => self.in_process()?,
         };
         let name = self.name.unwrap_or(own_name);
-        let description = format!("{name}: {made_of}; {pace}");
-        Ok(Entry { contestant: Contestant { name, pace, maker }, description })
+        let description = format!("{name}: {made_of}; {time_control}");
+        Ok(Entry { player: MatchPlayer { name, time_control, maker }, description })
     }
 
     fn program(&self, command: &str) -> anyhow::Result<(String, String, PlayerFactory)> {

@@ -5,14 +5,14 @@ use super::pgn_file::PgnFile;
 use super::record::{GameRecord, Record, RecordError};
 use super::schedule::Schedule;
 use super::sprt::{Sprt, Verdict};
-use super::standings::{Encounter, Standings};
+use super::standings::{HeadToHead, Standings};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 
 /// Why a game cannot be booked.
 #[derive(Debug, thiserror::Error)]
-pub enum LedgerError {
+pub enum ResultsError {
     /// The state file fails.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -23,7 +23,7 @@ pub enum LedgerError {
 
 /// The books of a match.
 #[derive(Debug)]
-pub struct Ledger<'a> {
+pub struct Results<'a> {
     sprt: Option<&'a Sprt>,
     record: Option<Record>,
     pgn: Option<PgnFile>,
@@ -37,7 +37,7 @@ pub struct Ledger<'a> {
     decided: bool,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> Results<'a> {
     /// Books without games, for these players.
     pub fn new(names: Vec<String>, sprt: Option<&'a Sprt>, record: Option<Record>, pgn: Option<PgnFile>) -> Self {
         let (counted, all) = (Standings::new(names.clone()), Standings::new(names));
@@ -48,7 +48,7 @@ impl<'a> Ledger<'a> {
     ///
     /// # Errors
     /// If the PGN file fails.
-    pub fn resume(&mut self, games: Vec<GameRecord>, schedule: &Schedule) -> Result<Vec<u64>, LedgerError> {
+    pub fn resume(&mut self, games: Vec<GameRecord>, schedule: &Schedule) -> Result<Vec<u64>, ResultsError> {
         for game in games.into_iter().filter(|game| game.game <= schedule.games()) {
             self.all.add(&game, 0);
             self.waiting.insert(game.game, game);
@@ -63,7 +63,7 @@ impl<'a> Ledger<'a> {
     ///
     /// # Errors
     /// If a file fails.
-    pub fn add(&mut self, game: GameRecord) -> Result<ControlFlow<()>, LedgerError> {
+    pub fn add(&mut self, game: GameRecord) -> Result<ControlFlow<()>, ResultsError> {
         if let Some(record) = &mut self.record {
             record.add(&game)?;
         }
@@ -86,7 +86,7 @@ impl<'a> Ledger<'a> {
     ///
     /// # Errors
     /// If the PGN file fails.
-    pub fn close(mut self) -> Result<Standings, LedgerError> {
+    pub fn close(mut self) -> Result<Standings, ResultsError> {
         if !self.decided {
             // A match that was stopped has gaps.
             for game in std::mem::take(&mut self.waiting).into_values() {
@@ -97,7 +97,7 @@ impl<'a> Ledger<'a> {
     }
 
     /// Counts the games that wait for none.
-    fn count(&mut self) -> Result<ControlFlow<()>, LedgerError> {
+    fn count(&mut self) -> Result<ControlFlow<()>, ResultsError> {
         while !self.decided
             && let Some(game) = self.waiting.remove(&self.next)
         {
@@ -107,17 +107,17 @@ impl<'a> Ledger<'a> {
             if let Some(sprt) = self.sprt
                 && game.game.is_multiple_of(2)
             {
-                let score = self.counted.encounters().first().map(Encounter::score).unwrap_or_default();
+                let score = self.counted.head_to_heads().first().map(HeadToHead::score).unwrap_or_default();
                 self.decided = sprt.verdict(sprt.llr(&score)) != Verdict::Continue;
             }
         }
         Ok(if self.decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    fn book(&mut self, game: &GameRecord) -> Result<(), LedgerError> {
+    fn book(&mut self, game: &GameRecord) -> Result<(), ResultsError> {
         self.counted.add(game, 0);
         match &mut self.pgn {
-            Some(pgn) => pgn.add(&game.pgn).map_err(LedgerError::Pgn),
+            Some(pgn) => pgn.add(&game.pgn).map_err(ResultsError::Pgn),
             None => Ok(()),
         }
     }
@@ -125,9 +125,9 @@ impl<'a> Ledger<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ending::Ending;
     use super::super::schedule::Format;
     use super::super::sprt::Model;
+    use super::super::termination::Termination;
     use super::*;
     use crate::pgn::GameResult;
 
@@ -138,7 +138,15 @@ mod tests {
             _ => ("B", "A", GameResult::BlackWins),
         };
         let (white, black, reason) = (white.into(), black.into(), String::new());
-        GameRecord { game: number, white, black, result, ending: Ending::Mate, reason, pgn: format!("{number} ") }
+        GameRecord {
+            game: number,
+            white,
+            black,
+            result,
+            termination: Termination::Mate,
+            reason,
+            pgn: format!("{number} "),
+        }
     }
 
     fn names() -> Vec<String> {
@@ -149,13 +157,13 @@ mod tests {
     fn games_are_counted_in_order_whatever_order_they_end_in() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
-        let mut ledger = Ledger::new(names(), None, None, Some(PgnFile::create(&path, false).unwrap()));
+        let mut results = Results::new(names(), None, None, Some(PgnFile::create(&path, false).unwrap()));
         for (number, text) in [(2, ""), (1, "1 2 "), (5, "1 2 "), (4, "1 2 "), (3, "1 2 3 4 5 "), (7, "1 2 3 4 5 ")] {
-            assert!(ledger.add(won(number)).unwrap().is_continue());
+            assert!(results.add(won(number)).unwrap().is_continue());
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
-        assert_eq!(ledger.so_far().white().games(), 6);
-        assert_eq!(ledger.close().unwrap().white().games(), 6);
+        assert_eq!(results.so_far().white().games(), 6);
+        assert_eq!(results.close().unwrap().white().games(), 6);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "1 2 3 4 5 7 ");
         assert!(PgnFile::create(&path, false).is_err());
         assert!(PgnFile::create(&path, true).is_ok());
@@ -165,9 +173,9 @@ mod tests {
     fn the_test_stops_at_the_same_pair_in_any_order() {
         let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Logistic).unwrap();
         let stopped_at = |order: &[u64]| {
-            let mut ledger = Ledger::new(names(), Some(&sprt), None, None);
-            let stop = order.iter().find(|&&number| ledger.add(won(number)).unwrap().is_break());
-            (stop.is_some() && ledger.is_decided(), ledger.close().unwrap().white().games())
+            let mut results = Results::new(names(), Some(&sprt), None, None);
+            let stop = order.iter().find(|&&number| results.add(won(number)).unwrap().is_break());
+            (stop.is_some() && results.is_decided(), results.close().unwrap().white().games())
         };
         let forward: Vec<u64> = (1..=60).collect();
         let (decided, games) = stopped_at(&forward);
@@ -181,8 +189,8 @@ mod tests {
     #[test]
     fn a_match_goes_on_with_what_is_missing() {
         let schedule = Schedule::new(2, Format::Gauntlet, 3);
-        let mut ledger = Ledger::new(names(), None, None, None);
-        assert_eq!(ledger.resume(vec![won(5), won(1), won(99)], &schedule).unwrap(), [1, 2, 3, 5]);
-        assert_eq!(ledger.so_far().white().games(), 2);
+        let mut results = Results::new(names(), None, None, None);
+        assert_eq!(results.resume(vec![won(5), won(1), won(99)], &schedule).unwrap(), [1, 2, 3, 5]);
+        assert_eq!(results.so_far().white().games(), 2);
     }
 }

@@ -1,15 +1,15 @@
-//! The games of a match, added up: each two players' score, colours, endings and faults.
+//! The games of a match, added up: each two players' score, colours, terminations and faults.
 
-use super::ending::Ending;
 use super::ratings::Pairing;
 use super::record::GameRecord;
 use super::score::{Points, Score, Tally, Trinomial};
+use super::termination::Termination;
 use crate::pgn::GameResult;
 use std::collections::BTreeMap;
 
 /// All games of two players, from the first one's side.
 #[derive(Debug, Clone)]
-pub struct Encounter {
+pub struct HeadToHead {
     /// The number of the player whose score it is.
     pub first: usize,
     /// Its opponent's number.
@@ -19,7 +19,7 @@ pub struct Encounter {
     tally: Tally,
 }
 
-impl Encounter {
+impl HeadToHead {
     /// The first player's score.
     pub fn score(&self) -> Score {
         self.tally.score()
@@ -32,7 +32,7 @@ pub struct FaultNote {
     /// The number of the player that lost it.
     pub player: usize,
     /// What happened.
-    pub ending: Ending,
+    pub termination: Termination,
     /// In which game, from 1.
     pub game: u64,
 }
@@ -41,9 +41,9 @@ pub struct FaultNote {
 #[derive(Debug, Clone, Default)]
 pub struct Standings {
     names: Vec<String>,
-    encounters: Vec<Encounter>,
+    head_to_heads: Vec<HeadToHead>,
     white: Trinomial,
-    endings: BTreeMap<Ending, u64>,
+    terminations: BTreeMap<Termination, u64>,
     faults: Vec<FaultNote>,
 }
 
@@ -63,14 +63,14 @@ impl Standings {
         };
         let (first, second) = (white.min(black), white.max(black));
         let (side, of_first) = if white == first { (0, points) } else { (1, points.reversed()) };
-        let encounter = self.encounter_of(first, second);
-        encounter.tally.add(u64::from(run) << 32 | game.pair(), of_first);
-        encounter.by_color[side].count(of_first);
+        let head_to_head = self.head_to_head_of(first, second);
+        head_to_head.tally.add(u64::from(run) << 32 | game.pair(), of_first);
+        head_to_head.by_color[side].count(of_first);
         self.white.count(points);
-        *self.endings.entry(game.ending).or_insert(0) += 1;
-        if game.ending.is_fault() {
+        *self.terminations.entry(game.termination).or_insert(0) += 1;
+        if game.termination.is_fault() {
             let player = if points == Points::Win { black } else { white };
-            self.faults.push(FaultNote { player, ending: game.ending, game: game.game });
+            self.faults.push(FaultNote { player, termination: game.termination, game: game.game });
         }
     }
 
@@ -80,8 +80,8 @@ impl Standings {
     }
 
     /// Each two players that met.
-    pub fn encounters(&self) -> &[Encounter] {
-        &self.encounters
+    pub fn head_to_heads(&self) -> &[HeadToHead] {
+        &self.head_to_heads
     }
 
     /// White's score over all games.
@@ -90,8 +90,8 @@ impl Standings {
     }
 
     /// How often games ended so.
-    pub fn endings(&self) -> &BTreeMap<Ending, u64> {
-        &self.endings
+    pub fn terminations(&self) -> &BTreeMap<Termination, u64> {
+        &self.terminations
     }
 
     /// The games that were lost by something other than chess.
@@ -99,10 +99,10 @@ impl Standings {
         &self.faults
     }
 
-    /// The encounters, as ratings want them.
+    /// The head_to_heads, as ratings want them.
     pub fn pairings(&self) -> Vec<Pairing> {
-        let pairing = |met: &Encounter| Pairing { first: met.first, second: met.second, score: met.score() };
-        self.encounters.iter().map(pairing).collect()
+        let pairing = |met: &HeadToHead| Pairing { first: met.first, second: met.second, score: met.score() };
+        self.head_to_heads.iter().map(pairing).collect()
     }
 
     fn number_of(&mut self, name: &str) -> usize {
@@ -112,13 +112,18 @@ impl Standings {
         })
     }
 
-    fn encounter_of(&mut self, first: usize, second: usize) -> &mut Encounter {
-        let at = self.encounters.iter().position(|met| (met.first, met.second) == (first, second));
+    fn head_to_head_of(&mut self, first: usize, second: usize) -> &mut HeadToHead {
+        let at = self.head_to_heads.iter().position(|met| (met.first, met.second) == (first, second));
         let at = at.unwrap_or_else(|| {
-            self.encounters.push(Encounter { first, second, by_color: Default::default(), tally: Tally::default() });
-            self.encounters.len() - 1
+            self.head_to_heads.push(HeadToHead {
+                first,
+                second,
+                by_color: Default::default(),
+                tally: Tally::default(),
+            });
+            self.head_to_heads.len() - 1
         });
-        &mut self.encounters[at]
+        &mut self.head_to_heads[at]
     }
 }
 
@@ -126,30 +131,31 @@ impl Standings {
 mod tests {
     use super::*;
 
-    fn game(game: u64, white: &str, black: &str, result: GameResult, ending: Ending) -> GameRecord {
+    fn game(game: u64, white: &str, black: &str, result: GameResult, termination: Termination) -> GameRecord {
         let (white, black, reason, pgn) = (white.into(), black.into(), String::new(), String::new());
-        GameRecord { game, white, black, result, ending, reason, pgn }
+        GameRecord { game, white, black, result, termination, reason, pgn }
     }
 
     #[test]
     fn games_add_up_from_the_first_players_side() {
         let mut standings = Standings::new(vec!["A".into(), "B".into()]);
-        standings.add(&game(1, "A", "B", GameResult::WhiteWins, Ending::Mate), 0);
-        standings.add(&game(2, "B", "A", GameResult::BlackWins, Ending::Crash), 0);
-        standings.add(&game(3, "A", "B", GameResult::Draw, Ending::Repetition), 0);
+        standings.add(&game(1, "A", "B", GameResult::WhiteWins, Termination::Mate), 0);
+        standings.add(&game(2, "B", "A", GameResult::BlackWins, Termination::Crash), 0);
+        standings.add(&game(3, "A", "B", GameResult::Draw, Termination::Repetition), 0);
         // The same number in another run is another pair.
-        standings.add(&game(4, "B", "A", GameResult::WhiteWins, Ending::TimeLoss), 1);
-        standings.add(&game(5, "C", "A", GameResult::WhiteWins, Ending::Mate), 0);
-        let met = &standings.encounters()[0];
+        standings.add(&game(4, "B", "A", GameResult::WhiteWins, Termination::TimeLoss), 1);
+        standings.add(&game(5, "C", "A", GameResult::WhiteWins, Termination::Mate), 0);
+        let met = &standings.head_to_heads()[0];
         assert_eq!(met.score().pairs().0, [0, 0, 0, 0, 1]);
         assert_eq!(met.score().total(), Trinomial { wins: 2, draws: 1, losses: 1 });
         assert_eq!(met.by_color[0], Trinomial { wins: 1, draws: 1, losses: 0 });
         assert_eq!(met.by_color[1], Trinomial { wins: 1, draws: 0, losses: 1 });
-        assert_eq!((standings.encounters()[1].first, standings.encounters()[1].second), (0, 2));
+        assert_eq!((standings.head_to_heads()[1].first, standings.head_to_heads()[1].second), (0, 2));
         assert_eq!(standings.white(), Trinomial { wins: 3, draws: 1, losses: 1 });
-        let faults: Vec<_> = standings.faults().iter().map(|fault| (fault.player, fault.ending, fault.game)).collect();
-        assert_eq!(faults, [(1, Ending::Crash, 2), (0, Ending::TimeLoss, 4)]);
-        assert_eq!(standings.endings()[&Ending::Mate], 2);
+        let faults: Vec<_> =
+            standings.faults().iter().map(|fault| (fault.player, fault.termination, fault.game)).collect();
+        assert_eq!(faults, [(1, Termination::Crash, 2), (0, Termination::TimeLoss, 4)]);
+        assert_eq!(standings.terminations()[&Termination::Mate], 2);
         assert_eq!(standings.names(), ["A", "B", "C"]);
     }
 }

@@ -4,7 +4,7 @@
 //! A last line that was cut short is dropped. The number of games is not part of a match's name, so that one can be made
 //! longer; nor is whatever does not change the games.
 
-use super::ending::Ending;
+use super::termination::Termination;
 use crate::pgn::GameResult;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -38,7 +38,8 @@ pub struct GameRecord {
     #[serde(with = "result_text")]
     pub result: GameResult,
     /// Why it is over.
-    pub ending: Ending,
+    #[serde(rename = "ending")]
+    pub termination: Termination,
     /// The same in words.
     pub reason: String,
     /// The game itself, as PGN.
@@ -253,7 +254,7 @@ mod tests {
             white: "A".into(),
             black: "B \"x\"".into(),
             result: GameResult::BlackWins,
-            ending: Ending::TimeLoss,
+            termination: Termination::TimeLoss,
             reason: "White loses on time".into(),
             pgn: "[Event \"?\"]\n\n1. e4 0-1\n\n".into(),
         }

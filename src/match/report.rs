@@ -1,11 +1,11 @@
 //! What a match has shown, as text and as JSON.
 
 use super::elo::Strength;
-use super::ending::Ending;
 use super::ratings::{Anchor, Ratings, RatingsError, rate};
 use super::score::{Pentanomial, Trinomial};
 use super::sprt::{Sprt, Verdict};
-use super::standings::{Encounter, Standings};
+use super::standings::{HeadToHead, Standings};
+use super::termination::Termination;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,13 +15,14 @@ const NAMED: usize = 10;
 
 /// What a match has shown.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct MatchReport {
     /// The number of all games that count.
     pub games: u64,
     /// The number of games planned; `None` for merged matches.
     pub planned: Option<u64>,
     /// Each two players that met.
-    pub encounters: Vec<EncounterReport>,
+    #[serde(rename = "encounters")]
+    pub head_to_heads: Vec<HeadToHeadReport>,
     /// The sequential test, if there is one.
     pub sprt: Option<SprtReport>,
     /// The table of more than two players.
@@ -29,14 +30,15 @@ pub struct Report {
     /// White's score over all games.
     pub white: Trinomial,
     /// How often games ended so.
-    pub endings: BTreeMap<Ending, u64>,
+    #[serde(rename = "endings")]
+    pub terminations: BTreeMap<Termination, u64>,
     /// What players lost by, other than chess.
     pub faults: Vec<FaultReport>,
 }
 
 /// Two players' games, from the first one's side.
 #[derive(Debug, Clone, Serialize)]
-pub struct EncounterReport {
+pub struct HeadToHeadReport {
     /// Whose score it is.
     pub player: String,
     /// Against whom.
@@ -74,12 +76,12 @@ pub struct FaultReport {
     /// Who lost.
     pub player: String,
     /// By what.
-    pub kind: Ending,
+    pub kind: Termination,
     /// The games' numbers, from 1.
     pub games: Vec<u64>,
 }
 
-impl Report {
+impl MatchReport {
     /// The report of these games.
     ///
     /// # Errors
@@ -90,9 +92,9 @@ impl Report {
             true => Some(rate(names, &standings.pairings(), Anchor::Mean)?),
             false => None,
         };
-        let encounters: Vec<_> = standings.encounters().iter().map(|met| encounter(met, names)).collect();
+        let head_to_heads: Vec<_> = standings.head_to_heads().iter().map(|met| head_to_head(met, names)).collect();
         let sprt = sprt.map(|test| {
-            let score = standings.encounters().first().map(Encounter::score).unwrap_or_default();
+            let score = standings.head_to_heads().first().map(HeadToHead::score).unwrap_or_default();
             let llr = test.llr(&score);
             let (lower, upper, verdict) = (test.lower(), test.upper(), test.verdict(llr));
             SprtReport { test: *test, llr, lower, upper, verdict }
@@ -100,19 +102,19 @@ impl Report {
         Ok(Self {
             games: standings.white().games(),
             planned,
-            encounters,
+            head_to_heads,
             sprt,
             ratings,
             white: standings.white(),
-            endings: standings.endings().clone(),
+            terminations: standings.terminations().clone(),
             faults: faults(standings),
         })
     }
 }
 
-fn encounter(met: &Encounter, names: &[String]) -> EncounterReport {
+fn head_to_head(met: &HeadToHead, names: &[String]) -> HeadToHeadReport {
     let score = met.score();
-    EncounterReport {
+    HeadToHeadReport {
         player: names[met.first].clone(),
         opponent: names[met.second].clone(),
         score: score.total(),
@@ -127,15 +129,17 @@ fn faults(standings: &Standings) -> Vec<FaultReport> {
     let mut reports: Vec<FaultReport> = Vec::new();
     for note in standings.faults() {
         let player = &standings.names()[note.player];
-        match reports.iter_mut().find(|report| report.player == *player && report.kind == note.ending) {
+        match reports.iter_mut().find(|report| report.player == *player && report.kind == note.termination) {
             Some(report) => report.games.push(note.game),
-            None => reports.push(FaultReport { player: player.clone(), kind: note.ending, games: vec![note.game] }),
+            None => {
+                reports.push(FaultReport { player: player.clone(), kind: note.termination, games: vec![note.game] })
+            }
         }
     }
     reports
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "games      {}", self.games)?;
         match self.planned {
@@ -145,8 +149,8 @@ impl fmt::Display for Report {
         if let Some(ratings) = &self.ratings {
             write!(f, "\n{ratings}")?;
         }
-        for met in &self.encounters {
-            if self.encounters.len() > 1 {
+        for met in &self.head_to_heads {
+            if self.head_to_heads.len() > 1 {
                 writeln!(f)?;
             }
             write!(f, "{met}")?;
@@ -154,12 +158,13 @@ impl fmt::Display for Report {
         if let Some(sprt) = &self.sprt {
             writeln!(f, "SPRT       {sprt}")?;
         }
-        if self.encounters.len() > 1 {
+        if self.head_to_heads.len() > 1 {
             writeln!(f)?;
         }
         writeln!(f, "White      {}", self.white)?;
-        let endings: Vec<_> = self.endings.iter().map(|(ending, count)| format!("{} {count}", ending.name())).collect();
-        writeln!(f, "endings    {}", endings.join(", "))?;
+        let terminations: Vec<_> =
+            self.terminations.iter().map(|(termination, count)| format!("{} {count}", termination.name())).collect();
+        writeln!(f, "endings    {}", terminations.join(", "))?;
         for fault in &self.faults {
             let named: Vec<_> = fault.games.iter().take(NAMED).map(u64::to_string).collect();
             let more = if fault.games.len() > NAMED { ", ..." } else { "" };
@@ -170,7 +175,7 @@ impl fmt::Display for Report {
     }
 }
 
-impl fmt::Display for EncounterReport {
+impl fmt::Display for HeadToHeadReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { player, opponent, score, pairs, as_white, as_black, strength } = self;
         write!(f, "{player} against {opponent}: {score}")?;

@@ -1,10 +1,10 @@
 //! The judge of matches is judged: its likelihoods against slow searches, its numbers over random results, and the real
 //! error rates of its sequential test in simulated matches.
 
-use okapi::contest::elo::{NORMALIZED_SCALE, Strength, expected_score};
-use okapi::contest::ratings::{Anchor, Pairing, rate};
-use okapi::contest::score::{Pentanomial, Points, Score, Trinomial};
-use okapi::contest::sprt::{Model, Sprt, Verdict};
+use okapi::r#match::elo::{NORMALIZED_SCALE, Strength, expected_score};
+use okapi::r#match::ratings::{Anchor, Pairing, rate};
+use okapi::r#match::score::{Pentanomial, Points, Score, Trinomial};
+use okapi::r#match::sprt::{Model, Sprt, Verdict};
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

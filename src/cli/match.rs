@@ -1,24 +1,24 @@
 //! `okapi match`: a match between players.
 
-mod contestants;
 mod opening_args;
+mod players;
 mod progress;
 
-use self::contestants::Entry;
 use self::opening_args::OpeningArgs;
+use self::players::Entry;
 use self::progress::Progress;
 use super::{EngineArgs, writable};
-use crate::contest::adjudication::{DrawRule, WinRule};
-use crate::contest::game::Rules;
-use crate::contest::ledger::{Ledger, LedgerError};
-use crate::contest::pace::Pace;
-use crate::contest::pgn_file::{self, PgnFile};
-use crate::contest::record::{self, GameRecord, Record};
-use crate::contest::report::Report;
-use crate::contest::runner::{Contestant, Runner};
-use crate::contest::schedule::{Format, Schedule};
-use crate::contest::sprt::Sprt;
-use crate::contest::standings::Standings;
+use crate::r#match::adjudication::{DrawRule, WinRule};
+use crate::r#match::game::Rules;
+use crate::r#match::pgn_file::{self, PgnFile};
+use crate::r#match::record::{self, GameRecord, Record};
+use crate::r#match::report::MatchReport;
+use crate::r#match::results::{Results, ResultsError};
+use crate::r#match::runner::{MatchPlayer, Runner};
+use crate::r#match::schedule::{Format, Schedule};
+use crate::r#match::sprt::Sprt;
+use crate::r#match::standings::Standings;
+use crate::r#match::time_control::TimeControl;
 use crate::uci::Recipe;
 use crate::uci::recipe::spelled;
 use anyhow::{Context, bail, ensure};
@@ -32,10 +32,10 @@ use std::time::Duration;
 use support::{atomic_file, interrupt::Interrupt};
 
 #[derive(Debug, Args)]
-#[command(after_help = contestants::SYNTAX)]
-pub(super) struct Contest {
+#[command(after_help = players::SYNTAX)]
+pub(super) struct Match {
     /// A player, in words (see below); given once for each, the first meets all others
-    #[arg(long = "player", value_name = "WORDS", required_unless_present = "table")]
+    #[arg(long = "player", value_name = "WORDS", required_unless_present = "merge")]
     players: Vec<String>,
     /// How many games each two that meet play; even, for every opening is played with both colours
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = even)]
@@ -70,7 +70,7 @@ pub(super) struct Contest {
     json: Option<PathBuf>,
     /// Play nothing; merge these state files into one report
     #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = ["players", "pgn", "state"])]
-    table: Vec<PathBuf>,
+    merge: Vec<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
 }
@@ -90,9 +90,9 @@ struct Limits {
     /// Depth of each search
     #[arg(long, value_name = "N")]
     depth: Option<String>,
-    /// So much longer than its time a move may take, in milliseconds
+    /// How much longer than its time a move may take before it loses on time, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(..=60_000))]
-    margin: u64,
+    time_margin: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -112,10 +112,10 @@ fn even(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| format!("it is not an even number from 2 to {MOST_GAMES}"))
 }
 
-impl Contest {
+impl Match {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        if !self.table.is_empty() {
-            return self.merge();
+        if !self.merge.is_empty() {
+            return self.run_merge();
         }
         let sprt = match self.sprt.as_slice() {
             [] => None,
@@ -138,15 +138,15 @@ impl Contest {
         let schedule = Schedule::new(entries.len(), format, self.games / 2);
         let (openings, from) = self.openings.read(schedule.rounds())?;
         let header = self.header(&entries, &rules, &from);
-        let contestants: Vec<_> = entries.into_iter().map(|entry| entry.contestant).collect();
+        let players: Vec<_> = entries.into_iter().map(|entry| entry.player).collect();
 
-        let (mut ledger, missing) = self.books(&contestants, &schedule, sprt.as_ref(), &header)?;
+        let (mut results, missing) = self.books(&players, &schedule, sprt.as_ref(), &header)?;
         let concurrency = usize::from(self.concurrency);
-        let (contestants, schedule, openings) = (&contestants[..], &schedule, &openings);
-        let runner = Runner { contestants, schedule, openings, rules, concurrency };
-        let interrupted = play(&runner, &mut ledger, &missing, sprt.as_ref())?;
-        let done = ledger.so_far().white().games();
-        self.tell(&ledger.close()?, Some(schedule.games()), sprt.as_ref())?;
+        let (players, schedule, openings) = (&players[..], &schedule, &openings);
+        let runner = Runner { players, schedule, openings, rules, concurrency };
+        let interrupted = play(&runner, &mut results, &missing, sprt.as_ref())?;
+        let done = results.so_far().white().games();
+        self.tell(&results.close()?, Some(schedule.games()), sprt.as_ref())?;
         if interrupted {
             let how = match self.state {
                 Some(_) => "the same command goes on from there",
@@ -160,18 +160,18 @@ impl Contest {
     /// The players, each with a name of its own.
     fn entries(&self, recipe: &Recipe) -> anyhow::Result<Vec<Entry>> {
         ensure!(self.players.len() > 1, "a match needs two players or more: --player WORDS --player WORDS");
-        let mut shared = Pace::default();
+        let mut shared = TimeControl::default();
         let Limits { tc, movetime, nodes, depth, .. } = &self.limits;
         for (name, value) in [("tc", tc), ("movetime", movetime), ("nodes", nodes), ("depth", depth)] {
             if let Some(value) = value {
                 shared.set(name, value).with_context(|| format!("--{name}"))?;
             }
         }
-        let read = |text: &String| contestants::read(text, shared, recipe);
+        let read = |text: &String| players::read(text, shared, recipe);
         let entries: Vec<Entry> = self.players.iter().map(read).collect::<anyhow::Result<_>>()?;
         for (index, entry) in entries.iter().enumerate() {
-            let name = &entry.contestant.name;
-            let unique = entries[..index].iter().all(|other| other.contestant.name != *name);
+            let name = &entry.player.name;
+            let unique = entries[..index].iter().all(|other| other.player.name != *name);
             ensure!(unique, "two players are called '{name}': give one another name=");
         }
         Ok(entries)
@@ -181,7 +181,7 @@ impl Contest {
         let win = (!self.adjudicate_win.is_empty()).then(|| WinRule::from_words(&self.adjudicate_win)).transpose();
         let draw = (!self.adjudicate_draw.is_empty()).then(|| DrawRule::from_words(&self.adjudicate_draw)).transpose();
         Ok(Rules {
-            margin: Duration::from_millis(self.limits.margin),
+            margin: Duration::from_millis(self.limits.time_margin),
             win: win.context("--adjudicate-win")?,
             draw: draw.context("--adjudicate-draw")?,
         })
@@ -195,7 +195,7 @@ impl Contest {
             ("players", json!(players)),
             ("tournament", json!(spelled(&self.tournament))),
             ("openings", json!(openings)),
-            ("margin", json!(self.limits.margin)),
+            ("margin", json!(self.limits.time_margin)),
             ("adjudication", json!(adjudication)),
         ];
         parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
@@ -204,12 +204,12 @@ impl Contest {
     /// The books with what earlier runs have recorded, and the games that are missing.
     fn books<'a>(
         &self,
-        contestants: &[Contestant],
+        players: &[MatchPlayer],
         schedule: &Schedule,
         sprt: Option<&'a Sprt>,
         header: &Map<String, Value>,
-    ) -> anyhow::Result<(Ledger<'a>, Vec<u64>)> {
-        let names = contestants.iter().map(|contestant| contestant.name.clone()).collect();
+    ) -> anyhow::Result<(Results<'a>, Vec<u64>)> {
+        let names = players.iter().map(|player| player.name.clone()).collect();
         let (record, known) = match &self.state {
             None => (None, Vec::new()),
             Some(path) => Record::open(path, header).map(|(record, known)| (Some(record), known))?,
@@ -217,21 +217,21 @@ impl Contest {
         let pgn = self.pgn.as_ref().map(|path| {
             PgnFile::create(path, !known.is_empty()).with_context(|| format!("cannot write {}", path.display()))
         });
-        let mut ledger = Ledger::new(names, sprt, record, pgn.transpose()?);
-        let missing = ledger.resume(known, schedule)?;
-        Ok((ledger, missing))
+        let mut results = Results::new(names, sprt, record, pgn.transpose()?);
+        let missing = results.resume(known, schedule)?;
+        Ok((results, missing))
     }
 
-    fn merge(&self) -> anyhow::Result<()> {
+    fn run_merge(&self) -> anyhow::Result<()> {
         let mut standings = Standings::default();
-        for (path, run) in self.table.iter().zip(0..) {
+        for (path, run) in self.merge.iter().zip(0..) {
             record::read(path)?.iter().for_each(|game| standings.add(game, run));
         }
         self.tell(&standings, None, None)
     }
 
     fn tell(&self, standings: &Standings, planned: Option<u64>, sprt: Option<&Sprt>) -> anyhow::Result<()> {
-        let report = Report::new(standings, planned, sprt)?;
+        let report = MatchReport::new(standings, planned, sprt)?;
         if let Some(path) = &self.json {
             let mut text = serde_json::to_string_pretty(&report)?;
             text.push('\n');
@@ -243,27 +243,27 @@ impl Contest {
 }
 
 /// Plays what is missing; `true` if it was interrupted.
-fn play(runner: &Runner, ledger: &mut Ledger, missing: &[u64], sprt: Option<&Sprt>) -> anyhow::Result<bool> {
-    if ledger.is_decided() || missing.is_empty() {
+fn play(runner: &Runner, results: &mut Results, missing: &[u64], sprt: Option<&Sprt>) -> anyhow::Result<bool> {
+    if results.is_decided() || missing.is_empty() {
         return Ok(false);
     }
     let interrupt = Interrupt::install()?;
-    let progress = Progress::new(runner.schedule.games(), ledger.so_far().white().games());
-    let mut failed: Option<LedgerError> = None;
+    let progress = Progress::new(runner.schedule.games(), results.so_far().white().games());
+    let mut failed: Option<ResultsError> = None;
     let played = runner.run(missing, &|| interrupt.raised(), &mut |fixture, played| {
-        let [white, black] = fixture.players.map(|number| runner.contestants[number].name.clone());
+        let [white, black] = fixture.players.map(|number| runner.players[number].name.clone());
         let opening = runner.openings.nth(fixture.opening);
         let game = GameRecord {
             game: fixture.game + 1,
             white,
             black,
             result: played.result,
-            ending: played.ending,
-            pgn: pgn_file::text(fixture, runner.contestants, &opening, &played),
+            termination: played.termination,
+            pgn: pgn_file::text(fixture, runner.players, &opening, &played),
             reason: played.reason,
         };
-        let booked = ledger.add(game.clone());
-        progress.ended(&game, ledger.so_far(), sprt);
+        let booked = results.add(game.clone());
+        progress.ended(&game, results.so_far(), sprt);
         booked.unwrap_or_else(|error| {
             failed = Some(error);
             ControlFlow::Break(())
@@ -274,6 +274,6 @@ fn play(runner: &Runner, ledger: &mut Ledger, missing: &[u64], sprt: Option<&Spr
         return Err(error.into());
     }
     played?;
-    let all = ledger.so_far().white().games() == runner.schedule.games();
-    Ok(interrupt.raised() && !ledger.is_decided() && !all)
+    let all = results.so_far().white().games() == runner.schedule.games();
+    Ok(interrupt.raised() && !results.is_decided() && !all)
 }

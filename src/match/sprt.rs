@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn pairs_come_before_lone_games() {
-        use crate::contest::score::Points;
+        use crate::r#match::score::Points;
         let sprt = sprt("elo0=0 elo1=5");
         let mut score = Score::default();
         assert_eq!(sprt.llr(&score), 0.0);

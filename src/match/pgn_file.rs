@@ -2,7 +2,7 @@
 
 use super::game::Played;
 use super::openings::Opening;
-use super::runner::Contestant;
+use super::runner::MatchPlayer;
 use super::schedule::Fixture;
 use crate::pgn::GameText;
 use std::fs::File;
@@ -10,9 +10,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// A game's text.
-pub fn text(fixture: &Fixture, contestants: &[Contestant], opening: &Opening, played: &Played) -> String {
-    let players = fixture.players.map(|number| &contestants[number]);
-    let paces = players.map(|player| player.pace.to_string());
+pub fn text(fixture: &Fixture, players: &[MatchPlayer], opening: &Opening, played: &Played) -> String {
+    let players = fixture.players.map(|number| &players[number]);
+    let time_controls = players.map(|player| player.time_control.to_string());
     GameText {
         event: "okapi match",
         round: fixture.game + 1,
@@ -21,9 +21,9 @@ pub fn text(fixture: &Fixture, contestants: &[Contestant], opening: &Opening, pl
         chess960: opening.chess960,
         moves: &played.moves,
         result: Some(played.result),
-        termination: played.ending.termination(),
+        termination: played.termination.termination(),
         reason: &played.reason,
-        time_controls: [&paces[0], &paces[1]],
+        time_controls: [&time_controls[0], &time_controls[1]],
     }
     .to_string()
 }

@@ -13,7 +13,7 @@ const LONGEST: f64 = 31.0 * 24.0 * 3600.0;
 
 /// A clock's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TimeControl {
+pub struct ClockSettings {
     /// After so many moves `time` is given again; `None` for the whole game.
     pub moves: Option<u32>,
     /// The time for them.
@@ -24,19 +24,19 @@ pub struct TimeControl {
 
 /// A text that is no limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PaceError {
+pub enum TimeControlError {
     /// Not a time control.
     #[error("'{0}' is no time control such as 2+0.02, 40/60+0.5 or 1:30+1 (seconds, or minutes:seconds)")]
-    TimeControl(String),
+    Clock(String),
     /// Not a count.
     #[error("'{0}' is no number of {1} above 0")]
     Count(String, &'static str),
 }
 
-impl FromStr for TimeControl {
-    type Err = PaceError;
+impl FromStr for ClockSettings {
+    type Err = TimeControlError;
 
-    fn from_str(text: &str) -> Result<Self, PaceError> {
+    fn from_str(text: &str) -> Result<Self, TimeControlError> {
         let read = || {
             let (moves, rest) = match text.split_once('/') {
                 Some((moves, rest)) => (Some(moves.trim().parse().ok().filter(|&moves: &u32| moves > 0)?), rest),
@@ -47,11 +47,11 @@ impl FromStr for TimeControl {
             let time = duration(minutes, 60.0)? + duration(seconds, 1.0)?;
             (!time.is_zero()).then_some(Self { moves, time, increment: duration(increment, 1.0)? })
         };
-        read().ok_or_else(|| PaceError::TimeControl(text.to_owned()))
+        read().ok_or_else(|| TimeControlError::Clock(text.to_owned()))
     }
 }
 
-impl fmt::Display for TimeControl {
+impl fmt::Display for ClockSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
             write!(f, "{moves}/")?;
@@ -73,9 +73,9 @@ fn duration(text: &str, unit: f64) -> Option<Duration> {
 
 /// What bounds each of a player's moves; at least one limit is needed to play.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pace {
+pub struct TimeControl {
     /// The clock.
-    pub clock: Option<TimeControl>,
+    pub clock: Option<ClockSettings>,
     /// A fixed time.
     pub movetime: Option<Duration>,
     /// Nodes, in the player's own count.
@@ -84,12 +84,12 @@ pub struct Pace {
     pub depth: Option<u32>,
 }
 
-impl Pace {
+impl TimeControl {
     /// Sets one of the limits `tc`, `movetime` (milliseconds), `nodes` and `depth`; `false` if the name is none of them.
     ///
     /// # Errors
     /// If the value does not fit the limit.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<bool, PaceError> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<bool, TimeControlError> {
         match name {
             "tc" => self.clock = Some(value.parse()?),
             "movetime" => {
@@ -109,12 +109,12 @@ impl Pace {
     }
 }
 
-fn count<N: FromStr + PartialOrd + Default>(value: &str, of: &'static str) -> Result<N, PaceError> {
+fn count<N: FromStr + PartialOrd + Default>(value: &str, of: &'static str) -> Result<N, TimeControlError> {
     let number = value.trim().parse().ok().filter(|number| *number > N::default());
-    number.ok_or_else(|| PaceError::Count(value.to_owned(), of))
+    number.ok_or_else(|| TimeControlError::Count(value.to_owned(), of))
 }
 
-impl fmt::Display for Pace {
+impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let limits = [
             self.clock.map(|clock| clock.to_string()),
@@ -131,17 +131,17 @@ impl fmt::Display for Pace {
 /// A player's clock while a game goes on.
 #[derive(Debug, Clone)]
 pub struct Timer {
-    pace: Pace,
+    time_control: TimeControl,
     remaining: Duration,
     moves_to_go: Option<u32>,
 }
 
 impl Timer {
     /// The clock before the first move.
-    pub fn new(pace: Pace) -> Self {
-        let clock = pace.clock;
+    pub fn new(time_control: TimeControl) -> Self {
+        let clock = time_control.clock;
         Self {
-            pace,
+            time_control,
             remaining: clock.map_or(Duration::ZERO, |clock| clock.time),
             moves_to_go: clock.and_then(|clock| clock.moves),
         }
@@ -149,10 +149,10 @@ impl Timer {
 
     /// The limits of the next move of the player of `side` (0 White, 1 Black), whose opponent has the other clock.
     pub fn limits(&self, side: usize, opponent: &Timer) -> MoveLimits {
-        let clock = self.pace.clock.map(|own| {
+        let clock = self.time_control.clock.map(|own| {
             // An opponent without a clock is shown with ours, for an engine expects two.
             let theirs = opponent
-                .pace
+                .time_control
                 .clock
                 .map_or((self.remaining, own.increment), |clock| (opponent.remaining, clock.increment));
             let mut both = [theirs; 2];
@@ -163,16 +163,21 @@ impl Timer {
                 moves_to_go: self.moves_to_go,
             }
         });
-        MoveLimits { clock, movetime: self.pace.movetime, nodes: self.pace.nodes, depth: self.pace.depth }
+        MoveLimits {
+            clock,
+            movetime: self.time_control.movetime,
+            nodes: self.time_control.nodes,
+            depth: self.time_control.depth,
+        }
     }
 
     /// Takes a move's time off the clock and adds its increment. `false` if the move took longer than the time it had
     /// and `margin` together.
     pub fn charge(&mut self, elapsed: Duration, margin: Duration) -> bool {
-        if self.pace.movetime.is_some_and(|time| elapsed > time + margin) {
+        if self.time_control.movetime.is_some_and(|time| elapsed > time + margin) {
             return false;
         }
-        let Some(clock) = self.pace.clock else {
+        let Some(clock) = self.time_control.clock else {
             return true;
         };
         if elapsed > self.remaining + margin {
@@ -205,33 +210,33 @@ mod tests {
             ("60", None, 60_000, 0, "60"),
             ("0.25", None, 250, 0, "0.25"),
         ] {
-            let control: TimeControl = text.parse().unwrap();
-            assert_eq!(control, TimeControl { moves, time: time * MS, increment: increment * MS }, "{text}");
+            let control: ClockSettings = text.parse().unwrap();
+            assert_eq!(control, ClockSettings { moves, time: time * MS, increment: increment * MS }, "{text}");
             assert_eq!(control.to_string(), written);
         }
         for text in ["", "0", "-1", "0/60", "x", "nan", "inf", "1+", "1e99", "2+0.02+1", "40/", "1:2:3"] {
-            let error = text.parse::<TimeControl>().unwrap_err().to_string();
+            let error = text.parse::<ClockSettings>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("'{text}' is no time control")), "{error}");
         }
     }
 
     #[test]
     fn limits_have_names() {
-        let mut pace = Pace::default();
-        assert!(pace.is_unlimited());
+        let mut time_control = TimeControl::default();
+        assert!(time_control.is_unlimited());
         for (name, value) in [("tc", "1+0.1"), ("movetime", "500"), ("nodes", "2000"), ("depth", "7")] {
-            assert_eq!(pace.set(name, value), Ok(true));
-            assert!(pace.set(name, "0").is_err() && pace.set(name, "x").is_err());
+            assert_eq!(time_control.set(name, value), Ok(true));
+            assert!(time_control.set(name, "0").is_err() && time_control.set(name, "x").is_err());
         }
-        assert_eq!(pace.set("name", "x"), Ok(false));
-        assert_eq!(pace.to_string(), "1+0.1, 500 ms a move, 2000 nodes, depth 7");
+        assert_eq!(time_control.set("name", "x"), Ok(false));
+        assert_eq!(time_control.to_string(), "1+0.1, 500 ms a move, 2000 nodes, depth 7");
     }
 
     #[test]
     fn a_clock_runs_down_and_is_given_anew() {
-        let pace = Pace { clock: Some("2/1+0.1".parse().unwrap()), ..Pace::default() };
-        let mut timer = Timer::new(pace);
-        let other = Timer::new(Pace { nodes: Some(5), ..Pace::default() });
+        let time_control = TimeControl { clock: Some("2/1+0.1".parse().unwrap()), ..TimeControl::default() };
+        let mut timer = Timer::new(time_control);
+        let other = Timer::new(TimeControl { nodes: Some(5), ..TimeControl::default() });
         let clock = |timer: &Timer| {
             let clock = timer.limits(1, &other).clock.unwrap();
             (clock.remaining[1].as_millis(), clock.moves_to_go)
@@ -248,7 +253,8 @@ mod tests {
 
     #[test]
     fn each_side_sees_its_own_clock_on_its_side() {
-        let timer = |text: &str| Timer::new(Pace { clock: Some(text.parse().unwrap()), ..Pace::default() });
+        let timer =
+            |text: &str| Timer::new(TimeControl { clock: Some(text.parse().unwrap()), ..TimeControl::default() });
         let (white, black) = (timer("3+1"), timer("5+2"));
         let expected = [(3, 1), (5, 2)].map(|(time, add)| (Duration::from_secs(time), Duration::from_secs(add)));
         for clock in [white.limits(0, &black).clock.unwrap(), black.limits(1, &white).clock.unwrap()] {
@@ -258,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_fixed_time_is_a_limit_too() {
-        let mut timer = Timer::new(Pace { movetime: Some(100 * MS), ..Pace::default() });
+        let mut timer = Timer::new(TimeControl { movetime: Some(100 * MS), ..TimeControl::default() });
         assert!(timer.charge(105 * MS, 10 * MS));
         assert!(!timer.charge(111 * MS, 10 * MS));
     }

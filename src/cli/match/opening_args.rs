@@ -1,6 +1,6 @@
 //! Where the games of a match begin: the options, and the openings that they mean.
 
-use crate::contest::openings::{Openings, Use};
+use crate::r#match::openings::{Openings, Use};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

@@ -1,9 +1,9 @@
 //! How far a match is: a line a second with the time to go on a terminal, nothing in a pipe. Faults are always told.
 
-use crate::contest::elo::Strength;
-use crate::contest::record::GameRecord;
-use crate::contest::sprt::Sprt;
-use crate::contest::standings::Standings;
+use crate::r#match::elo::Strength;
+use crate::r#match::record::GameRecord;
+use crate::r#match::sprt::Sprt;
+use crate::r#match::standings::Standings;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Write;
 
@@ -26,11 +26,11 @@ impl Progress {
     }
 
     pub(super) fn ended(&self, game: &GameRecord, standings: &Standings, sprt: Option<&Sprt>) {
-        if game.ending.is_fault() {
+        if game.termination.is_fault() {
             let GameRecord { game: number, white, black, reason, .. } = game;
             self.bar.suspend(|| eprintln!("game {number} ({white} against {black}): {reason}"));
         }
-        if let [met] = standings.encounters() {
+        if let [met] = standings.head_to_heads() {
             let score = met.score();
             let mut message = format!(", {}", score.total());
             // Writing to a String cannot fail.

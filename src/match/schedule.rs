@@ -30,7 +30,7 @@ pub struct Fixture {
 /// All games of a match.
 #[derive(Debug, Clone)]
 pub struct Schedule {
-    encounters: Vec<[usize; 2]>,
+    head_to_heads: Vec<[usize; 2]>,
     rounds: u64,
 }
 
@@ -38,13 +38,13 @@ impl Schedule {
     /// A match of at least two players; each two that meet play `2 * rounds` games.
     pub fn new(players: usize, format: Format, rounds: u64) -> Self {
         let firsts = if format == Format::Gauntlet { 1 } else { players };
-        let encounters = (0..firsts).flat_map(|first| (first + 1..players).map(move |second| [first, second]));
-        Self { encounters: encounters.collect(), rounds }
+        let head_to_heads = (0..firsts).flat_map(|first| (first + 1..players).map(move |second| [first, second]));
+        Self { head_to_heads: head_to_heads.collect(), rounds }
     }
 
     /// The number of all games.
     pub fn games(&self) -> u64 {
-        2 * self.rounds * self.encounters.len() as u64
+        2 * self.rounds * self.head_to_heads.len() as u64
     }
 
     /// The number of openings, which is that of rounds.
@@ -55,10 +55,10 @@ impl Schedule {
     /// The game with this number, which is less than [`Schedule::games`].
     pub fn fixture(&self, game: u64) -> Fixture {
         let pair = game / 2;
-        let encounters = self.encounters.len() as u64;
-        let [first, second] = self.encounters[(pair % encounters) as usize];
+        let head_to_heads = self.head_to_heads.len() as u64;
+        let [first, second] = self.head_to_heads[(pair % head_to_heads) as usize];
         let players = if game.is_multiple_of(2) { [first, second] } else { [second, first] };
-        Fixture { game, pair, opening: pair / encounters, players }
+        Fixture { game, pair, opening: pair / head_to_heads, players }
     }
 }
 
@@ -69,14 +69,14 @@ mod tests {
 
     #[test]
     fn each_opening_is_played_once_with_each_colour_by_each_two_that_meet() {
-        for (players, format, encounters) in [
+        for (players, format, head_to_heads) in [
             (2, Format::Gauntlet, 1),
             (2, Format::RoundRobin, 1),
             (5, Format::Gauntlet, 4),
             (5, Format::RoundRobin, 10),
         ] {
             let schedule = Schedule::new(players, format, 3);
-            assert_eq!(schedule.games(), 2 * 3 * encounters);
+            assert_eq!(schedule.games(), 2 * 3 * head_to_heads);
             let mut met = BTreeMap::new();
             for game in 0..schedule.games() {
                 let fixture = schedule.fixture(game);

@@ -4,8 +4,8 @@
 
 use super::game::{Outcome, Played, Rules, Seat, play};
 use super::openings::Openings;
-use super::pace::Pace;
 use super::schedule::{Fixture, Schedule};
+use super::time_control::TimeControl;
 use board::Color;
 use player::{Fault, Player, PlayerFactory};
 use std::collections::HashMap;
@@ -15,11 +15,11 @@ use std::sync::mpsc;
 use std::thread;
 
 /// Who takes part.
-pub struct Contestant {
+pub struct MatchPlayer {
     /// What the record calls it; no other is called so.
     pub name: String,
     /// What bounds its moves.
-    pub pace: Pace,
+    pub time_control: TimeControl,
     /// Makes it.
     pub maker: PlayerFactory,
 }
@@ -27,7 +27,7 @@ pub struct Contestant {
 /// Everything that the games of a match depend on.
 pub struct Runner<'a> {
     /// Who takes part.
-    pub contestants: &'a [Contestant],
+    pub players: &'a [MatchPlayer],
     /// Who plays whom.
     pub schedule: &'a Schedule,
     /// From where.
@@ -94,13 +94,13 @@ impl Runner<'_> {
     }
 
     fn work(&self, games: &[u64], next: &AtomicUsize, halt: &dyn Fn() -> bool, sender: &mpsc::Sender<Report>) {
-        let mut bench = Bench { contestants: self.contestants, players: HashMap::new() };
+        let mut pool = Pool { players: self.players, idle: HashMap::new() };
         while !halt() {
             let Some(&game) = games.get(next.fetch_add(1, Relaxed)) else {
                 return;
             };
             let fixture = self.schedule.fixture(game);
-            let report = match self.play(&mut bench, &fixture, halt) {
+            let report = match self.play(&mut pool, &fixture, halt) {
                 Ok(None) => return,
                 Ok(Some(played)) => Ok((fixture, played)),
                 Err(unplayable) => Err(unplayable),
@@ -113,24 +113,22 @@ impl Runner<'_> {
     }
 
     /// One game; `None` if it was abandoned.
-    fn play(
-        &self,
-        bench: &mut Bench,
-        fixture: &Fixture,
-        halt: &dyn Fn() -> bool,
-    ) -> Result<Option<Played>, Unplayable> {
-        let mut players = bench.take(fixture.players)?;
+    fn play(&self, pool: &mut Pool, fixture: &Fixture, halt: &dyn Fn() -> bool) -> Result<Option<Played>, Unplayable> {
+        let mut players = pool.take(fixture.players)?;
         let [white, black] = &mut players;
-        let pace = |side: usize| self.contestants[fixture.players[side]].pace;
-        let seats = [Seat { player: white.as_mut(), pace: pace(0) }, Seat { player: black.as_mut(), pace: pace(1) }];
+        let time_control = |side: usize| self.players[fixture.players[side]].time_control;
+        let seats = [
+            Seat { player: white.as_mut(), time_control: time_control(0) },
+            Seat { player: black.as_mut(), time_control: time_control(1) },
+        ];
         match play(seats, &self.openings.nth(fixture.opening), &self.rules, halt) {
             Outcome::Abandoned => Ok(None),
-            Outcome::Impossible(color, fault) => Err(bench.unplayable(fixture.players[color as usize], fault)),
+            Outcome::Impossible(color, fault) => Err(pool.unplayable(fixture.players[color as usize], fault)),
             Outcome::Played(played) => {
-                let broken = played.ending.breaks_the_player().then(|| played.loser()).flatten();
+                let broken = played.termination.breaks_the_player().then(|| played.loser()).flatten();
                 for (color, player) in [Color::White, Color::Black].into_iter().zip(players) {
                     if broken != Some(color) {
-                        bench.players.insert(fixture.players[color as usize], player);
+                        pool.idle.insert(fixture.players[color as usize], player);
                     }
                 }
                 Ok(Some(played))
@@ -139,23 +137,23 @@ impl Runner<'_> {
     }
 }
 
-/// A worker's players.
-struct Bench<'a> {
-    contestants: &'a [Contestant],
-    players: HashMap<usize, Box<dyn Player>>,
+/// A worker's players: those who are in no game now.
+struct Pool<'a> {
+    players: &'a [MatchPlayer],
+    idle: HashMap<usize, Box<dyn Player>>,
 }
 
-impl Bench<'_> {
+impl Pool<'_> {
     /// The players with these numbers, started if they are not there.
     fn take(&mut self, numbers: [usize; 2]) -> Result<[Box<dyn Player>; 2], Unplayable> {
-        let [white, black] = numbers.map(|number| match self.players.remove(&number) {
+        let [white, black] = numbers.map(|number| match self.idle.remove(&number) {
             Some(player) => Ok(player),
-            None => (self.contestants[number].maker)().map_err(|fault| self.unplayable(number, fault)),
+            None => (self.players[number].maker)().map_err(|fault| self.unplayable(number, fault)),
         });
         Ok([white?, black?])
     }
 
     fn unplayable(&self, number: usize, fault: Fault) -> Unplayable {
-        Unplayable { name: self.contestants[number].name.clone(), fault }
+        Unplayable { name: self.players[number].name.clone(), fault }
     }
 }

@@ -4,9 +4,9 @@
 //! are claimed at once. A fault loses the game, whoever stands better.
 
 use super::adjudication::{Adjudicator, Decision, DrawRule, WinRule};
-use super::ending::{Ending, color_name};
 use super::openings::Opening;
-use super::pace::{Pace, Timer};
+use super::termination::{Termination, color_name};
+use super::time_control::{TimeControl, Timer};
 use crate::pgn::{Comment, GameResult};
 use board::{Color, Game, Move};
 use player::{Fault, MoveLimits, Player, Reply};
@@ -28,7 +28,7 @@ pub struct Seat<'a> {
     /// Who plays.
     pub player: &'a mut dyn Player,
     /// What bounds its moves.
-    pub pace: Pace,
+    pub time_control: TimeControl,
 }
 
 /// A game that has been played.
@@ -39,7 +39,7 @@ pub struct Played {
     /// The score.
     pub result: GameResult,
     /// Why the game is over.
-    pub ending: Ending,
+    pub termination: Termination,
     /// The same in words.
     pub reason: String,
 }
@@ -99,7 +99,7 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(seats: [Seat<'a>; 2], opening: &Opening, rules: &Rules) -> Self {
-        let timers = [0, 1].map(|side| Timer::new(seats[side].pace));
+        let timers = [0, 1].map(|side| Timer::new(seats[side].time_control));
         let mut game = Game::new(opening.start.clone());
         opening.moves.iter().for_each(|&mv| game.play(mv));
         Self {
@@ -122,22 +122,26 @@ impl<'a> Table<'a> {
         };
         if !self.timers[color as usize].charge(elapsed, self.margin) {
             let reason = format!("{} loses on time with a move of {:.3} s", color_name(color), elapsed.as_secs_f64());
-            return Some(self.lost(color, Ending::TimeLoss, reason));
+            return Some(self.lost(color, Termination::TimeLoss, reason));
         }
         self.game.play(best);
         self.moves.push((best, Some(Comment { score: info.score, depth: info.depth, elapsed })));
         if let Some(outcome) = self.game.outcome() {
-            let ending = Ending::by_rule(outcome);
-            return Some(match ending {
-                Ending::Mate => self.lost(!color, ending, format!("{} mates", color_name(color))),
-                _ => self.over(GameResult::Draw, ending, format!("Draw by {}", ending.name())),
+            let termination = Termination::by_rule(outcome);
+            return Some(match termination {
+                Termination::Mate => self.lost(!color, termination, format!("{} mates", color_name(color))),
+                _ => self.over(GameResult::Draw, termination, format!("Draw by {}", termination.name())),
             });
         }
         let decision = self.judge.hear(info.score, color == Color::White, fullmove)?;
         Some(match decision {
-            Decision::WhiteWins => self.lost(Color::Black, Ending::WinAdjudicated, "White wins by adjudication".into()),
-            Decision::BlackWins => self.lost(Color::White, Ending::WinAdjudicated, "Black wins by adjudication".into()),
-            Decision::Draw => self.over(GameResult::Draw, Ending::DrawAdjudicated, "Draw by adjudication".into()),
+            Decision::WhiteWins => {
+                self.lost(Color::Black, Termination::WinAdjudicated, "White wins by adjudication".into())
+            }
+            Decision::BlackWins => {
+                self.lost(Color::White, Termination::WinAdjudicated, "Black wins by adjudication".into())
+            }
+            Decision::Draw => self.over(GameResult::Draw, Termination::DrawAdjudicated, "Draw by adjudication".into()),
         })
     }
 
@@ -148,15 +152,15 @@ impl<'a> Table<'a> {
     }
 
     fn fault(&mut self, color: Color, fault: &Fault) -> Played {
-        self.lost(color, Ending::by_fault(fault), format!("{} {fault}", color_name(color)))
+        self.lost(color, Termination::by_fault(fault), format!("{} {fault}", color_name(color)))
     }
 
-    fn lost(&mut self, loser: Color, ending: Ending, reason: String) -> Played {
+    fn lost(&mut self, loser: Color, termination: Termination, reason: String) -> Played {
         let result = if loser == Color::White { GameResult::BlackWins } else { GameResult::WhiteWins };
-        self.over(result, ending, reason)
+        self.over(result, termination, reason)
     }
 
-    fn over(&mut self, result: GameResult, ending: Ending, reason: String) -> Played {
-        Played { moves: std::mem::take(&mut self.moves), result, ending, reason }
+    fn over(&mut self, result: GameResult, termination: Termination, reason: String) -> Played {
+        Played { moves: std::mem::take(&mut self.moves), result, termination, reason }
     }
 }
