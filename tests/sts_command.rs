@@ -166,11 +166,8 @@ fn a_part_of_a_suite_is_named_by_theme_and_lines() {
 }
 
 #[test]
+#[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
 fn the_strategic_test_suite_tells_its_defects() {
-    if !Path::new(STS).exists() {
-        eprintln!("skipped: {STS} is not there");
-        return;
-    }
     let mut command = Command::new(OKAPI);
     let done =
         command.args(["sts", "--eval", "material", "--depth", "1", "--positions", "80-90", STS]).assert().success();

@@ -1,4 +1,4 @@
-//! The suites that people use, as they are: read from outside the project, skipped where they are absent.
+//! Public suites, unchanged: they are read from ../shared/data, and the tests are ignored where that is absent.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,18 +9,15 @@ use sts::suite::Suite;
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/");
 const STS: &str = "sts/STS1-STS15_LAN_v3.epd";
 
-fn bytes(file: &str) -> Option<Vec<u8>> {
+fn bytes(file: &str) -> Vec<u8> {
     let path = Path::new(DATA).join(file);
-    let bytes = std::fs::read(&path).ok();
-    if bytes.is_none() {
-        eprintln!("skipped: {} is not there", path.display());
-    }
-    bytes
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 #[test]
+#[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
 fn the_strategic_test_suite_has_1500_positions_in_15_themes_and_7_defects() {
-    let Some(bytes) = bytes(STS) else { return };
+    let bytes = bytes(STS);
     let suite = Suite::read("sts.epd", &bytes).unwrap();
     assert_eq!(suite.positions.len(), 1500);
     assert_eq!(suite.themes.len(), 15, "{:?}", suite.themes);
@@ -39,8 +36,9 @@ fn the_strategic_test_suite_has_1500_positions_in_15_themes_and_7_defects() {
 }
 
 #[test]
+#[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
 fn of_a_move_listed_twice_the_first_counts() {
-    let Some(bytes) = bytes(STS) else { return };
+    let bytes = bytes(STS);
     let suite = Suite::read("sts.epd", &bytes).unwrap();
     // Read by eye from the seven lines.
     let first = [(86, "Rc8", 1), (149, "Re2", 2), (292, "Kg2", 4), (1099, "Kb1", 3)];
@@ -52,8 +50,9 @@ fn of_a_move_listed_twice_the_first_counts() {
 
 /// The suite says its points three times over; any one of them alone makes the same suite.
 #[test]
+#[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
 fn every_source_of_points_says_the_same() {
-    let Some(bytes) = bytes(STS) else { return };
+    let bytes = bytes(STS);
     let whole = Suite::read("sts.epd", &bytes).unwrap();
     let defective: BTreeSet<_> = whole.defects.iter().map(|defect| defect.line).collect();
     let text = String::from_utf8(bytes).unwrap();
@@ -79,9 +78,10 @@ fn every_source_of_points_says_the_same() {
 }
 
 #[test]
+#[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
 fn plain_suites_score_one_or_nothing() {
     for (file, lines, themes) in [("suites/bratko-kopec.epd", 24, "BK"), ("suites/wac.epd", 300, "WAC")] {
-        let Some(bytes) = bytes(file) else { continue };
+        let bytes = bytes(file);
         let suite = Suite::read(file, &bytes).unwrap();
         for defect in &suite.defects {
             eprintln!("{file}: {defect}");
@@ -93,8 +93,9 @@ fn plain_suites_score_one_or_nothing() {
 }
 
 #[test]
+#[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
 fn what_is_wrong_with_a_plain_suite_is_told_with_its_line() {
-    let Some(bytes) = bytes("suites/wac.epd") else { return };
+    let bytes = bytes("suites/wac.epd");
     let suite = Suite::read("wac.epd", &bytes).unwrap();
     assert!(!suite.defects.is_empty());
     for defect in &suite.defects {

@@ -32,16 +32,15 @@ pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// A text file of the shared test data, or `None` and a note where it is absent.
-pub fn shared_data(name: &str) -> Option<String> {
+/// A text file of the shared test data.
+pub fn shared_data(name: &str) -> String {
     let path = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/{}"), name);
-    let text = std::fs::read_to_string(&path);
-    text.inspect_err(|error| eprintln!("skipped, for want of {path}: {error}")).ok()
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// [`POSITIONS`] and, where they are at hand, a hundred openings of double Chess960.
+/// [`POSITIONS`] and, where the shared data is present, a hundred openings of double Chess960.
 pub fn starts() -> Vec<Position> {
-    let openings = shared_data("openings/dfrc-5k.epd").unwrap_or_default();
+    let openings = if cfg!(shared_data) { shared_data("openings/dfrc-5k.epd") } else { String::new() };
     let lines = POSITIONS.into_iter().chain(openings.lines().step_by(50));
     lines.map(|fen| Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))).collect()
 }
