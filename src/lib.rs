@@ -13,6 +13,7 @@ pub mod move_probability;
 pub mod network;
 pub mod pgn;
 pub mod position_file;
+pub mod provenance;
 pub mod search;
 pub mod tunables;
 pub mod uci;

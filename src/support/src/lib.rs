@@ -7,5 +7,6 @@ pub mod interrupt;
 pub mod journal;
 pub mod output;
 pub mod panic;
+pub mod program;
 pub mod progress;
 pub mod text;

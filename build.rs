@@ -1,0 +1,23 @@
+//! Tells the program which commit it is built from, for its records: the environment variable OKAPI_COMMIT if it is set, or
+//! else what git says, in release builds only (a debug build would be compiled anew after every commit).
+
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=OKAPI_COMMIT");
+    println!("cargo:rerun-if-changed=build.rs");
+    if std::env::var_os("OKAPI_COMMIT").is_some() || std::env::var("PROFILE").as_deref() != Ok("release") {
+        return;
+    }
+    let Some(commit) = git(&["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]) else { return };
+    println!("cargo:rustc-env=OKAPI_COMMIT={commit}");
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        println!("cargo:rerun-if-changed={log}");
+    }
+}
+
+/// The first line that git prints; `None` outside a repository.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok()?.lines().next().map(str::to_owned)
+}

@@ -1,0 +1,89 @@
+//! What plays, as records know it: Okapi by its bench signature (its nets and settings are recorded beside it), any other
+//! engine by the SHA-256 of its program file and its UCI name. Records compare these texts; the build is recorded only.
+
+use crate::hash::file_sha256;
+use std::path::{Path, PathBuf};
+use std::{env, io};
+
+/// Okapi with this bench signature, the node count of `okapi bench`.
+pub fn okapi(bench_signature: &str) -> String {
+    format!("okapi bench={}", bench_signature.trim())
+}
+
+/// An engine: `program` as the user named it, and the name that it gave itself.
+///
+/// # Errors
+/// If the program's file cannot be found or read.
+pub fn external(program: &str, name: &str) -> io::Result<String> {
+    Ok(format!("sha256={} name={name}", file_sha256(&resolve(program)?)?))
+}
+
+/// The file of a program, looked for in `PATH` if it is named without a folder.
+///
+/// # Errors
+/// If there is no such file.
+pub fn resolve(program: &str) -> io::Result<PathBuf> {
+    let path = Path::new(program);
+    if path.components().count() > 1 || program.contains(std::path::MAIN_SEPARATOR) {
+        return Ok(path.to_owned());
+    }
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let candidates = env::split_paths(&folders)
+        .flat_map(|folder| [folder.join(program), folder.join(format!("{program}{}", env::consts::EXE_SUFFIX))]);
+    let mut files = candidates.filter(|file| is_executable(file));
+    files
+        .next()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("there is no program {program} in PATH")))
+}
+
+#[cfg(unix)]
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(file: &Path) -> bool {
+    file.is_file()
+}
+
+/// A description of Okapi in a record without the version that old ones have in it: `okapi 0.1.0 net=...`, also behind a
+/// player's name.
+pub fn without_version(description: &str) -> String {
+    let mut words: Vec<&str> = description.split(' ').collect();
+    let version =
+        |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.') && !word.contains('=');
+    if let Some(at) = words.iter().position(|word| *word == "okapi")
+        && words.get(at + 1).is_some_and(|word| version(word))
+    {
+        words.remove(at + 1);
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_no_part_of_a_description() {
+        assert_eq!(without_version("a: okapi 0.1.0 net=1.5 hash=1; 60 nodes"), "a: okapi net=1.5 hash=1; 60 nodes");
+        assert_eq!(without_version("okapi net=1.5 hash=1"), "okapi net=1.5 hash=1");
+        assert_eq!(without_version("fruit 2.1 (Hash=16)"), "fruit 2.1 (Hash=16)");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_is_found_as_the_shell_finds_it_and_known_by_its_file() {
+        let shell = resolve("sh").unwrap();
+        assert!(shell.is_absolute());
+        let expected = format!("sha256={} name=Fruit 2.1", file_sha256(&shell).unwrap());
+        assert_eq!(external("sh", "Fruit 2.1").unwrap(), expected);
+        assert_eq!(external(shell.to_str().unwrap(), "Fruit 2.1").unwrap(), expected);
+        assert!(
+            external("no-such-program-here", "x").unwrap_err().to_string().contains("no-such-program-here in PATH")
+        );
+        assert!(external("/no/such/program", "x").is_err());
+        assert_eq!(okapi("1449282\n"), "okapi bench=1449282");
+    }
+}
