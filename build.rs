@@ -1,9 +1,14 @@
 //! Tells the program which commit it is built from, for its records: the environment variable OKAPI_COMMIT if it is set, or
-//! else what git says, in release builds only (a debug build would be compiled anew after every commit).
+//! else what git says, in release builds only (a debug build would be compiled anew after every commit). It also tells the
+//! tests whether the shared data is present.
 
 use std::process::Command;
 
+#[path = "tests/tools/shared_data.rs"]
+mod shared_data;
+
 fn main() {
+    shared_data::main();
     println!("cargo:rerun-if-env-changed=OKAPI_COMMIT");
     println!("cargo:rerun-if-changed=build.rs");
     if std::env::var_os("OKAPI_COMMIT").is_some() || std::env::var("PROFILE").as_deref() != Ok("release") {

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-fn main() {
+/// Sets `cfg(shared_data)`.
+pub fn main() {
     println!("cargo::rustc-check-cfg=cfg(shared_data)");
     let package = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets the package's folder"));
     let workspace = package.ancestors().find(|folder| folder.join("Cargo.lock").exists());
