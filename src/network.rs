@@ -81,7 +81,7 @@ impl Network {
     /// Mixes the network's probabilities into static shares, and puts the candidates in the order of trial. Allocates nothing.
     #[inline(never)]
     pub fn estimate(&self, position: &Position, candidates: &mut [ScoredMove]) {
-        let PolicyHead { output, passes } = self.0.form();
+        let PolicyHead { output, passes } = self.0.head();
         let mut shares = logits(&self.0, position, candidates, passes);
         probabilities(output, &mut shares);
         for (candidate, share) in candidates.iter_mut().zip(shares) {

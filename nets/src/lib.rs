@@ -7,6 +7,7 @@
 
 pub mod file;
 mod params;
+mod permutation;
 mod policy;
 mod quantize;
 mod shape;
@@ -14,6 +15,7 @@ mod value;
 
 pub use file::{NetFileError, Problem};
 pub use params::Params;
+pub use permutation::Permutation;
 pub use policy::batch::{MAX_BATCH_MOVES, PolicyBatch};
 pub use policy::batch_weights::PolicyBatchWeights;
 pub use policy::forward::{PolicyInputs, PolicyNet, PolicyScratch};

@@ -102,7 +102,7 @@ fn every_flaw_has_its_sentence() {
         *bytes.last_mut().expect("not empty") ^= 1;
         bytes
     };
-    let cases: [(&str, Vec<u8>); 14] = [
+    let cases: [(&str, Vec<u8>); 15] = [
         ("is not a whole safetensors file", sound_bytes[..sound_bytes.len() - 1].to_vec()),
         ("is not a whole safetensors file", b"PK\x03\x04 something else altogether".to_vec()),
         ("it has no okapi.format", with_header("okapi.format", "other.format")),
@@ -110,6 +110,7 @@ fn every_flaw_has_its_sentence() {
         ("has the format version \"01\"", with_header("\"okapi.format\":\"1\"", "\"okapi.format\":\"01\"")),
         ("holds a network of the kind \"move\"", with_header("\"value\"", "\"move\"")),
         ("was trained on the feature layout \"position-2\"", with_header("position-1", "position-2")),
+        ("has the neuron permutation \"9 ", with_header("\"okapi.permutation\":\"", "\"okapi.permutation\":\"9 ")),
         ("has no valid topology", with_header("19x2+216x3+128x1-4-1", "19x2+216x3+128x0-4-1")),
         (
             "has the tensor piece.weight as F32 [216, 3], but",

@@ -1,13 +1,15 @@
 //! Committed files of every format version stay readable and keep their values, bit for bit.
 //!
-//! A change of the feature layout refuses old networks; then write the file again:
+//! Another version of the feature layout refuses old networks; then write the newer file again:
 //! `cargo test -p nets --test golden -- --ignored`, and put the printed bits below.
 
 use board::Position;
 use feature_maps::layout::INPUTS;
 use nets::{QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/value-v1.safetensors");
+/// The file as this program writes it, and one of an earlier program: it states a hash of the layout and no permutation.
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/value-v1-permuted.safetensors");
+const EARLIER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/value-v1.safetensors");
 const PROVENANCE: &str = "random, seed 1: a test file, it knows nothing of chess";
 
 /// The value of the fixed input by the f32 reference, as bits.
@@ -38,11 +40,14 @@ fn evaluate(net: &ValueNet) -> f32 {
 
 #[test]
 fn version_1_reads_and_evaluates() {
-    let (net, metadata) = file::load(FILE.as_ref()).expect("a sound file");
-    assert_eq!((metadata.format, metadata.kind.as_str(), metadata.provenance.as_str()), (1, "value", PROVENANCE));
-    assert_eq!(metadata.topology.to_string(), "19x8+216x16+128x8-16-1");
-    assert_eq!(forward(&net).to_bits(), VALUE);
-    assert_eq!(evaluate(&net).to_bits(), PACKED, "{:#010x}", evaluate(&net).to_bits());
+    for path in [FILE, EARLIER] {
+        let (net, metadata) = file::load(path.as_ref()).expect("a sound file");
+        assert_eq!((metadata.format, metadata.kind.as_str(), metadata.provenance.as_str()), (1, "value", PROVENANCE));
+        assert_eq!(metadata.topology.to_string(), "19x8+216x16+128x8-16-1");
+        assert_eq!(net.permutation().outputs().is_sorted(), path == EARLIER);
+        assert_eq!(forward(&net).to_bits(), VALUE);
+        assert_eq!(evaluate(&net).to_bits(), PACKED, "{:#010x}", evaluate(&net).to_bits());
+    }
 }
 
 #[test]
@@ -57,4 +62,12 @@ fn write_the_file() {
     file::save(FILE.as_ref(), &net(), PROVENANCE).expect("a writable checkout");
     println!("VALUE: u32 = {:#010x}", forward(&net()).to_bits());
     println!("PACKED: u32 = {:#010x}", evaluate(&net()).to_bits());
+}
+
+#[test]
+fn the_shipped_nets_keep_the_names_that_records_have() {
+    for (file, name) in [("value.safetensors", "d0ccb9212f02ad2d"), ("moves.safetensors", "18d361bdd9790a9f")] {
+        let path = format!("{}/trained/{file}", env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(file::record_name(&std::fs::read(path).expect("a shipped net")), name);
+    }
 }

@@ -153,15 +153,18 @@ fn extreme_networks_stay_near_their_references() {
 }
 
 #[test]
-fn packed_again_it_has_the_same_bits() {
+fn the_order_of_the_neurons_changes_no_bit() {
     let positions = positions(21, 100);
     for topology in topologies() {
         let kernels = kernels::active().expect("kernels");
-        let (before, net) = (ValueNet::random(topology, 22), lively_net(topology, 23));
-        let (again, anew) =
-            (QuantizedValueNet::new(&before, kernels).repack(&net), QuantizedValueNet::new(&net, kernels));
+        let net = lively_net(topology, 23);
+        let mut ordered = net.clone();
+        ordered.order_neurons(kernels);
+        let is_identity = ordered.permutation().outputs().is_sorted();
+        assert!(!is_identity || topology.first_outputs() < 8, "{topology}: the order changes");
+        let [one, other] = [&net, &ordered].map(|net| QuantizedValueNet::new(net, kernels));
         for position in &positions {
-            assert_eq!(again.evaluate(position).to_bits(), anew.evaluate(position).to_bits(), "{topology}");
+            assert_eq!(one.evaluate(position).to_bits(), other.evaluate(position).to_bits(), "{topology}");
         }
     }
 }

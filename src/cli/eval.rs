@@ -96,7 +96,7 @@ fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
     position.for_each_legal_move(|piece, mv| {
         candidates.push(OrderingHints::default().scored_move(position, &safety, piece, mv, false));
     });
-    let form = engine.move_net().form();
+    let form = engine.move_net().head();
     let pass = |pass| {
         let mut p = logits(engine.move_net(), position, &candidates, pass);
         let mut ranks = vec![0; candidates.len()];

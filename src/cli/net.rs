@@ -45,7 +45,7 @@ fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> 
     writeln!(out, "parameters  {parameters}")?;
     writeln!(out, "layout      {}", metadata.layout)?;
     writeln!(out, "sha256      {}", metadata.sha256)?;
-    if let Some(form) = metadata.form {
+    if let Some(form) = metadata.head {
         writeln!(out, "form        {form}")?;
     }
     writeln!(out, "provenance  {}", metadata.provenance)?;

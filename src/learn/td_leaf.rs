@@ -39,7 +39,6 @@ pub struct TdLeaf {
     // `(threads)`; a lock that only its own thread takes, once a rollout.
     workers: Vec<Mutex<Worker>>,
     /// The net that the workers play with.
-    packed: Arc<QuantizedValueNet>,
     gradient: Gradient,
     targets: Targets,
     recipe: RolloutOptions,
@@ -92,10 +91,10 @@ impl TdLeaf {
     ) -> anyhow::Result<Self> {
         let threads = config.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+        state.net.order_neurons(kernels);
         // A run whose checkpoint has no mean yet begins it from its net.
         state.average = (config.average > 0).then(|| state.best().clone());
-        let packed_net = Arc::new(QuantizedValueNet::new(&state.net, kernels));
-        let packed = Net::new(packed_net.clone());
+        let packed = Net::new(Arc::new(QuantizedValueNet::new(&state.net, kernels)));
         let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.hash_kilobytes)?)));
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
         let gradient = Gradient::new(*state.net.params().topology(), config.loss.into(), kernels);
@@ -107,7 +106,7 @@ impl TdLeaf {
         };
         let rule = Rule { rho: config.rho, epsilon: config.epsilon, rate: config.rate };
         state.optimiser = state.optimiser.with_rule(rule);
-        Ok(Self { config, kernels, pool, workers, packed: packed_net, gradient, targets, recipe, state, starts })
+        Ok(Self { config, kernels, pool, workers, gradient, targets, recipe, state, starts })
     }
 
     /// What is learnt so far.
@@ -228,15 +227,11 @@ impl TdLeaf {
 
     /// The workers play with the net as it is now.
     fn rebuild(&mut self) {
-        let Self { pool, state, packed, kernels, .. } = self;
-        self.packed = Arc::new(pool.install(|| {
-            if state.iteration.is_multiple_of(REORDER) {
-                QuantizedValueNet::new(&state.net, kernels)
-            } else {
-                packed.repack(&state.net)
-            }
-        }));
-        let packed = Net::new(self.packed.clone());
+        let Self { pool, state, kernels, .. } = self;
+        if state.iteration.is_multiple_of(REORDER) {
+            state.net.order_neurons(kernels);
+        }
+        let packed = Net::new(Arc::new(pool.install(|| QuantizedValueNet::new(&state.net, kernels))));
         for worker in &mut self.workers {
             worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(packed.clone());
         }

@@ -4,7 +4,6 @@ use crate::engine::{Engine, EvalKind, PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET,
 use anyhow::Context;
 use clap::ValueEnum;
 use std::path::PathBuf;
-use support::hash::short_sha256;
 
 /// The size of the table when nobody says otherwise, in MB.
 pub const DEFAULT_HASH: usize = 64;
@@ -55,7 +54,7 @@ impl Recipe {
                 None => shipped.to_vec(),
                 Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
             };
-            Ok(short_sha256(&bytes))
+            Ok(nets::file::record_name(&bytes))
         };
         let net = name(&self.net, SHIPPED_NET)?;
         let moves = match self.settings.policy {

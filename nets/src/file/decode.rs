@@ -8,6 +8,7 @@ use support::text::clip;
 use super::error::Problem;
 use super::format::{Metadata, NetKind, check_size, check_values, sha256, tensors};
 use crate::params::Params;
+use crate::permutation::Permutation;
 use crate::policy::head::PolicyHead;
 
 /// `okapi.layout` in files of earlier programs, which stated a hash, and the same as versions.
@@ -48,14 +49,21 @@ fn parse_v1<T: NetKind>(
         return Err(Problem::Hash);
     }
     let (kind, provenance) = (kind.clone(), entry("okapi.provenance")?.clone());
-    let form = if T::HAS_FORM { Some(read_form(entries)?) } else { None };
-    let metadata = Metadata { format: 1, kind, topology, layout: expected, sha256, provenance, form };
+    let head = if T::HAS_HEAD { Some(read_head(entries)?) } else { None };
+    let permutation = read_permutation(entries, topology.groups())?;
+    let metadata = Metadata { format: 1, kind, topology, layout: expected, sha256, provenance, head, permutation };
     Ok((params, metadata))
 }
 
-fn read_form(entries: &HashMap<String, String>) -> Result<PolicyHead, Problem> {
+fn read_head(entries: &HashMap<String, String>) -> Result<PolicyHead, Problem> {
     let Some(text) = entries.get("okapi.form") else { return Ok(PolicyHead::default()) };
-    text.parse().map_err(|error| Problem::Form { found: clip(text), error })
+    text.parse().map_err(|error| Problem::Head { found: clip(text), error })
+}
+
+/// The identity where a file of an earlier program has none.
+fn read_permutation(entries: &HashMap<String, String>, groups: [(usize, usize); 3]) -> Result<Permutation, Problem> {
+    let Some(text) = entries.get("okapi.permutation") else { return Ok(Permutation::identity(groups)) };
+    Permutation::parse(text, groups).ok_or_else(|| Problem::Permutation { found: clip(text) })
 }
 
 /// Copies the tensors of exactly this topology.

@@ -6,12 +6,14 @@ use super::error::Problem;
 use super::format::{Metadata, NetKind, check_size, check_values, sha256, tensors};
 use super::limits::FORMAT;
 use crate::params::Params;
+use crate::permutation::Permutation;
 use crate::policy::head::PolicyHead;
 
 /// The bytes of a file, and what they state.
 pub(super) fn encode<T: NetKind>(
     params: &Params<T>,
-    form: Option<PolicyHead>,
+    head: Option<PolicyHead>,
+    permutation: Permutation,
     provenance: &str,
 ) -> Result<(Vec<u8>, Metadata<T>), Problem> {
     check_values(params)?;
@@ -24,19 +26,21 @@ pub(super) fn encode<T: NetKind>(
         layout: T::layout(),
         sha256: sha256(params.values()),
         provenance: provenance.to_owned(),
-        form,
+        head,
+        permutation,
     };
     let mut header = Map::new();
     let mut entries = json!({
             "okapi.format": metadata.format.to_string(),
             "okapi.head": metadata.kind,
             "okapi.layout": metadata.layout,
+            "okapi.permutation": metadata.permutation.to_string(),
             "okapi.provenance": metadata.provenance,
             "okapi.sha256": metadata.sha256,
             "okapi.topology": topology.to_string(),
     });
-    if let Some(form) = form {
-        entries["okapi.form"] = json!(form.to_string());
+    if let Some(head) = head {
+        entries["okapi.form"] = json!(head.to_string());
     }
     header.insert("__metadata__".to_owned(), entries);
     let mut offset = 0;

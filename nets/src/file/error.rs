@@ -2,6 +2,8 @@
 
 use std::io;
 
+use kernels::IsaError;
+
 use super::limits::{FORMAT, MAX_BYTES, WEIGHT_BOUND};
 use crate::policy::head::PolicyHeadError;
 use crate::shape::TopologyError;
@@ -25,6 +27,9 @@ pub enum Problem {
     /// The system refused.
     #[error("cannot be written: {0}")]
     Write(io::Error),
+    /// There are no kernels to order its neurons.
+    #[error("cannot be written: {0}")]
+    Kernels(IsaError),
     /// A folder, a pipe or a device.
     #[error("is not a regular file")]
     NotAFile,
@@ -71,13 +76,19 @@ pub enum Problem {
     /// Sizes that no network has.
     #[error("has no valid topology: {0}")]
     Topology(TopologyError),
-    /// A form that no network has.
-    #[error("is asked in the form {found:?}, which is {error}")]
-    Form {
+    /// A head that no network has.
+    #[error("states that its logits become probabilities by {found:?}, which is {error}")]
+    Head {
         /// What it says.
         found: String,
         /// What is wrong with it.
         error: PolicyHeadError,
+    },
+    /// An order that is not one of the network's neurons.
+    #[error("has the neuron permutation {found:?}, which is not a permutation of the outputs of each group")]
+    Permutation {
+        /// What it says.
+        found: String,
     },
     /// A tensor is not there.
     #[error("lacks the tensor {name}")]

@@ -11,6 +11,7 @@ use support::hash::hexadecimal;
 use super::error::Problem;
 use super::limits::{MAX_BYTES, WEIGHT_BOUND};
 use crate::params::Params;
+use crate::permutation::Permutation;
 use crate::policy::head::PolicyHead;
 use crate::policy::topology::PolicyTopology;
 use crate::shape::{Shape, TopologyError};
@@ -21,8 +22,11 @@ pub trait NetKind: Shape + Display + FromStr<Err = TopologyError> {
     /// Its name.
     const NAME: &'static str;
 
-    /// Does a file say how it is asked?
-    const HAS_FORM: bool;
+    /// Does a file say how logits become probabilities?
+    const HAS_HEAD: bool;
+
+    /// Inputs and outputs of the three groups of first layers.
+    fn groups(&self) -> [(usize, usize); 3];
 
     /// The versions of the features that it takes, as in a file.
     fn layout() -> String;
@@ -30,7 +34,11 @@ pub trait NetKind: Shape + Display + FromStr<Err = TopologyError> {
 
 impl NetKind for Topology {
     const NAME: &'static str = "value";
-    const HAS_FORM: bool = false;
+    const HAS_HEAD: bool = false;
+
+    fn groups(&self) -> [(usize, usize); 3] {
+        Topology::groups(self)
+    }
 
     fn layout() -> String {
         format!("position-{LAYOUT_VERSION}")
@@ -39,7 +47,11 @@ impl NetKind for Topology {
 
 impl NetKind for PolicyTopology {
     const NAME: &'static str = "moves";
-    const HAS_FORM: bool = true;
+    const HAS_HEAD: bool = true;
+
+    fn groups(&self) -> [(usize, usize); 3] {
+        PolicyTopology::groups(self)
+    }
 
     fn layout() -> String {
         format!("position-{LAYOUT_VERSION}+moves-{MOVE_FEATURES_VERSION}")
@@ -61,8 +73,10 @@ pub struct Metadata<T = Topology> {
     pub sha256: String,
     /// How the network came about, free text.
     pub provenance: String,
-    /// How a policy network is asked; `None` for a value network.
-    pub form: Option<PolicyHead>,
+    /// How the logits of a policy network become probabilities; `None` for a value network.
+    pub head: Option<PolicyHead>,
+    /// The order of the neurons in the quantized network.
+    pub permutation: Permutation,
 }
 
 /// The names and shapes of all tensors, in the order of [`Params`].

@@ -3,15 +3,17 @@
 //! | entry | content |
 //! |---|---|
 //! | `okapi.format` | the version of this table, `1` |
-//! | `okapi.head` | `value` or `moves` |
+//! | `okapi.head` | the kind of network: `value`, or `moves` for a policy network |
 //! | `okapi.topology` | as in `19x19+216x54+128x32-64-1`, or `19x16+216x48+128x32-64-32-1` |
-//! | `okapi.layout` | the versions of the features: `position-1`, of the head `moves` `position-1+moves-1` |
+//! | `okapi.layout` | the versions of the features: `position-1`, of a policy network `position-1+moves-1` |
 //! | `okapi.sha256` | of the parameters as little-endian f32, in the order of [`Params`], which is that of the data |
 //! | `okapi.provenance` | the caller's text on how the network came about |
-//! | `okapi.form` | of the head `moves`: [`PolicyHead`], as in `softmax-1`, which holds where it is missing |
+//! | `okapi.form` | of the head `moves`: [`PolicyHead`](crate::PolicyHead), as in `softmax-1`, the default |
+//! | `okapi.permutation` | the order in which the quantized network stores the outputs of its first layers, by default theirs |
 //!
 //! The tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
-//! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend only on the network and the provenance.
+//! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend only
+//! on the network and the provenance.
 
 mod decode;
 mod encode;
@@ -23,6 +25,7 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use support::atomic_file;
+use support::hash::short_sha256;
 
 pub use self::error::{NetFileError, Problem};
 pub use self::format::Metadata;
@@ -30,19 +33,25 @@ pub use self::limits::{FORMAT, MAX_BYTES, WEIGHT_BOUND};
 
 use self::decode::decode;
 use self::encode::encode;
-use self::format::{NetKind, check_size};
+use self::format::{NetKind, check_size, check_values};
 use crate::params::Params;
 use crate::policy::forward::PolicyNet;
-use crate::policy::head::PolicyHead;
+use crate::policy::position_part::position_part;
 use crate::policy::topology::PolicyTopology;
 use crate::value::forward::ValueNet;
+use crate::value::neuron_order::permutation;
+use crate::value::topology::Topology;
+
+/// Files that were written again with a neuron permutation: their record names now and before.
+const WRITTEN_AGAIN: [(&str, &str); 2] =
+    [("aaaa87cde52052d9", "d0ccb9212f02ad2d"), ("fb70154355efe468", "18d361bdd9790a9f")];
 
 /// Reads and validates the value network in the file at `path`.
 ///
 /// # Errors
 /// If the file cannot be read or anything in it is not as it should be.
 pub fn load(path: &Path) -> Result<(ValueNet, Metadata), NetFileError> {
-    load_params(path).map(|(params, metadata)| (ValueNet::new(params), metadata))
+    load_params(path).map(value_net)
 }
 
 /// Reads and validates the value network in `bytes`; `name` stands for the file in errors.
@@ -50,7 +59,7 @@ pub fn load(path: &Path) -> Result<(ValueNet, Metadata), NetFileError> {
 /// # Errors
 /// If anything in it is not as it should be.
 pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<(ValueNet, Metadata), NetFileError> {
-    decode(bytes).map(|(params, metadata)| (ValueNet::new(params), metadata)).map_err(|problem| problem.of(name))
+    decode(bytes).map(value_net).map_err(|problem| problem.of(name))
 }
 
 /// Reads and validates the policy network in the file at `path`.
@@ -58,7 +67,7 @@ pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<(ValueNet, Metadata), NetF
 /// # Errors
 /// If the file cannot be read or anything in it is not as it should be.
 pub fn load_policy(path: &Path) -> Result<(PolicyNet, Metadata<PolicyTopology>), NetFileError> {
-    load_params(path).map(of_moves)
+    load_params(path).map(policy_net)
 }
 
 /// Reads and validates the policy network in `bytes`; `name` stands for the file in errors.
@@ -66,16 +75,25 @@ pub fn load_policy(path: &Path) -> Result<(PolicyNet, Metadata<PolicyTopology>),
 /// # Errors
 /// If anything in it is not as it should be.
 pub fn policy_from_bytes(name: &str, bytes: &[u8]) -> Result<(PolicyNet, Metadata<PolicyTopology>), NetFileError> {
-    decode(bytes).map(of_moves).map_err(|problem| problem.of(name))
+    decode(bytes).map(policy_net).map_err(|problem| problem.of(name))
 }
 
-fn of_moves(
-    (params, metadata): (Params<PolicyTopology>, Metadata<PolicyTopology>),
-) -> (PolicyNet, Metadata<PolicyTopology>) {
-    (PolicyNet::new(params, metadata.form.unwrap_or_default()), metadata)
+/// What a file holds: parameters, and what it states.
+type Content<T> = (Params<T>, Metadata<T>);
+
+fn value_net((params, metadata): Content<Topology>) -> (ValueNet, Metadata) {
+    let mut net = ValueNet::new(params);
+    net.set_permutation(metadata.permutation.clone());
+    (net, metadata)
 }
 
-fn load_params<T: NetKind>(path: &Path) -> Result<(Params<T>, Metadata<T>), NetFileError> {
+fn policy_net((params, metadata): Content<PolicyTopology>) -> (PolicyNet, Metadata<PolicyTopology>) {
+    let mut net = PolicyNet::new(params, metadata.head.unwrap_or_default());
+    net.set_permutation(metadata.permutation.clone());
+    (net, metadata)
+}
+
+fn load_params<T: NetKind>(path: &Path) -> Result<Content<T>, NetFileError> {
     let name = path.display().to_string();
     let read = |error| Problem::Read(error).of(&name);
     // Asked before opening, which would wait for ever at a pipe.
@@ -92,38 +110,49 @@ fn load_params<T: NetKind>(path: &Path) -> Result<(Params<T>, Metadata<T>), NetF
     decode(&map).map_err(|problem| problem.of(name))
 }
 
-/// Writes the value network to `path`, whole or not at all, and says what was written.
+/// Writes the value network to `path`, whole or not at all, with its neurons in a fast order, and returns what the file
+/// states.
 ///
 /// # Errors
 /// If the system refuses, or if the network has parameters that no file may have.
 pub fn save(path: &Path, net: &ValueNet, provenance: &str) -> Result<Metadata, NetFileError> {
-    save_params(path, net.params(), None, provenance)
+    write(path, to_bytes(net, provenance))
 }
 
-/// Writes the policy network to `path`, whole or not at all, and says what was written.
+/// Writes the policy network to `path`, whole or not at all, with its neurons in a fast order, and returns what the file
+/// states.
 ///
 /// # Errors
 /// If the system refuses, or if the network has parameters that no file may have.
 pub fn save_policy(path: &Path, net: &PolicyNet, provenance: &str) -> Result<Metadata<PolicyTopology>, NetFileError> {
-    save_params(path, net.params(), Some(net.form()), provenance)
+    write(path, policy_to_bytes(net, provenance))
 }
 
-fn save_params<T: NetKind>(
-    path: &Path,
-    params: &Params<T>,
-    form: Option<PolicyHead>,
-    provenance: &str,
-) -> Result<Metadata<T>, NetFileError> {
+fn write<T>(path: &Path, encoded: Result<(Vec<u8>, Metadata<T>), Problem>) -> Result<Metadata<T>, NetFileError> {
     let name = path.display().to_string();
-    let (bytes, metadata) = encode(params, form, provenance).map_err(|problem| problem.of(&name))?;
+    let (bytes, metadata) = encoded.map_err(|problem| problem.of(&name))?;
     atomic_file::write(path, &bytes).map_err(|error| Problem::Write(error).of(&name))?;
     Ok(metadata)
 }
 
-/// The bytes of a file with this value network, and what they say about it.
+/// The bytes of a file with this value network, and what it states.
 ///
 /// # Errors
 /// If a parameter is out of bounds, or the provenance is longer than a file may be.
 pub fn to_bytes(net: &ValueNet, provenance: &str) -> Result<(Vec<u8>, Metadata), Problem> {
-    encode(net.params(), None, provenance)
+    check_values(net.params())?;
+    encode(net.params(), None, permutation(net, kernels::active().map_err(Problem::Kernels)?), provenance)
+}
+
+fn policy_to_bytes(net: &PolicyNet, provenance: &str) -> Result<(Vec<u8>, Metadata<PolicyTopology>), Problem> {
+    check_values(net.params())?;
+    let permutation = permutation(&position_part(net), kernels::active().map_err(Problem::Kernels)?);
+    encode(net.params(), Some(net.head()), permutation, provenance)
+}
+
+/// The name of a net in the records of matches, suites and trainings, by the bytes of its file: the first 16 digits of
+/// their SHA-256. A net that was written again with a neuron permutation keeps the name that it had before.
+pub fn record_name(bytes: &[u8]) -> String {
+    let name = short_sha256(bytes);
+    WRITTEN_AGAIN.iter().find(|(now, _)| *now == name).map_or(name.clone(), |(_, before)| (*before).to_owned())
 }

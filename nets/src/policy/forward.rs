@@ -20,6 +20,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 use crate::params::Params;
+use crate::permutation::Permutation;
 use crate::policy::head::PolicyHead;
 use crate::policy::topology::{PolicyLayer, PolicyTopology};
 use crate::shape::Shape;
@@ -31,10 +32,18 @@ const OUTPUT_RANGE: f64 = 0.01;
 const ROW_DEVIATION: f64 = 0.15;
 
 /// A policy network.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PolicyNet {
     params: Params<PolicyTopology>,
-    form: PolicyHead,
+    head: PolicyHead,
+    permutation: Permutation,
+}
+
+impl PartialEq for PolicyNet {
+    /// Have both the same parameters and the same head? The permutation only changes the speed.
+    fn eq(&self, other: &PolicyNet) -> bool {
+        self.params == other.params && self.head == other.head
+    }
 }
 
 /// A node as the network sees it.
@@ -49,14 +58,15 @@ pub struct PolicyInputs {
 }
 
 impl PolicyNet {
-    /// The network with these parameters, to be asked in this form.
-    pub fn new(params: Params<PolicyTopology>, form: PolicyHead) -> PolicyNet {
-        PolicyNet { params, form }
+    /// The network with these parameters, whose logits this head takes, its neurons in their order.
+    pub fn new(params: Params<PolicyTopology>, head: PolicyHead) -> PolicyNet {
+        let permutation = Permutation::identity(params.topology().groups());
+        PolicyNet { params, head, permutation }
     }
 
     /// A new network, the same bits for a seed on every machine: weights N(0, 2 / inputs), rows N(0, .15^2), U(±.01) in
     /// the output, biases 0.
-    pub fn random(topology: PolicyTopology, form: PolicyHead, seed: u64) -> PolicyNet {
+    pub fn random(topology: PolicyTopology, head: PolicyHead, seed: u64) -> PolicyNet {
         let mut params = Params::zeros(topology);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         for &layer in PolicyTopology::LAYERS {
@@ -69,12 +79,22 @@ impl PolicyNet {
                 } as f32;
             }
         }
-        PolicyNet { params, form }
+        PolicyNet::new(params, head)
     }
 
-    /// How it is asked.
-    pub fn form(&self) -> PolicyHead {
-        self.form
+    /// How its logits become probabilities.
+    pub fn head(&self) -> PolicyHead {
+        self.head
+    }
+
+    /// The order of the neurons in the quantized network.
+    pub fn permutation(&self) -> &Permutation {
+        &self.permutation
+    }
+
+    /// Changes the order of the neurons in the quantized network.
+    pub(crate) fn set_permutation(&mut self, permutation: Permutation) {
+        self.permutation = permutation;
     }
 
     /// The parameters.

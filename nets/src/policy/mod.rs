@@ -4,6 +4,7 @@ pub mod batch;
 pub mod batch_weights;
 pub mod forward;
 pub mod head;
+pub mod position_part;
 pub mod quantized;
 mod rows;
 pub mod topology;

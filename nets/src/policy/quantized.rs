@@ -16,8 +16,8 @@ use feature_maps::rows::Rows;
 use kernels::batched_head::MOST;
 use kernels::{Backend, BatchedHead, Kernels, PAIRS_BLOCK, RowList, Task};
 
+use super::position_part::position_part;
 use super::rows;
-use crate::params::Params;
 use crate::policy::forward::PolicyNet;
 use crate::policy::head::PolicyHead;
 use crate::policy::topology::PolicyLayer;
@@ -25,8 +25,6 @@ use crate::quantize::dense::dense;
 use crate::quantize::scale::round;
 use crate::quantize::trunk::{CacheLine, MAX_FIRST, SMALL_FIRST, Trunk, cache_lines};
 use crate::shape::MAX_POLICY_WIDTH;
-use crate::value::forward::ValueNet;
-use crate::value::topology::{Layer, Topology};
 
 /// Room for the moves of any position.
 pub const MOVES: usize = 256;
@@ -53,7 +51,7 @@ pub struct QuantizedPolicyNet {
     /// `(hidden)`: the output's weights over the scales of the hidden layer.
     output: Vec<f32>,
     output_bias: f32,
-    form: PolicyHead,
+    head: PolicyHead,
 }
 
 impl QuantizedPolicyNet {
@@ -64,7 +62,7 @@ impl QuantizedPolicyNet {
     pub fn new(net: &PolicyNet, kernels: &'static Kernels) -> QuantizedPolicyNet {
         let (params, topology) = (net.params(), net.params().topology());
         let (width, outputs) = (topology.width(), topology.hidden());
-        let (trunk, base) = Trunk::new(&body(net), kernels);
+        let (trunk, base) = Trunk::new(&position_part(net), kernels);
         let mut table = cache_lines(MOVE_ROWS * width);
         let (rows, _) = params.layer(PolicyLayer::Rows);
         let to: &mut [i16] = bytemuck::cast_slice_mut(&mut table);
@@ -81,13 +79,13 @@ impl QuantizedPolicyNet {
             hidden_bias[j] = column.bias;
             output[j] = (f64::from(*weight) / column.scale) as f32;
         }
-        let (factors, output_bias, form) = (moves.factors, output_bias[0], net.form());
-        QuantizedPolicyNet { kernels, trunk, factors, table, hidden, hidden_bias, output, output_bias, form }
+        let (factors, output_bias, head) = (moves.factors, output_bias[0], net.head());
+        QuantizedPolicyNet { kernels, trunk, factors, table, hidden, hidden_bias, output, output_bias, head }
     }
 
-    /// How it is asked.
-    pub fn form(&self) -> PolicyHead {
-        self.form
+    /// How its logits become probabilities.
+    pub fn head(&self) -> PolicyHead {
+        self.head
     }
 
     /// The logits of a position's moves, given by their rows, in the last of so many passes; the same bits with any kernels.
@@ -143,25 +141,6 @@ impl QuantizedPolicyNet {
 }
 
 const _: () = assert!(MAX_POLICY_WIDTH <= MOST);
-
-/// The position's half is the body of a value network whose hidden layer it is.
-fn body(net: &PolicyNet) -> ValueNet {
-    let (params, topology) = (net.params(), net.params().topology());
-    let sizes = Topology::new(topology.groups().map(|(_, outputs)| outputs), topology.width());
-    let mut body = Params::zeros(sizes.expect("the halves are no wider than a hidden layer may be"));
-    let layers = [
-        (Layer::Global, PolicyLayer::Global),
-        (Layer::Piece, PolicyLayer::Piece),
-        (Layer::Square, PolicyLayer::Square),
-        (Layer::Hidden, PolicyLayer::Base),
-    ];
-    for (to, from) in layers {
-        let ((to, to_bias), (from, from_bias)) = (body.layer_mut(to), params.layer(from));
-        to.copy_from_slice(from);
-        to_bias.copy_from_slice(from_bias);
-    }
-    ValueNet::new(body)
-}
 
 /// `(move)`: how many moves have a greater logit, or the same and stand before.
 #[inline(always)]

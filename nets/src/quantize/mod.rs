@@ -12,7 +12,6 @@
 
 pub mod dense;
 pub mod first_layer;
-pub mod permutation;
 pub mod scale;
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,6 @@ use kernels::{Backend, Kernels, PAIRS_BLOCK, RowList};
 
 use super::dense::dense;
 use super::first_layer::FirstLayer;
-use super::permutation;
 use super::scale::Input;
 use crate::shape::MAX_WIDTH;
 use crate::value::forward::ValueNet;
@@ -51,8 +50,6 @@ struct First {
 /// The first two layers of a network.
 #[derive(Clone, Debug)]
 pub struct Trunk {
-    /// Which first output of the network stands there.
-    order: Vec<usize>,
     /// Of the global features, the pieces and the squares.
     first: [First; 3],
     /// `(pairs of first outputs, hidden, 2)`, the pairs padded to whole blocks and hidden to whole vectors.
@@ -71,22 +68,10 @@ pub struct Sum {
 }
 
 impl Trunk {
-    /// Quantises and packs the body of a network, and says of every output of its hidden layer, `(hidden)`, what is known.
+    /// Quantizes the first layers and the hidden layer of a network, and says what is known of every output of the hidden
+    /// layer, `(hidden)`.
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> (Trunk, Vec<Sum>) {
-        Trunk::ordered(net, kernels, permutation::order(net, kernels))
-    }
-
-    /// The same of another network, its outputs in the order of this one's.
-    ///
-    /// # Panics
-    /// If its groups have other sizes.
-    pub fn repack(&self, net: &ValueNet, kernels: &'static Kernels) -> (Trunk, Vec<Sum>) {
-        let groups = net.params().topology().groups().map(|(_, outputs)| outputs);
-        assert_eq!(groups, self.first.each_ref().map(|first| first.outputs), "it has the same sizes");
-        Trunk::ordered(net, kernels, self.order.clone())
-    }
-
-    fn ordered(net: &ValueNet, kernels: &'static Kernels, order: Vec<usize>) -> (Trunk, Vec<Sum>) {
+        let order = net.permutation().outputs();
         let (params, topology) = (net.params(), net.params().topology());
         let groups = [Group::Global, Group::Piece, Group::Square];
         // One bound is checked for the rows of all groups.
@@ -119,7 +104,7 @@ impl Trunk {
             Sum { scale: column.scale, range: column.range }
         });
         let sums = sums.collect();
-        (Trunk { order, first, hidden, hidden_bias }, sums)
+        (Trunk { first, hidden, hidden_bias }, sums)
     }
 
     /// The outputs of the hidden layer, padded to whole vectors.

@@ -14,21 +14,31 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::params::Params;
+use crate::permutation::Permutation;
 use crate::value::topology::{Layer, Topology};
 
 /// The bound of the output's first weights: a new network says "about even".
 const OUTPUT_RANGE: f64 = 0.01;
 
 /// A value network: the chance of the side to move, from -1 (lost) to 1 (won).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ValueNet {
     params: Params,
+    permutation: Permutation,
+}
+
+impl PartialEq for ValueNet {
+    /// Have both the same parameters? The permutation only changes the speed.
+    fn eq(&self, other: &ValueNet) -> bool {
+        self.params == other.params
+    }
 }
 
 impl ValueNet {
-    /// The network with these parameters.
+    /// The network with these parameters, its neurons in their order.
     pub fn new(params: Params) -> ValueNet {
-        ValueNet { params }
+        let permutation = Permutation::identity(params.topology().groups());
+        ValueNet { params, permutation }
     }
 
     /// A new network, the same bits for a seed on every machine: weights N(0, 2 / outputs) in the hidden layers,
@@ -46,7 +56,17 @@ impl ValueNet {
                 } as f32;
             }
         }
-        ValueNet { params }
+        ValueNet::new(params)
+    }
+
+    /// The order of the neurons in the quantized network.
+    pub fn permutation(&self) -> &Permutation {
+        &self.permutation
+    }
+
+    /// Changes the order of the neurons in the quantized network.
+    pub(crate) fn set_permutation(&mut self, permutation: Permutation) {
+        self.permutation = permutation;
     }
 
     /// The parameters.

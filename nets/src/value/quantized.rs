@@ -13,7 +13,7 @@ use feature_maps::rows::Rows;
 use kernels::activations::tanh;
 use kernels::{Backend, Kernels, Task};
 
-use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Sum, Trunk};
+use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
 use crate::shape::MAX_WIDTH;
 use crate::value::forward::ValueNet;
 use crate::value::topology::Layer;
@@ -29,21 +29,10 @@ pub struct QuantizedValueNet {
 }
 
 impl QuantizedValueNet {
-    /// Quantises and packs a network for these kernels; [`kernels::active`] chooses the fastest ones.
+    /// Quantizes a network for these kernels; [`kernels::active`] chooses the fastest ones. On a thread of a pool, all its
+    /// threads take part.
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> QuantizedValueNet {
-        QuantizedValueNet::around(Trunk::new(net, kernels), net, kernels)
-    }
-
-    /// The same for a network that has learned a little more, sooner: its outputs keep their order, which only the speed
-    /// depends on.
-    ///
-    /// # Panics
-    /// If its groups have other sizes.
-    pub fn repack(&self, net: &ValueNet) -> QuantizedValueNet {
-        QuantizedValueNet::around(self.trunk.repack(net, self.kernels), net, self.kernels)
-    }
-
-    fn around((trunk, sums): (Trunk, Vec<Sum>), net: &ValueNet, kernels: &'static Kernels) -> QuantizedValueNet {
+        let (trunk, sums) = Trunk::new(net, kernels);
         let (output_weights, output_bias) = net.params().layer(Layer::Output);
         let mut output = vec![0.0; trunk.width()];
         for ((output, weight), sum) in output.iter_mut().zip(output_weights).zip(sums) {

@@ -13,10 +13,10 @@ use crate::learn::start_files;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
+use nets::file::record_name;
 use nets::{PolicyNet, QuantizedPolicyNet, QuantizedValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use support::hash::short_sha256;
 use support::interrupt::Interrupt;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -130,9 +130,9 @@ impl Policy {
     fn setup(&self) -> anyhow::Result<(SearchSetup, String)> {
         let kernels = kernels::active()?;
         let (net, value) = match &self.value_net {
-            None => (shipped_net()?, short_sha256(SHIPPED_NET)),
+            None => (shipped_net()?, record_name(SHIPPED_NET)),
             Some(path) => {
-                (Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels)), short_sha256(&read(path)?))
+                (Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels)), record_name(&read(path)?))
             }
         };
         let (move_net, moves) = self.move_net()?;
@@ -150,9 +150,9 @@ impl Policy {
         Ok(match &self.policy_net {
             None => {
                 let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
-                (net, short_sha256(SHIPPED_MOVE_NET))
+                (net, record_name(SHIPPED_MOVE_NET))
             }
-            Some(path) => (nets::file::load_policy(path)?.0, short_sha256(&read(path)?)),
+            Some(path) => (nets::file::load_policy(path)?.0, record_name(&read(path)?)),
         })
     }
 

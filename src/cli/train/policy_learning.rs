@@ -232,11 +232,11 @@ fn report_baselines(held_out: &[Example]) {
 
 /// What each of the net's passes says, and how far the last can be believed.
 fn report_net(net: &PolicyNet, held_out: &[Example], kernels: &'static kernels::Kernels) {
-    for passes in 1..=net.form().passes {
+    for passes in 1..=net.head().passes {
         for (known, told) in [(false, ""), (true, ", table's move known")] {
             let (score, calibration) = validation::of_net(net, passes, known, held_out, kernels);
             eprintln!("pass {passes}{told}: {}", sentence(&score));
-            if passes == net.form().passes {
+            if passes == net.head().passes {
                 eprint!("{}", table(&calibration));
             }
         }

@@ -93,7 +93,7 @@ pub fn of_net(
             }
             p.clear();
             p.extend_from_slice(&logits);
-            probabilities(net.form().output, &mut p);
+            probabilities(net.head().output, &mut p);
             score.count(
                 is_quiet(&example.node.position, example.best_move()),
                 ranks[example.best].into(),

@@ -1,8 +1,7 @@
-//! The order of the first layers' outputs: those that are active together stand together.
+//! The search for a good neuron permutation, made when a network is exported.
 //!
-//! The hidden layer skips pairs of zeros, and there are the more of them the more often the two of a pair are positive
-//! at the same time. So the outputs of a group are paired by when they are, in some positions of random games. The
-//! order changes nothing but the speed: integer sums have the same value in any order.
+//! Outputs of a group are paired by how often they are positive at the same time, in positions of random games that are
+//! always the same.
 
 use std::sync::LazyLock;
 
@@ -13,29 +12,39 @@ use kernels::Kernels;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::value::batch::{BATCH, ValueBatch};
-use crate::value::batch_weights::ValueBatchWeights;
-use crate::value::forward::ValueNet;
+use super::batch::{BATCH, ValueBatch};
+use super::batch_weights::ValueBatchWeights;
+use super::forward::ValueNet;
+use crate::permutation::Permutation;
 
-/// Random games, how long they are in plies, and of how many plies one is looked at.
+/// The number of random games, their length in plies, and the plies from one position that counts to the next.
 const GAMES: u64 = 32;
 const PLIES: usize = 60;
 const EVERY: usize = 6;
 
-/// In which of the positions an output is positive, one bit each.
+/// The positions in which an output is positive, one bit each.
 type Active = Vec<u64>;
 
-/// The numbers of all first outputs, one group (global, piece, square) after the other, such that pairs begin at even
-/// places.
-pub fn order(net: &ValueNet, kernels: &'static Kernels) -> Vec<usize> {
+impl ValueNet {
+    /// Stores outputs of the first layers that are active together as neighbors from now on, which makes the quantized
+    /// network faster. It takes as long as thousands of evaluations.
+    pub fn order_neurons(&mut self, kernels: &'static Kernels) {
+        self.set_permutation(permutation(self, kernels));
+    }
+}
+
+/// A permutation in which pairs of outputs that are active together begin at even places.
+pub fn permutation(net: &ValueNet, kernels: &'static Kernels) -> Permutation {
     let active = active(net, kernels);
     let mut order = Vec::with_capacity(active.len());
     let mut number = 0;
-    for (_, outputs) in net.params().topology().groups() {
+    let groups = net.params().topology().groups();
+    for (_, outputs) in groups {
         let mut left: Vec<usize> = (number..number + outputs).collect();
         number += outputs;
         left.sort_by_cached_key(|&output| active[output].iter().map(|word| word.count_ones()).sum::<u32>());
-        // The partner of another group's last output, and perhaps of the next one's first, are the least active.
+        // The least active outputs are the partner of the last output of the group before, and the last of this group if
+        // their number is odd.
         if !order.len().is_multiple_of(2) && !left.is_empty() {
             order.push(left.remove(0));
         }
@@ -50,10 +59,10 @@ pub fn order(net: &ValueNet, kernels: &'static Kernels) -> Vec<usize> {
         }
         order.extend(single);
     }
-    order
+    Permutation::new(order, groups).unwrap_or_else(|| Permutation::identity(groups))
 }
 
-/// `(output)`: when each first output is positive.
+/// `(output)`: the positions in which each output of the first layers is positive.
 fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
     let topology = net.params().topology();
     let (mut batch, weights) = (ValueBatch::new(topology, kernels), ValueBatchWeights::new(net));
@@ -66,7 +75,7 @@ fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
     active
 }
 
-/// Positions of random games, always the same: a training run orders its net's outputs anew now and then.
+/// Positions of random games, always the same.
 static POSITIONS: LazyLock<Vec<Features>> = LazyLock::new(|| {
     let mut positions = Vec::new();
     for seed in 0..GAMES {
