@@ -1,7 +1,7 @@
 //! Piece-centric features: the piece lists with their slots, rays, safe mobility and controls (thesis 4.1, Table 1).
 //!
 //! Slots are assigned from the owner's back rank upward, so that both perspectives of a position name the same slots.
-//! [`slots`](crate::slots) has their rows.
+//! `slots` has their rows.
 
 use board::attacks::{BY_KING, BY_MINOR, BY_PAWN, BY_QUEEN, BY_ROOK, SideAttacks, bits, king_attacks, knight_attacks};
 use board::view::{THEM, US};

@@ -30,9 +30,9 @@ impl Default for Rule {
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdaDelta {
     rule: Rule,
-    /// E[g2], one for each parameter.
+    /// `E[g2]`, one for each parameter.
     squared_gradient: Vec<f32>,
-    /// E[s2], one for each parameter.
+    /// `E[s2]`, one for each parameter.
     squared_step: Vec<f32>,
 }
 
@@ -52,7 +52,7 @@ impl AdaDelta {
         self.rule.rate = rate;
     }
 
-    /// The optimizer that remembers these two running means, E[g2] and E[s2], each one for each parameter.
+    /// The optimizer that remembers these two running means, `E[g2]` and `E[s2]`, each one for each parameter.
     ///
     /// # Panics
     /// If the two have different lengths.
@@ -61,7 +61,7 @@ impl AdaDelta {
         AdaDelta { rule: Rule::default(), squared_gradient, squared_step }
     }
 
-    /// The two running means, E[g2] and E[s2]: all that it remembers.
+    /// The two running means, `E[g2]` and `E[s2]`: all that it remembers.
     pub fn memory(&self) -> [&[f32]; 2] {
         [&self.squared_gradient, &self.squared_step]
     }

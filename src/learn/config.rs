@@ -5,7 +5,7 @@
 //! depend on that of the Rust field, and files with a key's old name are still read.
 //!
 //! The defaults are the thesis' except where matches chose other values (IDEAS.md): positions, loss, replay, average,
-//! epsilon, rate and decay_start, for which README.md has the thesis' values.
+//! epsilon, rate and decay_start, for which IDEAS.md has the thesis' values.
 //!
 //! CITE: Lai 2015, Giraffe, sections 4.3 to 4.5.
 
@@ -111,8 +111,8 @@ pub enum ConfigError {
 impl Config {
     /// What the optimiser's steps are multiplied by at this iteration, from 1.
     ///
-    /// E[s2] gains about (1 - rho) epsilon an iteration, whatever the gradients, for a step's size relative to its
-    /// gradient's is the root of E[s2] + epsilon: steps grow with the root of the number of iterations.
+    /// `E[s2]` gains about (1 - rho) epsilon an iteration, whatever the gradients, for a step's size relative to its
+    /// gradient's is the root of `E[s2]` + epsilon: steps grow with the root of the number of iterations.
     pub fn rate_at(&self, iteration: u64) -> f32 {
         let decays = self.decay_start > 0 && iteration > self.decay_start;
         if decays { self.rate * (self.decay_start as f32 / iteration as f32).sqrt() } else { self.rate }

@@ -92,7 +92,7 @@ impl QuantizedPolicyNet {
     /// Allocates nothing.
     ///
     /// # Panics
-    /// If there are more than [`MOVES`] moves.
+    /// If there are more than `MOVES` moves.
     #[inline(never)]
     pub fn logits(&self, position: &Position, node: &NodeRows, moves: &[MoveRows], passes: usize) -> PolicyLogits {
         self.kernels.run(OfMoves { net: self, position, node, moves, passes })

@@ -5,7 +5,7 @@
 //! hidden  = bias + [first_0 first_1 first_2] W                        i32
 //! value   = tanh(relu(hidden) . w + c)                                f32
 //! ```
-//! The integers are exact (see [`quantize`]), and the last layer's f32 sum has a fixed order, so that a value has the
+//! The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum has a fixed order, so that a value has the
 //! same bits on every instruction set. It is near that of [`ValueNet::forward`], which stays the reference.
 
 use board::{MoverView, Position};
