@@ -3,8 +3,8 @@
 
     python3 tests/tools/kill_training.py --okapi target/release/okapi --kills 200
 
-Both runs are bit for bit the same if nothing is ever lost. Work lost is counted in iterations: those that the log had seen
-before a kill and that are beyond the checkpoint from which the next session went on.
+Both runs must be the same bit for bit. Lost work is counted in iterations: those in the log before a kill that are after the
+checkpoint from which the next session continued.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-RUN = "--initial shipped --positions 8 --plies 6 --nodes 128 --table-kilobytes 64 --sts-minutes 0".split()
+RUN = "--initial shipped --positions 8 --plies 6 --nodes 128 --hash-kilobytes 64 --suite-minutes 0".split()
 
 
 def train(okapi, folder, iterations, every):
@@ -28,13 +28,13 @@ def train(okapi, folder, iterations, every):
 
 
 def finish(process):
-    _, said = process.communicate()
+    _, errors = process.communicate()
     if process.returncode != 0:
-        sys.exit(f"the run failed: {said.decode()}")
+        sys.exit(f"the run failed: {errors.decode()}")
 
 
 def rows(folder):
-    """(iteration, searches, loss) of every whole row; clocks are left out."""
+    """(iteration, searches, loss) of every whole row; without clocks."""
     try:
         text = (folder / "log.csv").read_text()
     except FileNotFoundError:
@@ -53,7 +53,7 @@ def main():
     parser.add_argument("--okapi", required=True)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--checkpoint-minutes", type=float, default=0.002)
-    parser.add_argument("--longest", type=float, default=0.6, help="seconds before a kill, at most")
+    parser.add_argument("--longest", type=float, default=0.6, help="greatest number of seconds before a kill")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     moments = random.Random(args.seed)
@@ -76,9 +76,9 @@ def main():
         finish(train(args.okapi, whole, last, args.checkpoint_minutes))
         same_rows = rows(broken) == rows(whole)
         nets = [(folder / "net.safetensors").read_bytes() for folder in (broken, whole)]
-        # The provenance tells the seconds; the parameters come after the header, whose length is in the first 8 bytes.
+        # The provenance contains the seconds; the parameters come after the header, whose length is in the first 8 bytes.
         same_net = len({net[8 + int.from_bytes(net[:8], "little") :] for net in nets}) == 1
-        print(f"{kills} kills over {last} iterations; iterations to be done again: {lost}, at most {worst} at once")
+        print(f"{kills} kills over {last} iterations; iterations to repeat: {lost}, at most {worst} at once")
         print(f"log equal to the uninterrupted run's: {same_rows}; net equal: {same_net}")
         sys.exit(0 if same_rows and same_net else 1)
 

@@ -76,7 +76,7 @@ class Players:
             self.go, self.patience = f"movetime {arguments.movetime}", arguments.movetime / 1000 + arguments.patience
 
     def answer(self, position):
-        """What the engine plays in a fresh game, and what that is worth."""
+        """The engine's move in a fresh game, and its points."""
         began = time.monotonic()
         try:
             if getattr(self.own, "engine", None) is None:
@@ -154,7 +154,7 @@ def main():
     limit.add_argument("--depth", type=int, metavar="PLIES")
     parser.add_argument("--lines", type=parse_lines, metavar="RANGES", help="such as 1-100,205,1-1500:5 (every fifth)")
     parser.add_argument("--concurrency", type=int, default=1)
-    parser.add_argument("--patience", type=float, default=60, metavar="S", help="how late an answer may be")
+    parser.add_argument("--patience", type=float, default=60, metavar="S", help="timeout of an answer")
     parser.add_argument("--json", metavar="FILE", help="also write every answer there")
     arguments = parser.parse_args()
     try:
@@ -165,7 +165,7 @@ def main():
         sys.exit("sts_score: no position to score")
     players = Players(arguments)
     try:
-        Engine(arguments.engine, arguments.option).close()  # not an engine at all: say so once, not for every position
+        Engine(arguments.engine, arguments.option).close()  # not an engine: report it once, not for every position
         with concurrent.futures.ThreadPoolExecutor(arguments.concurrency) as pool:
             results = list(pool.map(players.answer, positions))
     except (OSError, EngineError) as error:

@@ -3,7 +3,7 @@
 
     python3 tests/tools/uci_client.py [target/release/okapi] [--games N] [--movetime SECONDS]
 
-python-chess refuses illegal moves and PVs by itself; this script checks them once more and everything else beside.
+python-chess refuses illegal moves and PVs by itself; this script checks them once more and everything else as well.
 The last line is `N passed, M failed`; the exit code is 1 if any check failed.
 """
 
@@ -133,7 +133,7 @@ async def stopping(engine, _):
 
 
 async def pondering(engine, _):
-    """Both ways that pondering ends: the expected reply is played, or another one."""
+    """Both ends of pondering: the expected reply is played, or another one."""
     for as_expected in (True, False):
         board = chess.Board()
         limit = chess.engine.Limit(time=0.2)
@@ -195,7 +195,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("engine", nargs="?", default="target/release/okapi", help="the engine's program")
     parser.add_argument("--games", type=int, default=len(OPENINGS), help="games against itself")
-    parser.add_argument("--movetime", type=float, default=0.05, help="seconds a move in these games")
+    parser.add_argument("--movetime", type=float, default=0.05, help="seconds per move in these games")
     sys.exit(asyncio.run(run(parser.parse_args())))
 
 

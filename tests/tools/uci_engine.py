@@ -12,8 +12,8 @@ class EngineError(Exception):
 
 
 class Answer:
-    """What a search said: its move, the last score (centipawns of the side to move), nodes and seconds used, and, after
-    `debug on`, by how many milliseconds it overstepped its own hard limit (negative where it did not)."""
+    """The result of a search: its move, the last score (centipawns of the side to move), nodes and seconds used, and, after
+    `debug on`, by how many milliseconds it exceeded its own hard limit (negative if it did not)."""
 
     def __init__(self, move, score, nodes, seconds, overstep):
         self.move, self.score, self.nodes, self.seconds, self.overstep = move, score, nodes, seconds, overstep

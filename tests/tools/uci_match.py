@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Plays a match between two UCI engines and counts what matters: wins, draws, losses and every breach of the rules.
+"""Plays a match between two UCI engines and counts wins, draws, losses and every breach of the rules.
 
     python3 tests/tools/uci_match.py --a target/release/okapi --b gnuchess\\ --uci --openings openings.epd \\
         --games 400 --tc 5+0.05 --record match.jsonl
     ... --a okapi --b okapi --nodes-a 4000 --nodes-b 16000 ...
 
-Every opening is played twice, with colours changed. Each game is appended to the record as it ends; the same command goes
-on where it was interrupted. Elo is A's advantage with its 95 % interval, from the trinomial variance of the games. The
-exit code is 1 if any game ended by an illegal move, a crash or a fallen flag. With --overstep it is 1 as well if an
+Every opening is played twice, with colors swapped. Each game is appended to the record as it ends; the same command
+resumes an interrupted match. Elo is A's advantage with its 95 % interval, from the trinomial variance of the games. The
+exit code is 1 if any game ended by an illegal move, a crash or a loss on time. With --overstep it is 1 as well if an
 engine's own log (`debug on`, lines `info string time: ... hard H ms, used U ms`) has a move that took that much longer
 than its hard limit. Needs PyPI's chess.
 """
@@ -53,7 +53,7 @@ class Player:
 
 
 def limit(arguments, player, clocks, turn):
-    """The text of `go`, and for how many seconds an answer is awaited."""
+    """The text of `go`, and the timeout of its answer in seconds."""
     if player.nodes:
         return f"nodes {player.nodes}", 120
     if arguments.movetime:
@@ -79,7 +79,7 @@ def end_by_rules(board):
 
 
 def adjudge(board, scores):
-    """`scores` are White's, one a ply."""
+    """`scores` are White's, one per ply."""
     last = scores[-ADJUDICATE_PLIES:]
     if len(last) == ADJUDICATE_PLIES and None not in last:
         if min(last) >= ADJUDICATE_CENTIPAWNS:
@@ -90,8 +90,8 @@ def adjudge(board, scores):
 
 
 def play_out(arguments, players, board, oversteps):
-    """Plays one game; players[True] is White. Returns result, reason and, for a fault, its details. `oversteps` get what
-    the engines say of each move."""
+    """Plays one game; players[True] is White. Returns result, reason and, for a fault, its details. `oversteps` collects what
+    the engines log for each move."""
     start = board.fen(en_passant="fen") if not board.chess960 else board.shredder_fen(en_passant="fen")
     clocks = {True: arguments.tc[0], False: arguments.tc[0]} if arguments.tc else None
     moves, scores = [], []
@@ -169,7 +169,7 @@ def sides(a_is_white):
 
 
 def clock_log(games):
-    """The engines' own log of their hard limits: moves told of, and the worst of them; the worst of all as well."""
+    """The engines' own log of their hard limits: logged moves and the worst of each engine, and the worst of all."""
     told, worst = [], -math.inf
     for name in "ab":
         moves = sum(game["timed"][name] for game in games)
@@ -220,7 +220,7 @@ def summary(games):
 def read_openings(path, seed):
     with open(path, encoding="utf-8") as file:
         lines = [line.split(";")[0].split() for line in file if line.strip()]
-    # A FEN has four or six fields; what follows in an EPD is left out.
+    # A FEN has four or six fields; the rest of an EPD line is ignored.
     fens = [" ".join(fields[:6] if fields[4:6] and all(f.isdigit() for f in fields[4:6]) else fields[:4]) for fields in lines]
     random.Random(seed).shuffle(fens)
     return fens
@@ -260,20 +260,20 @@ def parse_arguments():
     for side in "ab":
         parser.add_argument(f"--{side}", required=True, metavar="COMMAND", help=f"engine {side.upper()}")
         parser.add_argument(f"--option-{side}", action="append", default=[], type=parse_option, metavar="NAME=VALUE")
-        parser.add_argument(f"--nodes-{side}", type=int, metavar="N", help="nodes a move instead of a clock")
+        parser.add_argument(f"--nodes-{side}", type=int, metavar="N", help="nodes per move instead of a clock")
     parser.add_argument("--openings", required=True, metavar="EPD")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--concurrency", type=int, default=2)
     parser.add_argument("--tc", type=parse_tc, metavar="SECONDS+INCREMENT", help="a clock for each side")
-    parser.add_argument("--movetime", type=int, metavar="MS", help="milliseconds a move")
-    parser.add_argument("--margin", type=float, default=0, metavar="MS", help="how far a clock may run over")
+    parser.add_argument("--movetime", type=int, metavar="MS", help="milliseconds per move")
+    parser.add_argument("--margin", type=float, default=0, metavar="MS", help="by how much a clock may be exceeded")
     parser.add_argument(
-        "--overstep", type=float, metavar="MS", help="let the engines log their limits, and fail if one oversteps by more"
+        "--overstep", type=float, metavar="MS", help="let the engines log their limits, and fail if one exceeds its limit by more"
     )
     parser.add_argument("--chess960", action="store_true")
     parser.add_argument("--adjudicate", action="store_true", help="end decided and endless games")
     parser.add_argument("--seed", type=int, default=1, help="the order of the openings")
-    parser.add_argument("--record", metavar="FILE", help="a JSON line a game; a match is resumed from it")
+    parser.add_argument("--record", metavar="FILE", help="one JSON line per game; the match is resumed from it")
     arguments = parser.parse_args()
     if not (arguments.tc or arguments.movetime or (arguments.nodes_a and arguments.nodes_b)):
         parser.error("give --tc, --movetime, or both of --nodes-a and --nodes-b")
@@ -289,7 +289,7 @@ def main():
     arguments = parse_arguments()
     for command, options in ((arguments.a, arguments.option_a), (arguments.b, arguments.option_b)):
         try:
-            Engine(command, options).close()  # not an engine at all: say so once, not as a crash in every game
+            Engine(command, options).close()  # not an engine: report it once, not as a crash in every game
         except (OSError, EngineError) as error:
             sys.exit(f"uci_match: {command}: {error}")
     openings = read_openings(arguments.openings, arguments.seed)
