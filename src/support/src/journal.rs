@@ -153,5 +153,12 @@ impl Journal {
     }
 }
 
+impl Drop for Journal {
+    /// Unlocks the file at once: a child process that is just starting may still have a copy of its handle.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
 #[cfg(test)]
 mod tests;
