@@ -111,7 +111,7 @@ fn an_old_run_of_the_move_network_learns_on() {
 fn an_old_match_is_played_on() {
     let (_kept, folder) = files();
     let (a, b) = ("okapi name=a nodes=60", "okapi name=b nodes=40 policy=static");
-    let flags = ["--games", "8", "--seed", "3", "--state", "match.state", "--hash", "1"];
+    let flags = ["--games", "8", "--seed", "3", "--state", "match.state", "--hash", "1", "--mixed"];
     okapi(&folder, &[&["match", "--player", a, "--player", b], &flags[..]].concat());
     let state = fs::read_to_string(folder.join("match.state")).expect("the record");
     let results: Vec<String> = state

@@ -1,4 +1,4 @@
-//! `okapi match`: a match between players.
+//! `okapi match`: a match between engines, or the report of several.
 
 mod opening_args;
 mod players;
@@ -6,91 +6,104 @@ mod progress;
 
 use self::opening_args::OpeningArgs;
 use self::players::Entry;
-use self::progress::Progress;
-use super::{EngineArgs, writable};
+use super::EngineArgs;
 use crate::r#match::adjudication::{DrawRule, WinRule};
 use crate::r#match::game::Rules;
-use crate::r#match::pgn_file::{self, PgnFile};
-use crate::r#match::record::{self, GameRecord, Record};
-use crate::r#match::report::MatchReport;
-use crate::r#match::results::{Results, ResultsError};
-use crate::r#match::runner::{MatchPlayer, Runner};
+use crate::r#match::header::MatchHeader;
+use crate::r#match::mixed;
+use crate::r#match::pgn_file::{PgnFile, holds_only};
+use crate::r#match::play::play;
+use crate::r#match::record::{self, Record, Recorded};
+use crate::r#match::report::{MatchReport, is_report_of};
+use crate::r#match::results::Results;
+use crate::r#match::runner::Runner;
 use crate::r#match::schedule::{Format, Schedule};
 use crate::r#match::sprt::Sprt;
 use crate::r#match::standings::Standings;
 use crate::r#match::time_control::TimeControl;
+use crate::provenance;
 use crate::uci::Recipe;
 use crate::uci::recipe::spelled;
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::io::Write;
-use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
-use support::{atomic_file, interrupt::Interrupt};
+use support::interrupt::Interrupt;
+use support::output::{self, Output};
+use support::progress::Progress;
 
 #[derive(Debug, Args)]
 #[command(after_help = players::SYNTAX)]
 pub(super) struct Match {
-    /// A player, in words (see below); given once for each, the first meets all others
+    /// An engine and its settings as WORDS (see below); give it once for each player
     #[arg(long = "player", value_name = "WORDS", required_unless_present = "merge")]
     players: Vec<String>,
-    /// How many games each two that meet play; even, for every opening is played with both colours
+    /// The number of games between each two players that meet; even, since each opening is played with both colors
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = even)]
     games: u64,
-    /// Who meets whom when there are more than two
+    /// Who meets whom when there are more than two players
     #[arg(long, value_enum, default_value_t)]
     tournament: Tournament,
     #[command(flatten)]
-    limits: Limits,
+    limits: LimitArgs,
     #[command(flatten)]
     openings: OpeningArgs,
-    /// How many games are played at once
+    /// The number of games played at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// Stop when this test between two players has decided: elo0=0 elo1=5 [alpha=.05 beta=.05 model=normalized]
+    /// Stop when a sequential probability ratio test between two players has decided: elo0=0 elo1=5 [alpha=0.05
+    /// beta=0.05 model=normalized|logistic]
     #[arg(long, value_name = "WORDS", num_args = 1..=5)]
     sprt: Vec<String>,
-    /// Take a game for won when both players have held it so for a while: score=600 moves=5
+    /// Adjudicate a win when both players report at least SCORE centipawns for one side during MOVES moves in a row:
+    /// score=600 moves=5
     #[arg(long, value_name = "WORDS", num_args = 1..=2)]
     adjudicate_win: Vec<String>,
-    /// Take a game for drawn when both players have held it so for a while: score=10 moves=8 [from=40]
+    /// Adjudicate a draw when both players report at most SCORE centipawns for either side during MOVES moves in a row,
+    /// from move FROM on: score=10 moves=8 [from=40]
     #[arg(long, value_name = "WORDS", num_args = 1..=3)]
     adjudicate_draw: Vec<String>,
-    /// Write the games to this file
+    /// Write the games to this PGN file (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Record each game in this file as it ends; the same command then goes on where it was stopped
+    /// Record each game in this file as it ends; the same command continues the match from it
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// Write the report to this file as JSON too
+    /// Write the report to this file as JSON (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Play nothing; merge these state files into one report
+    /// Play no games; report those of these --state files together
     #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = ["players", "pgn", "state"])]
     merge: Vec<PathBuf>,
+    /// Continue or merge records even if a player was another program or engine there; the report lists both
+    #[arg(long)]
+    mixed: bool,
+    /// Replace a --pgn or --json file that exists
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     engine: EngineArgs,
 }
 
 /// The limits of players that have none of their own.
 #[derive(Debug, Args)]
-struct Limits {
-    /// The clock: [MOVES/]TIME[+INCREMENT] in seconds, such as 2+0.02 or 40/60+0.5
+struct LimitArgs {
+    /// The time control: [MOVES/]TIME[+INCREMENT] in seconds, such as 2+0.02 or 40/60+0.5
     #[arg(long, value_name = "CONTROL")]
     tc: Option<String>,
     /// A fixed time for each move, in milliseconds
     #[arg(long, value_name = "MS")]
     movetime: Option<String>,
-    /// Nodes for each move
+    /// A number of nodes for each move
     #[arg(long, value_name = "N")]
     nodes: Option<String>,
-    /// Depth of each search
+    /// A search depth for each move, in plies
     #[arg(long, value_name = "N")]
     depth: Option<String>,
-    /// How much longer than its time a move may take before it loses on time, in milliseconds
+    /// The time by which a move may exceed its limit before the game is lost on time, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(..=60_000))]
     time_margin: u64,
 }
@@ -100,7 +113,7 @@ enum Tournament {
     /// The first player meets each of the others
     #[default]
     Gauntlet,
-    /// Everybody meets everybody
+    /// Every player meets every other
     RoundRobin,
 }
 
@@ -109,7 +122,7 @@ const MOST_GAMES: u64 = 100_000_000;
 
 fn even(text: &str) -> Result<u64, String> {
     let number = text.parse().ok().filter(|number: &u64| number.is_multiple_of(2) && (2..=MOST_GAMES).contains(number));
-    number.ok_or_else(|| format!("it is not an even number from 2 to {MOST_GAMES}"))
+    number.ok_or_else(|| format!("it must be an even number from 2 to {MOST_GAMES}"))
 }
 
 impl Match {
@@ -117,19 +130,15 @@ impl Match {
         if !self.merge.is_empty() {
             return self.run_merge();
         }
-        let sprt = match self.sprt.as_slice() {
-            [] => None,
-            words => Some(Sprt::from_words(words)?),
-        };
+        let sprt = (!self.sprt.is_empty()).then(|| Sprt::from_words(&self.sprt)).transpose()?;
         let rules = self.rules()?;
         let entries = self.entries(&self.engine.recipe())?;
-        ensure!(sprt.is_none() || entries.len() == 2, "--sprt is for two players, and there are {}", entries.len());
-        if let Some(path) = &self.json {
-            writable(path)?;
-        }
+        ensure!(sprt.is_none() || entries.len() == 2, "--sprt needs two players, and there are {}", entries.len());
+        let inputs = self.inputs(&entries);
+        let (json, pgn) = self.outputs(&inputs, &entries)?;
         let cores = available_parallelism().map_or(1, usize::from);
         if usize::from(self.concurrency) > cores {
-            eprintln!("okapi: with {} games at once on {cores} cores, times mean little", self.concurrency);
+            eprintln!("okapi: {} games at once on {cores} cores distort time controls", self.concurrency);
         }
         let format = match self.tournament {
             Tournament::Gauntlet => Format::Gauntlet,
@@ -140,20 +149,23 @@ impl Match {
         let header = self.header(&entries, &rules, &from);
         let players: Vec<_> = entries.into_iter().map(|entry| entry.player).collect();
 
-        let (mut results, missing) = self.books(&players, &schedule, sprt.as_ref(), &header)?;
-        let concurrency = usize::from(self.concurrency);
-        let (players, schedule, openings) = (&players[..], &schedule, &openings);
-        let runner = Runner { players, schedule, openings, rules, concurrency };
-        let interrupted = play(&runner, &mut results, &missing, sprt.as_ref())?;
+        let (record, recorded) = self.open_record(&header, &inputs)?;
+        let pgn = pgn.as_ref().map(PgnFile::begin);
+        let names = players.iter().map(|player| player.name.clone()).collect();
+        let mut results = Results::new(names, sprt.as_ref(), record, pgn.transpose()?);
+        let missing = results.resume(recorded.games, &schedule)?;
+        let (concurrency, games) = (usize::from(self.concurrency), schedule.games());
+        let runner = Runner { players: &players, schedule: &schedule, openings: &openings, rules, concurrency };
+        let complete = self.play(&runner, &mut results, &missing, sprt.as_ref())?;
         let done = results.so_far().white().games();
-        self.tell(&results.close()?, Some(schedule.games()), sprt.as_ref())?;
-        if interrupted {
-            let how = match self.state {
-                Some(_) => "the same command goes on from there",
-                None => "without --state it cannot go on from there",
-            };
-            bail!("interrupted after {done} of {} games; {how}", schedule.games());
-        }
+        let mut report = MatchReport::new(&results.close()?, Some(games), sprt.as_ref())?;
+        report.mixed = mixed::mixed(&recorded.headers);
+        self.write_report(&report, json.as_ref())?;
+        let next = match self.state {
+            Some(_) => "the same command continues it",
+            None => "without --state it cannot be continued",
+        };
+        ensure!(complete, "interrupted after {done} of {games} games; {next}");
         Ok(())
     }
 
@@ -161,7 +173,7 @@ impl Match {
     fn entries(&self, recipe: &Recipe) -> anyhow::Result<Vec<Entry>> {
         ensure!(self.players.len() > 1, "a match needs two players or more: --player WORDS --player WORDS");
         let mut shared = TimeControl::default();
-        let Limits { tc, movetime, nodes, depth, .. } = &self.limits;
+        let LimitArgs { tc, movetime, nodes, depth, .. } = &self.limits;
         for (name, value) in [("tc", tc), ("movetime", movetime), ("nodes", nodes), ("depth", depth)] {
             if let Some(value) = value {
                 shared.set(name, value).with_context(|| format!("--{name}"))?;
@@ -172,7 +184,7 @@ impl Match {
         for (index, entry) in entries.iter().enumerate() {
             let name = &entry.player.name;
             let unique = entries[..index].iter().all(|other| other.player.name != *name);
-            ensure!(unique, "two players are called '{name}': give one another name=");
+            ensure!(unique, "two players have the name '{name}': give one of them another with name=");
         }
         Ok(entries)
     }
@@ -181,99 +193,113 @@ impl Match {
         let win = (!self.adjudicate_win.is_empty()).then(|| WinRule::from_words(&self.adjudicate_win)).transpose();
         let draw = (!self.adjudicate_draw.is_empty()).then(|| DrawRule::from_words(&self.adjudicate_draw)).transpose();
         Ok(Rules {
-            margin: Duration::from_millis(self.limits.time_margin),
+            time_margin: Duration::from_millis(self.limits.time_margin),
             win: win.context("--adjudicate-win")?,
             draw: draw.context("--adjudicate-draw")?,
         })
     }
 
-    /// All that the games depend on.
-    fn header(&self, entries: &[Entry], rules: &Rules, openings: &str) -> Map<String, Value> {
-        let players: Vec<_> = entries.iter().map(|entry| entry.description.as_str()).collect();
+    /// Everything that the games depend on.
+    fn header(&self, entries: &[Entry], rules: &Rules, openings: &str) -> MatchHeader {
         let adjudication = [rules.win.map(|rule| rule.to_string()), rules.draw.map(|rule| rule.to_string())];
-        let parts = [
-            ("players", json!(players)),
+        // These names are compared with those in existing files.
+        let setup = [
             ("tournament", json!(spelled(&self.tournament))),
             ("openings", json!(openings)),
             ("margin", json!(self.limits.time_margin)),
             ("adjudication", json!(adjudication)),
         ];
-        parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+        let setup = setup.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        MatchHeader::new(entries.iter().map(|entry| entry.description.clone()).collect(), setup, provenance::build())
     }
 
-    /// The books with what earlier runs have recorded, and the games that are missing.
-    fn books<'a>(
-        &self,
-        players: &[MatchPlayer],
-        schedule: &Schedule,
-        sprt: Option<&'a Sprt>,
-        header: &Map<String, Value>,
-    ) -> anyhow::Result<(Results<'a>, Vec<u64>)> {
-        let names = players.iter().map(|player| player.name.clone()).collect();
-        let (record, known) = match &self.state {
-            None => (None, Vec::new()),
-            Some(path) => Record::open(path, header).map(|(record, known)| (Some(record), known))?,
+    /// The files that the match reads.
+    fn inputs(&self, entries: &[Entry]) -> Vec<PathBuf> {
+        let of_players = entries.iter().flat_map(|entry| entry.files.iter().cloned());
+        self.openings.file().map(Path::to_owned).into_iter().chain(of_players).collect()
+    }
+
+    /// The JSON and the PGN file. Those that an earlier run of this match wrote are renewed without --force.
+    fn outputs(&self, inputs: &[PathBuf], entries: &[Entry]) -> anyhow::Result<(Option<Output>, Option<Output>)> {
+        let earlier = self.state.as_deref().filter(|path| path.is_file()).and_then(|path| record::read(path).ok());
+        let names: Vec<_> = entries.iter().map(|entry| entry.player.name.clone()).collect();
+        let check = |path: &Path, others: &[&Option<PathBuf>], is_ours: bool| {
+            Output::check(path, &paths(inputs, others), self.force || is_ours)
         };
-        let pgn = self.pgn.as_ref().map(|path| {
-            PgnFile::create(path, !known.is_empty()).with_context(|| format!("cannot write {}", path.display()))
+        let json = self
+            .json
+            .as_deref()
+            .map(|path| check(path, &[&self.state, &self.pgn], earlier.is_some() && is_report_of(path, &names)));
+        let games = earlier.as_ref().map_or(&[][..], |recorded| &recorded.games);
+        let pgn = self.pgn.as_deref().map(|path| check(path, &[&self.state], holds_only(path, games)));
+        Ok((json.transpose()?, pgn.transpose()?))
+    }
+
+    /// The record with what earlier runs have put there.
+    fn open_record(&self, header: &MatchHeader, inputs: &[PathBuf]) -> anyhow::Result<(Option<Record>, Recorded)> {
+        let Some(path) = &self.state else { return Ok((None, Recorded::default())) };
+        output::check_appended(path, &paths(inputs, &[&self.pgn]))?;
+        let (record, recorded) = Record::open(path, header, self.mixed)?;
+        Ok((Some(record), recorded))
+    }
+
+    /// Plays what is missing, with a progress line; `false` if it was interrupted.
+    fn play(
+        &self,
+        runner: &Runner,
+        results: &mut Results,
+        missing: &[u64],
+        sprt: Option<&Sprt>,
+    ) -> anyhow::Result<bool> {
+        let interrupt = Interrupt::install()?;
+        let mut progress = Progress::new("games", Some(runner.schedule.games()), results.so_far().white().games());
+        if let Some(path) = self.state.as_ref().or(self.pgn.as_ref()) {
+            progress = progress.writing_to(path);
+        }
+        let complete = play(runner, results, missing, &|| interrupt.raised(), &mut |game, results| {
+            if let Some(fault) = progress::fault(game) {
+                progress.note(&fault);
+            }
+            let standings = results.so_far();
+            progress.show(standings.white().games(), || progress::message(standings, sprt));
         });
-        let mut results = Results::new(names, sprt, record, pgn.transpose()?);
-        let missing = results.resume(known, schedule)?;
-        Ok((results, missing))
+        progress.finish();
+        Ok(complete?)
     }
 
     fn run_merge(&self) -> anyhow::Result<()> {
-        let mut standings = Standings::default();
+        let check = |path| Output::check(path, &paths(&self.merge, &[]), self.force);
+        let json = self.json.as_deref().map(check).transpose()?;
+        let (mut standings, mut headers) = (Standings::default(), Vec::new());
         for (path, run) in self.merge.iter().zip(0..) {
-            record::read(path)?.iter().for_each(|game| standings.add(game, run));
+            let recorded = record::read(path)?;
+            recorded.games.iter().for_each(|game| standings.add(game, run));
+            headers.extend(recorded.headers);
         }
-        self.tell(&standings, None, None)
+        if !self.mixed {
+            mixed::check_same(&headers)?;
+        }
+        let mut report = MatchReport::new(&standings, None, None)?;
+        report.mixed = mixed::mixed(&headers);
+        self.write_report(&report, json.as_ref())
     }
 
-    fn tell(&self, standings: &Standings, planned: Option<u64>, sprt: Option<&Sprt>) -> anyhow::Result<()> {
-        let report = MatchReport::new(standings, planned, sprt)?;
-        if let Some(path) = &self.json {
-            let mut text = serde_json::to_string_pretty(&report)?;
-            text.push('\n');
-            atomic_file::write(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+    /// Writes the JSON file, and the text to standard output if nothing else goes there.
+    fn write_report(&self, report: &MatchReport, json: Option<&Output>) -> anyhow::Result<()> {
+        if let Some(json) = json {
+            json.write((serde_json::to_string_pretty(report)? + "\n").as_bytes())?;
         }
-        write!(std::io::stdout().lock(), "{report}")?;
+        let taken = json.is_some_and(Output::is_standard_output) || self.pgn.as_deref() == Some(Path::new("-"));
+        if taken {
+            write!(std::io::stderr(), "{report}")?
+        } else {
+            write!(std::io::stdout().lock(), "{report}")?
+        }
         Ok(())
     }
 }
 
-/// Plays what is missing; `true` if it was interrupted.
-fn play(runner: &Runner, results: &mut Results, missing: &[u64], sprt: Option<&Sprt>) -> anyhow::Result<bool> {
-    if results.is_decided() || missing.is_empty() {
-        return Ok(false);
-    }
-    let interrupt = Interrupt::install()?;
-    let progress = Progress::new(runner.schedule.games(), results.so_far().white().games());
-    let mut failed: Option<ResultsError> = None;
-    let played = runner.run(missing, &|| interrupt.raised(), &mut |fixture, played| {
-        let [white, black] = fixture.players.map(|number| runner.players[number].name.clone());
-        let opening = runner.openings.nth(fixture.opening);
-        let game = GameRecord {
-            game: fixture.game + 1,
-            white,
-            black,
-            result: played.result,
-            termination: played.termination,
-            pgn: pgn_file::text(fixture, runner.players, &opening, &played),
-            reason: played.reason,
-        };
-        let booked = results.add(game.clone());
-        progress.ended(&game, results.so_far(), sprt);
-        booked.unwrap_or_else(|error| {
-            failed = Some(error);
-            ControlFlow::Break(())
-        })
-    });
-    progress.finish();
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    played?;
-    let all = results.so_far().white().games() == runner.schedule.games();
-    Ok(interrupt.raised() && !results.is_decided() && !all)
+/// All these files of the command.
+fn paths<'a>(inputs: &'a [PathBuf], outputs: &[&'a Option<PathBuf>]) -> Vec<&'a Path> {
+    inputs.iter().map(PathBuf::as_path).chain(outputs.iter().filter_map(|output| output.as_deref())).collect()
 }

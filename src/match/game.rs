@@ -15,8 +15,8 @@ use std::time::Duration;
 /// What holds for all games of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// So much more than its time a move may take, for the way between the programs.
-    pub margin: Duration,
+    /// The time by which a move may exceed its limit: what passes between the programs.
+    pub time_margin: Duration,
     /// When a game is taken for won; `None` for never.
     pub win: Option<WinRule>,
     /// When a game is taken for drawn; `None` for never.
@@ -91,7 +91,7 @@ pub fn play(seats: [Seat; 2], opening: &Opening, rules: &Rules, stop: &dyn Fn() 
 struct Table<'a> {
     seats: [Seat<'a>; 2],
     timers: [Timer; 2],
-    margin: Duration,
+    time_margin: Duration,
     judge: Adjudicator,
     game: Game,
     moves: Vec<(Move, Option<Comment>)>,
@@ -105,7 +105,7 @@ impl<'a> Table<'a> {
         Self {
             seats,
             timers,
-            margin: rules.margin,
+            time_margin: rules.time_margin,
             judge: Adjudicator::new(rules.win, rules.draw),
             moves: opening.moves.iter().map(|&mv| (mv, None)).collect(),
             game,
@@ -120,7 +120,7 @@ impl<'a> Table<'a> {
             Ok(reply) => reply,
             Err(fault) => return Some(self.fault(color, &fault)),
         };
-        if !self.timers[color as usize].charge(elapsed, self.margin) {
+        if !self.timers[color as usize].charge(elapsed, self.time_margin) {
             let reason = format!("{} loses on time with a move of {:.3} s", color_name(color), elapsed.as_secs_f64());
             return Some(self.lost(color, Termination::TimeLoss, reason));
         }

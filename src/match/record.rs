@@ -1,29 +1,13 @@
-//! The record of a match: a file of JSON lines, the first naming the match, each other one a game, appended as games end. A
-//! match that was killed goes on from it and plays only what is missing.
-//!
-//! A last line that was cut short is dropped. The number of games is not part of a match's name, so that one can be made
-//! longer; nor is whatever does not change the games.
+//! The record of a match: a journal whose header names the match and whose records are its games, in the order in which
+//! they ended. A match that was stopped goes on from it and plays only what is missing.
 
+use super::header::{MARK, MatchHeader, WHAT};
 use super::termination::Termination;
 use crate::pgn::GameResult;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-
-/// How every record begins.
-const MARK: &str = "{\"okapi_match\":";
-/// What this program writes there.
-const VERSION: u64 = 1;
-
-/// The first line.
-#[derive(Serialize, Deserialize)]
-struct FirstLine<H> {
-    okapi_match: u64,
-    header: H,
-}
+use std::path::Path;
+use support::journal::{self, Journal, JournalError};
 
 /// One game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,184 +52,90 @@ mod result_text {
     }
 }
 
-/// Why a record cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The system refuses.
-    #[error("cannot use the state file {path}: {reason}", path = path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        reason: io::Error,
-    },
-    /// Somebody else's file.
-    #[error("{path} is not the state file of a match", path = .0.display())]
-    Foreign(PathBuf),
-    /// A later program's file.
-    #[error("{path} was written by another version of this program", path = .0.display())]
-    Version(PathBuf),
-    /// Another match's file.
-    #[error("{path} belongs to another match: there, {key} is {theirs}, here {ours}", path = path.display())]
-    OtherMatch {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        key: String,
-        /// The file's value.
-        theirs: String,
-        /// The value of the match at hand.
-        ours: String,
-    },
-    /// A line in its midst that is no game.
-    #[error("line {line} of {path} is no game of a match: {why}", path = path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// From 1.
-        line: usize,
-        /// What is wrong.
-        why: String,
-    },
-    /// Another match is writing it.
-    #[error("{path} is in use by another match", path = .0.display())]
-    Busy(PathBuf),
+/// The games of a record and what made them.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    /// Every game once, in the order in which they ended.
+    pub games: Vec<GameRecord>,
+    /// Every header: more than one if programs are mixed.
+    pub headers: Vec<MatchHeader>,
+    known: HashSet<u64>,
+}
+
+impl Recorded {
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let game: GameRecord = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        if game.game == 0 {
+            return Err("games are counted from 1".to_owned());
+        }
+        if self.known.insert(game.game) {
+            self.games.push(game);
+        }
+        Ok(())
+    }
+
+    fn add_headers(&mut self, path: &Path, lines: &[String]) -> Result<(), JournalError> {
+        for line in lines {
+            let header = MatchHeader::parse(line);
+            self.headers.push(header.map_err(|why| JournalError::Foreign { path: path.to_owned(), why })?);
+        }
+        Ok(())
+    }
 }
 
 /// A record that is being written.
 #[derive(Debug)]
-pub struct Record {
-    path: PathBuf,
-    file: File,
-}
+pub struct Record(Journal);
 
 impl Record {
-    /// Opens or begins the record of the match that `header` describes, and gives the games that it already has.
+    /// Opens or begins the record of the match that `header` describes, and gives what it has; with `mixed`, also that of
+    /// other programs.
     ///
     /// # Errors
     /// If the file cannot be used, is in use, or is not of this match.
-    pub fn open(path: &Path, header: &Map<String, Value>) -> Result<(Self, Vec<GameRecord>), RecordError> {
-        let failed = |reason| RecordError::Io { path: path.to_owned(), reason };
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(RecordError::Busy(path.to_owned())),
-            Err(TryLockError::Error(reason)) => return Err(failed(reason)),
-        }
-        let Contents { header: found, games, whole } = contents(path, &file)?;
-        if let Some(found) = &found {
-            compare(path, found, header)?;
-        }
-        // What was cut short goes.
-        file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(failed)?;
-        let mut record = Self { path: path.to_owned(), file };
-        if found.is_none() {
-            record.append(&FirstLine { okapi_match: VERSION, header })?;
-        }
-        Ok((record, games))
+    pub fn open(path: &Path, header: &MatchHeader, mixed: bool) -> Result<(Self, Recorded), JournalError> {
+        let mut recorded = Recorded::default();
+        let journal = Journal::open(path, header, mixed, &mut |line| recorded.add(line))?;
+        recorded.add_headers(path, journal.headers())?;
+        Ok((Self(journal), recorded))
     }
 
     /// Adds a game; when this returns it is on the disk.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
-        self.append(game)
-    }
-
-    fn append(&mut self, line: &impl Serialize) -> Result<(), RecordError> {
-        let failed = |reason| RecordError::Io { path: self.path.clone(), reason };
-        let mut text = serde_json::to_vec(line).map_err(|error| failed(error.into()))?;
-        text.push(b'\n');
-        self.file.write_all(&text).and_then(|()| self.file.sync_data()).map_err(failed)
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
+        // Text and numbers can always be written.
+        self.0.append(&[serde_json::to_string(game).unwrap_or_default()])
     }
 }
 
-/// The games of a finished or unfinished match.
+/// The games of a match that may be unfinished.
 ///
 /// # Errors
-/// If the file cannot be read or is no record.
-pub fn read(path: &Path) -> Result<Vec<GameRecord>, RecordError> {
-    let file = File::open(path).map_err(|reason| RecordError::Io { path: path.to_owned(), reason })?;
-    let contents = contents(path, &file)?;
-    contents.header.ok_or_else(|| RecordError::Foreign(path.to_owned()))?;
-    Ok(contents.games)
-}
-
-/// What a file has.
-struct Contents {
-    /// The match; `None` in a file that is empty or was cut short in its first line.
-    header: Option<Map<String, Value>>,
-    games: Vec<GameRecord>,
-    /// The bytes of its whole lines.
-    whole: u64,
-}
-
-fn contents(path: &Path, file: &File) -> Result<Contents, RecordError> {
-    let mut found = Contents { header: None, games: Vec::new(), whole: 0 };
-    let mut known = HashSet::new();
-    let mut reader = BufReader::new(file);
-    let mut line = Vec::new();
-    for number in 1.. {
-        line.clear();
-        let bytes = reader.read_until(b'\n', &mut line);
-        let bytes = bytes.map_err(|reason| RecordError::Io { path: path.to_owned(), reason })?;
-        let whole = line.ends_with(b"\n");
-        if number == 1 && bytes > 0 && !is_ours(&line, whole) {
-            return Err(RecordError::Foreign(path.to_owned()));
-        }
-        if !whole {
-            return Ok(found);
-        }
-        if number == 1 {
-            found.header = Some(header(path, &line)?);
-        } else {
-            let game: GameRecord = serde_json::from_slice(&line)
-                .map_err(|error| error.to_string())
-                .and_then(|game: GameRecord| if game.game > 0 { Ok(game) } else { Err("game 0".to_owned()) })
-                .map_err(|why| RecordError::Line { path: path.to_owned(), line: number, why })?;
-            if known.insert(game.game) {
-                found.games.push(game);
-            }
-        }
-        found.whole += bytes as u64;
-    }
-    Ok(found)
-}
-
-/// Can this be the first line of a record, or what is left of one?
-fn is_ours(line: &[u8], whole: bool) -> bool {
-    line.starts_with(MARK.as_bytes()) || !whole && MARK.as_bytes().starts_with(line)
-}
-
-fn header(path: &Path, line: &[u8]) -> Result<Map<String, Value>, RecordError> {
-    let first: FirstLine<Value> = serde_json::from_slice(line).map_err(|_| RecordError::Foreign(path.to_owned()))?;
-    match first.header {
-        Value::Object(header) if first.okapi_match == VERSION => Ok(header),
-        _ => Err(RecordError::Version(path.to_owned())),
-    }
-}
-
-/// The first difference between a file's match and ours.
-fn compare(path: &Path, theirs: &Map<String, Value>, ours: &Map<String, Value>) -> Result<(), RecordError> {
-    for key in ours.keys().chain(theirs.keys()) {
-        let [theirs, ours] = [theirs, ours].map(|header| header.get(key).cloned().unwrap_or_default());
-        if theirs != ours {
-            let (path, key) = (path.to_owned(), key.clone());
-            return Err(RecordError::OtherMatch { path, key, theirs: theirs.to_string(), ours: ours.to_string() });
-        }
-    }
-    Ok(())
+/// If the file cannot be read or is not a record.
+pub fn read(path: &Path) -> Result<Recorded, JournalError> {
+    let mut recorded = Recorded::default();
+    let headers = journal::read(path, MARK, WHAT, &mut |line| recorded.add(line))?;
+    recorded.add_headers(path, &headers)?;
+    Ok(recorded)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::header::PlayerDescription;
     use super::*;
     use serde_json::json;
 
-    fn header(seed: u64) -> Map<String, Value> {
-        json!({"players": ["A", "B"], "seed": seed}).as_object().unwrap().clone()
+    fn header(seed: u64, program: Option<&str>) -> MatchHeader {
+        let player = |name: &str| PlayerDescription {
+            name: name.into(),
+            engine: "okapi net=1 hash=1".into(),
+            limits: "60 nodes".into(),
+            program: program.map(str::to_owned),
+        };
+        let setup = json!({"seed": seed}).as_object().unwrap().clone();
+        MatchHeader::new(vec![player("A"), player("B")], setup, "0.1.0".into())
     }
 
     fn game(game: u64) -> GameRecord {
@@ -264,21 +154,22 @@ mod tests {
     fn games_come_back_and_a_cut_line_does_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.state");
-        let (mut record, games) = Record::open(&path, &header(1)).unwrap();
-        assert!(games.is_empty());
+        let ours = header(1, Some("okapi bench=1"));
+        let (mut record, recorded) = Record::open(&path, &ours, false).unwrap();
+        assert!(recorded.games.is_empty());
         [2, 1, 2].iter().for_each(|&number| record.add(&game(number)).unwrap());
-        assert!(matches!(Record::open(&path, &header(1)), Err(RecordError::Busy(_))));
+        assert!(matches!(Record::open(&path, &ours, false), Err(JournalError::Busy(_))));
         drop(record);
         let whole = std::fs::read(&path).unwrap();
         // Cut anywhere, it goes on, and every whole game is kept.
         for length in 0..whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
             let lines = whole[..length].iter().filter(|&&byte| byte == b'\n').count();
-            let (mut record, games) = Record::open(&path, &header(1)).unwrap();
-            assert_eq!(games.len(), lines.saturating_sub(1).min(2), "{length}");
+            let (mut record, recorded) = Record::open(&path, &ours, false).unwrap();
+            assert_eq!(recorded.games.len(), lines.saturating_sub(1).min(2), "{length}");
             record.add(&game(9)).unwrap();
             drop(record);
-            assert_eq!(read(&path).unwrap().last(), Some(&game(9)));
+            assert_eq!(read(&path).unwrap().games.last(), Some(&game(9)));
         }
     }
 
@@ -286,19 +177,38 @@ mod tests {
     fn another_match_or_another_file_gets_a_sentence() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.state");
-        drop(Record::open(&path, &header(1)).unwrap());
-        let error = Record::open(&path, &header(2)).unwrap_err().to_string();
-        assert!(error.ends_with("belongs to another match: there, seed is 1, here 2"), "{error}");
+        let ours = header(1, Some("okapi bench=1"));
+        drop(Record::open(&path, &ours, false).unwrap());
+        let error = Record::open(&path, &header(2, Some("okapi bench=1")), true).unwrap_err().to_string();
+        assert!(error.ends_with("seed is 1 there and 2 here"), "{error}");
         for text in ["hello", "hello\n", "{\"okapi_match\":", "{\"a\":1}\n", "\n"] {
             std::fs::write(&path, text).unwrap();
-            assert!(matches!(read(&path), Err(RecordError::Foreign(_))), "{text}");
+            assert!(matches!(read(&path), Err(JournalError::Foreign { .. })), "{text}");
             // What may be the beginning of a header is one that was cut short.
-            assert_eq!(Record::open(&path, &header(1)).is_ok(), text.starts_with("{\"okapi"), "{text}");
+            assert_eq!(Record::open(&path, &ours, false).is_ok(), text.starts_with("{\"okapi"), "{text}");
         }
         std::fs::write(&path, "{\"okapi_match\":2,\"header\":{}}\n").unwrap();
-        assert!(matches!(read(&path), Err(RecordError::Version(_))));
+        assert!(read(&path).unwrap_err().to_string().contains("another version"));
         std::fs::write(&path, "{\"okapi_match\":1,\"header\":{}}\nx\n").unwrap();
         assert!(read(&path).unwrap_err().to_string().starts_with("line 2 of "));
-        assert!(matches!(read(&folder.path().join("none")), Err(RecordError::Io { .. })));
+        assert!(matches!(read(&folder.path().join("none")), Err(JournalError::Io { .. })));
+    }
+
+    #[test]
+    fn other_programs_go_on_only_when_they_may_be_mixed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("match.state");
+        let old = r#"{"okapi_match":1,"header":{"players":["A: okapi 0.1.0 net=1 hash=1; 60 nodes","B: okapi 0.1.0 net=1 hash=1; 60 nodes"],"seed":1}}"#;
+        std::fs::write(&path, format!("{old}\n")).unwrap();
+        let ours = header(1, Some("okapi bench=1"));
+        let error = Record::open(&path, &ours, false).unwrap_err().to_string();
+        let part = "the program of A is not recorded there and okapi bench=1 here";
+        assert!(error.contains(part) && error.ends_with("(--mixed continues it all the same)"), "{error}");
+        assert_eq!(Record::open(&path, &ours, true).unwrap().1.headers.len(), 2);
+        // Once is enough, for this program.
+        drop(Record::open(&path, &ours, false).unwrap());
+        let error = Record::open(&path, &header(1, Some("okapi bench=2")), false).unwrap_err().to_string();
+        assert!(error.contains("the program of B is okapi bench=1 there and okapi bench=2 here"), "{error}");
+        assert_eq!(read(&path).unwrap().headers[1].players()[0].program.as_deref(), Some("okapi bench=1"));
     }
 }

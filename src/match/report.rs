@@ -7,8 +7,11 @@ use super::sprt::{Sprt, Verdict};
 use super::standings::{HeadToHead, Standings};
 use super::termination::Termination;
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs;
+use std::path::Path;
 
 /// So many games of a fault are named.
 const NAMED: usize = 10;
@@ -34,6 +37,8 @@ pub struct MatchReport {
     pub terminations: BTreeMap<Termination, u64>,
     /// What players lost by, other than chess.
     pub faults: Vec<FaultReport>,
+    /// Players that were more than one engine or program, by name, with each of them.
+    pub mixed: BTreeMap<String, Vec<String>>,
 }
 
 /// Two players' games, from the first one's side.
@@ -82,7 +87,7 @@ pub struct FaultReport {
 }
 
 impl MatchReport {
-    /// The report of these games.
+    /// The report of these games; none of its players is mixed.
     ///
     /// # Errors
     /// If the games cannot be rated: a player met itself.
@@ -108,8 +113,18 @@ impl MatchReport {
             white: standings.white(),
             terminations: standings.terminations().clone(),
             faults: faults(standings),
+            mixed: BTreeMap::new(),
         })
     }
+}
+
+/// Whether a file is a report in JSON of games between players of these names.
+pub fn is_report_of(path: &Path, names: &[String]) -> bool {
+    let text = if path.is_file() { fs::read_to_string(path).unwrap_or_default() } else { String::new() };
+    let report: Value = serde_json::from_str(&text).unwrap_or_default();
+    let is_known = |name: &Value| name.as_str().is_some_and(|name| names.iter().any(|known| known == name));
+    let encounters = report["encounters"].as_array();
+    encounters.is_some_and(|met| met.iter().all(|met| is_known(&met["player"]) && is_known(&met["opponent"])))
 }
 
 fn head_to_head(met: &HeadToHead, names: &[String]) -> HeadToHeadReport {
@@ -165,6 +180,9 @@ impl fmt::Display for MatchReport {
         let terminations: Vec<_> =
             self.terminations.iter().map(|(termination, count)| format!("{} {count}", termination.name())).collect();
         writeln!(f, "endings    {}", terminations.join(", "))?;
+        for (player, identities) in &self.mixed {
+            identities.iter().try_for_each(|identity| writeln!(f, "mixed      {player}: {identity}"))?;
+        }
         for fault in &self.faults {
             let named: Vec<_> = fault.games.iter().take(NAMED).map(u64::to_string).collect();
             let more = if fault.games.len() > NAMED { ", ..." } else { "" };

@@ -1,27 +1,28 @@
-//! Keeps the books of a match while its games end in any order: each is recorded at once, and counted when all before it
-//! are there. So the sequential test, the PGN file and the report do not depend on which games happen to be short.
+//! The results of a match whose games end in any order: each is recorded at once, and counted when all games before it are
+//! there. So the sequential test, the PGN file and the report do not depend on which games happen to be short.
 
 use super::pgn_file::PgnFile;
-use super::record::{GameRecord, Record, RecordError};
+use super::record::{GameRecord, Record};
 use super::schedule::Schedule;
 use super::sprt::{Sprt, Verdict};
 use super::standings::{HeadToHead, Standings};
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
+use support::journal::JournalError;
 
-/// Why a game cannot be booked.
+/// Why a game cannot be added.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
-    /// The state file fails.
+    /// The record fails.
     #[error(transparent)]
-    Record(#[from] RecordError),
+    Record(#[from] JournalError),
     /// The PGN file fails.
     #[error("cannot write the PGN file: {0}")]
     Pgn(io::Error),
 }
 
-/// The books of a match.
+/// The results of a match.
 #[derive(Debug)]
 pub struct Results<'a> {
     sprt: Option<&'a Sprt>,
@@ -38,7 +39,7 @@ pub struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// Books without games, for these players.
+    /// No results yet, for these players.
     pub fn new(names: Vec<String>, sprt: Option<&'a Sprt>, record: Option<Record>, pgn: Option<PgnFile>) -> Self {
         let (counted, all) = (Standings::new(names.clone()), Standings::new(names));
         Self { sprt, record, pgn, waiting: BTreeMap::new(), next: 1, counted, all, decided: false }
@@ -59,7 +60,7 @@ impl<'a> Results<'a> {
         Ok(missing)
     }
 
-    /// Books a game that has just ended; breaks when the test has decided.
+    /// Adds a game that has just ended; breaks when the test has decided.
     ///
     /// # Errors
     /// If a file fails.
@@ -72,12 +73,12 @@ impl<'a> Results<'a> {
         self.count()
     }
 
-    /// Has the test decided?
+    /// Whether the test has decided.
     pub fn is_decided(&self) -> bool {
         self.decided
     }
 
-    /// Every game so far, for whoever watches.
+    /// Every game so far, counted or not.
     pub fn so_far(&self) -> &Standings {
         &self.all
     }
@@ -90,7 +91,7 @@ impl<'a> Results<'a> {
         if !self.decided {
             // A match that was stopped has gaps.
             for game in std::mem::take(&mut self.waiting).into_values() {
-                self.book(&game)?;
+                self.count_game(&game)?;
             }
         }
         Ok(self.counted)
@@ -102,7 +103,7 @@ impl<'a> Results<'a> {
             && let Some(game) = self.waiting.remove(&self.next)
         {
             self.next += 1;
-            self.book(&game)?;
+            self.count_game(&game)?;
             // Half a pair decides nothing.
             if let Some(sprt) = self.sprt
                 && game.game.is_multiple_of(2)
@@ -114,7 +115,7 @@ impl<'a> Results<'a> {
         Ok(if self.decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    fn book(&mut self, game: &GameRecord) -> Result<(), ResultsError> {
+    fn count_game(&mut self, game: &GameRecord) -> Result<(), ResultsError> {
         self.counted.add(game, 0);
         match &mut self.pgn {
             Some(pgn) => pgn.add(&game.pgn).map_err(ResultsError::Pgn),
@@ -125,11 +126,13 @@ impl<'a> Results<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pgn_file::holds_only;
     use super::super::schedule::Format;
     use super::super::sprt::Model;
     use super::super::termination::Termination;
     use super::*;
     use crate::pgn::GameResult;
+    use support::output::Output;
 
     /// Game `number` of A against B, won by A.
     fn won(number: u64) -> GameRecord {
@@ -157,7 +160,8 @@ mod tests {
     fn games_are_counted_in_order_whatever_order_they_end_in() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
-        let mut results = Results::new(names(), None, None, Some(PgnFile::create(&path, false).unwrap()));
+        let pgn = PgnFile::begin(&Output::check(&path, &[], false).unwrap()).unwrap();
+        let mut results = Results::new(names(), None, None, Some(pgn));
         for (number, text) in [(2, ""), (1, "1 2 "), (5, "1 2 "), (4, "1 2 "), (3, "1 2 3 4 5 "), (7, "1 2 3 4 5 ")] {
             assert!(results.add(won(number)).unwrap().is_continue());
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
@@ -165,8 +169,13 @@ mod tests {
         assert_eq!(results.so_far().white().games(), 6);
         assert_eq!(results.close().unwrap().white().games(), 6);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "1 2 3 4 5 7 ");
-        assert!(PgnFile::create(&path, false).is_err());
-        assert!(PgnFile::create(&path, true).is_ok());
+        // A match that goes on may write its own games again, and no others.
+        let known = [7, 1, 2, 3, 4, 5, 6].map(won);
+        assert!(holds_only(&path, &known) && !holds_only(&path, &known[..5]) && !holds_only(&path, &[]));
+        for (text, ours) in [("", true), ("1 2 3", true), ("2 4 ", true), ("1 2 x", false), ("2 1 ", false)] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(holds_only(&path, &known), ours, "{text}");
+        }
     }
 
     #[test]

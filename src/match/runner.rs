@@ -21,7 +21,7 @@ pub struct MatchPlayer {
     /// What bounds its moves.
     pub time_control: TimeControl,
     /// Makes it.
-    pub maker: PlayerFactory,
+    pub factory: PlayerFactory,
 }
 
 /// Everything that the games of a match depend on.
@@ -148,7 +148,7 @@ impl Pool<'_> {
     fn take(&mut self, numbers: [usize; 2]) -> Result<[Box<dyn Player>; 2], Unplayable> {
         let [white, black] = numbers.map(|number| match self.idle.remove(&number) {
             Some(player) => Ok(player),
-            None => (self.players[number].maker)().map_err(|fault| self.unplayable(number, fault)),
+            None => (self.players[number].factory)().map_err(|fault| self.unplayable(number, fault)),
         });
         Ok([white?, black?])
     }

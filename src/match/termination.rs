@@ -96,7 +96,7 @@ impl Termination {
     }
 
     /// PGN's tag `Termination`.
-    pub fn termination(self) -> &'static str {
+    pub fn pgn_tag(self) -> &'static str {
         match self {
             Self::WinAdjudicated | Self::DrawAdjudicated => "adjudication",
             Self::TimeLoss => "time forfeit",

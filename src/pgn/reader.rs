@@ -4,8 +4,8 @@
 //! move, and the reading goes on behind it. The moves' text is read by `board::san`; what does not look like a move at
 //! all is skipped, and then the next move hardly ever fits.
 
-use super::GameResult;
 use super::compressed::open;
+use super::result::GameResult;
 use board::fen::FenError;
 use board::uci::MoveError;
 use board::{Move, Position};

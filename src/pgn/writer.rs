@@ -3,7 +3,7 @@
 //! A move's comment is of the form that other match runners use, from the mover's side: `{+0.35/12 0.041s}` is an opinion of
 //! +0.35 pawns at depth 12 after 0.041 seconds, `{-M3/9 0.002s}` a mate; `{book}` marks the opening's moves.
 
-use super::GameResult;
+use super::result::GameResult;
 use board::{Color, Move, Position};
 use player::Score;
 use std::fmt::{self, Write};

@@ -67,7 +67,7 @@ fn an_interrupted_match_says_how_to_go_on() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     let recorded = lines(&files.state) - 1;
-    let sentence = format!("okapi: interrupted after {recorded} of 24 games; the same command goes on from there\n");
+    let sentence = format!("okapi: interrupted after {recorded} of 24 games; the same command continues it\n");
     assert_eq!(said, sentence);
     assert!(String::from_utf8(output.stdout).unwrap().starts_with(&format!("games      {recorded} of 24\n")));
     // A longer match of the same players begins with its games.
@@ -83,10 +83,50 @@ fn a_state_file_belongs_to_its_match() {
     okapi(&two).args(files.arguments()).assert().success();
     let state = files.state.to_str().unwrap();
     let other = failure(&[&two[..], &["--state", state, "--seed", "2"]].concat());
-    assert!(other.contains("belongs to another match: there, openings is \"random, seed 1\""), "{other}");
+    assert!(other.contains("openings is \"random, seed 1\" there and \"random, seed 2\" here"), "{other}");
     let third = failure(&["--player", A, "--player", "okapi depth=2", "--state", state]);
-    assert!(third.contains("there, players is [\"A: okapi"), "{third}");
+    assert!(third.contains("the list of players is A, B there and A, okapi here"), "{third}");
     // The PGN file is not written over by another match.
     let pgn = failure(&[&two[..], &["--pgn", files.pgn.to_str().unwrap()]].concat());
-    assert!(pgn.contains("there is such a file already"), "{pgn}");
+    assert!(pgn.contains("games.pgn exists already; --force replaces it"), "{pgn}");
+}
+
+#[test]
+fn a_record_of_another_program_goes_on_only_when_programs_may_be_mixed() {
+    let files = Files::new();
+    let two = ["--player", A, "--player", B, "--games"];
+    let state = files.state.to_str().unwrap();
+    okapi(&two).args(["2", "--state", state]).assert().success();
+    let recorded = fs::read_to_string(&files.state).unwrap();
+    fs::write(&files.state, recorded.replace("okapi bench=", "okapi bench=9")).unwrap();
+    let refused = failure(&[&two[..], &["4", "--state", state]].concat());
+    assert!(refused.contains("the program of A is okapi bench=9") && refused.contains("(--mixed"), "{refused}");
+    let report = |more: &[&str]| {
+        let done = okapi(&[&two[..], &["4", "--json", "-", "--state", state], more].concat()).assert().success();
+        serde_json::from_slice::<serde_json::Value>(&done.get_output().stdout).unwrap()
+    };
+    let mixed = report(&["--mixed"]);
+    assert_eq!((mixed["games"].as_u64(), mixed["mixed"]["A"].as_array().map(Vec::len)), (Some(4), Some(2)), "{mixed}");
+    // From then on it goes on silently, and the report still tells.
+    assert_eq!(report(&[]), mixed);
+    let merge = ["--merge", state];
+    assert!(failure(&merge).contains("A is not known to be the same in all these games"));
+    okapi(&merge).arg("--mixed").assert().success();
+}
+
+#[test]
+fn outputs_never_replace_inputs_or_other_files() {
+    let files = Files::new();
+    let [pgn, state, json] = [&files.pgn, &files.state, &files.json].map(|path| path.to_str().unwrap());
+    fs::write(&files.pgn, "1. e4 e5 *\n").unwrap();
+    let two = ["--player", A, "--player", B, "--games", "2"];
+    for arguments in [["--json", pgn], ["--pgn", pgn], ["--state", pgn]] {
+        let refused = failure(&[&two[..], &["--force", "--openings", pgn], &arguments].concat());
+        assert!(refused.contains("is the same file as"), "{refused}");
+    }
+    let refused = failure(&[&two[..], &["--state", state, "--json", state]].concat());
+    assert!(refused.contains("is the same file as"), "{refused}");
+    assert!(failure(&[&two[..], &["--json", pgn]].concat()).contains("exists already; --force replaces it"));
+    okapi(&[&two[..], &["--json", json, "--pgn", pgn, "--force"]].concat()).assert().success();
+    assert!(files.games().contains("okapi match") && !files.games().contains("e5 *"));
 }

@@ -112,19 +112,19 @@ fn the_text_tells_the_verdict() {
 fn a_player_that_cannot_be_read_gets_a_sentence() {
     let with = |words| failure(&["--player", QUICK, "--player", words]);
     for (words, part) in [
-        ("okapi depth=1 name=quick", "two players are called 'quick'"),
+        ("okapi depth=1 name=quick", "two players have the name 'quick'"),
         ("okapi name=x", "it has no limit"),
-        ("name=x depth=1", "it says neither okapi nor cmd="),
-        ("okapi cmd=x depth=1", "it is either okapi or cmd="),
+        ("name=x depth=1", "it has neither okapi nor cmd="),
+        ("okapi cmd=x depth=1", "it has both okapi and cmd="),
         ("okapi depth=0", "'0' is no number of plies above 0"),
         ("okapi tc=1:x", "'1:x' is no time control"),
         ("okapi depth=1 eval=magic", "'eval=magic' is not one of network, material"),
         ("okapi depth=1 colour=blue", "'colour=blue' is not a setting of a player"),
-        ("okapi depth=1 hash=0", "'hash=0' is no size from 1 to"),
+        ("okapi depth=1 hash=0", "'hash=0' must be from 1 to"),
         ("okapi depth=1 value-net=/nowhere", "cannot read the net /nowhere"),
         ("okapi depth=1 option.Hash=1", "dir= and option.NAME= are for cmd="),
         ("cmd=x depth=1 hash=4", "'hash=4' is for okapi"),
-        ("okapi 'depth=1", "a quote is left open"),
+        ("okapi 'depth=1", "a quote is not closed"),
         ("okapi depth=1 sloppy", "'sloppy' is neither okapi nor NAME=VALUE"),
     ] {
         let said = with(words);
@@ -138,11 +138,11 @@ fn a_match_that_cannot_be_played_gets_a_sentence() {
     assert!(with(&["--sprt", "elo0=5", "elo1=0"]).contains("elo0"));
     assert!(with(&["--adjudicate-win", "score=5"]).contains("adjudication setting moves= is missing"));
     assert!(with(&["--openings", "/nowhere.epd"]).contains("cannot read the openings /nowhere.epd"));
-    assert!(with(&["--json", "/nowhere/x.json"]).contains("cannot write in /nowhere"));
-    assert!(with(&["--state", "/nowhere/x"]).contains("cannot use the state file /nowhere/x"));
+    assert!(with(&["--json", "/nowhere/x.json"]).contains("cannot write /nowhere/x.json: there is no folder /nowhere"));
+    assert!(with(&["--state", "/nowhere/x"]).contains("cannot write /nowhere/x: there is no folder /nowhere"));
     assert!(failure(&["--player", STRONG]).contains("a match needs two players"));
     let three = ["--player", STRONG, "--player", WEAK, "--player", QUICK, "--sprt", "elo0=0", "elo1=5"];
-    assert!(failure(&three).contains("--sprt is for two players, and there are 3"));
+    assert!(failure(&three).contains("--sprt needs two players, and there are 3"));
     okapi(&["--player", STRONG, "--player", WEAK, "--games", "3"]).assert().code(2);
     okapi(&[]).assert().code(2);
 }

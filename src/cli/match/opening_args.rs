@@ -1,26 +1,27 @@
-//! Where the games of a match begin: the options, and the openings that they mean.
+//! The options for the openings of a match.
 
 use crate::r#match::openings::{Openings, Use};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use support::hash::file_sha256;
 
 #[derive(Debug, Args)]
 pub(super) struct OpeningArgs {
-    /// Begin games from these: positions (EPD, FEN) or games (.pgn, .pgn.zst); without it, after 8 random even plies
+    /// Begin the games from this file: positions (.epd, .fen) or games (.pgn, .pgn.zst); without it, each opening is 8
+    /// random plies that leave material even
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// In which order
+    /// The order in which the openings are played
     #[arg(long, value_enum, default_value_t, requires = "openings")]
     order: Order,
-    /// What the random order, or the random openings, are drawn from; no player draws anything
+    /// The seed of the random order or of the random openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Play so many plies of a PGN game and no more
+    /// The number of plies taken from each game of a PGN file (default: all)
     #[arg(long, value_name = "N", requires = "openings")]
     plies: Option<usize>,
-    /// Play every opening as Chess960, not only those whose castling is Chess960's
+    /// Play every opening as Chess960, not only those whose castling rights need it
     #[arg(long, requires = "openings")]
     chess960: bool,
 }
@@ -35,8 +36,13 @@ enum Order {
 }
 
 impl OpeningArgs {
-    /// The openings of so many rounds, and what the state file says of them. What is wrong with some of them, or that they
-    /// will come again, is told.
+    /// The file of openings.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.openings.as_deref()
+    }
+
+    /// The openings of this many rounds, and their description for the record. Warns of openings that cannot be played or
+    /// will be repeated.
     pub(super) fn read(&self, rounds: u64) -> anyhow::Result<(Openings, String)> {
         let Some(path) = &self.openings else {
             return Ok((Openings::Random(self.seed), format!("random, seed {}", self.seed)));
@@ -45,12 +51,12 @@ impl OpeningArgs {
         let wish = Use { shuffle, plies: self.plies, chess960: self.chess960, needed: rounds };
         let (openings, refused) = Openings::read(path, &wish)?;
         if let Some(first) = refused.first {
-            eprintln!("okapi: {} leaves out {} openings; the first: {first}", path.display(), refused.count);
+            eprintln!("okapi: {} openings of {} cannot be played; the first: {first}", refused.count, path.display());
         }
         if let Some(count) = openings.distinct()
             && count < rounds
         {
-            eprintln!("okapi: {} has {count} openings for {rounds} rounds: they come again", path.display());
+            eprintln!("okapi: {} has {count} openings for {rounds} rounds and will be repeated", path.display());
         }
         let digest = file_sha256(path).with_context(|| format!("cannot read the openings {}", path.display()))?;
         let order = shuffle.map_or("in order".to_owned(), |seed| format!("shuffled by seed {seed}"));

@@ -1,9 +1,11 @@
-//! Reads `--player`: words as in a shell, `NAME=VALUE` or `okapi`.
+//! Reads `--player`: words as in a shell, `okapi` or `NAME=VALUE`.
 
 use crate::cli::Switch;
 use crate::in_process::InProcess;
+use crate::r#match::header::PlayerDescription;
 use crate::r#match::runner::MatchPlayer;
 use crate::r#match::time_control::TimeControl;
+use crate::provenance;
 use crate::uci::Recipe;
 use crate::uci::options::{LARGEST_HASH, MOST_THREADS};
 use crate::uci::recipe::spelled;
@@ -11,31 +13,35 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::ValueEnum;
 use player::{EngineCommand, Player, PlayerFactory, Timeouts, UciEngine};
 use std::path::PathBuf;
+use support::program;
 
-/// What the help says of the words.
+/// The words' explanation in the help.
 pub(super) const SYNTAX: &str = "\
-A player is named in words, quoted as in a shell:
-  okapi                                 this program, in its own process
-  value-net= policy-net= eval= policy= search= selective= hash=
-                                        what it is made of, instead of the options of these names
-  threads=N                             search threads (1)
-  seed=N                                decides between quiet moves of which it knows nothing (0)
-  cmd=\"PROGRAM ARGUMENTS\"               or any program that speaks UCI
-  dir=FOLDER                            where it runs
-  \"option.NAME=VALUE\"                   its UCI options
-  tc= movetime= nodes= depth=           its limits, instead of those for all
-  name=NAME                             what the record calls it
-for example:
+WORDS describe a player, quoted as in a shell:
+  okapi                        this program, in its own process, or
+  cmd=\"PROGRAM ARGUMENTS\"      a UCI engine, looked for in PATH
+  name=NAME                    its name in reports (default: the engine's own)
+  tc= movetime= nodes= depth=  its limits, in place of the options --tc, --movetime, --nodes and --depth
+for okapi, in place of the options of the same names:
+  value-net=FILE policy-net=FILE eval=KIND policy=KIND search=KIND selective=on|off hash=MB
+and for okapi alone:
+  threads=N                    the number of search threads (default: 1)
+  seed=N                       orders quiet moves of which the search knows nothing (default: 0, as generated)
+for cmd=:
+  dir=FOLDER                   the folder in which the engine runs (default: this one)
+  \"option.NAME=VALUE\"          a UCI option of the engine
+Example:
   okapi match --games 100 --openings book.epd --player \"okapi nodes=2000\" \\
-      --player \"cmd='gnuchess --uci' name=gnu tc=2+0.02 option.Hash=16\"";
+      --player \"cmd='stockfish' name=sf tc=2+0.02 option.Hash=16\"";
 
-/// A player, and what the state file says of it.
+/// A player, what the record says of it, and the files that it reads.
 pub(super) struct Entry {
     pub(super) player: MatchPlayer,
-    pub(super) description: String,
+    pub(super) description: PlayerDescription,
+    pub(super) files: Vec<PathBuf>,
 }
 
-/// What the words say.
+/// The words of one player.
 struct Words {
     name: Option<String>,
     time_control: TimeControl,
@@ -44,88 +50,157 @@ struct Words {
     command: Option<String>,
     directory: Option<PathBuf>,
     options: Vec<(String, String)>,
+    /// A word that only `okapi` understands.
+    only_okapi: Option<String>,
+}
+
+/// An engine of either kind.
+struct Engine {
+    name: String,
+    /// What it is made of.
+    made_of: String,
+    /// Which program it is ([`support::program`]).
+    program: String,
+    factory: PlayerFactory,
+    files: Vec<PathBuf>,
 }
 
 /// Reads one player, whose defaults are the limits for all and the engine of the command line.
 pub(super) fn read(text: &str, shared: TimeControl, recipe: &Recipe) -> anyhow::Result<Entry> {
     let read = || {
-        let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is left open"))?;
-        words_of(&words, recipe)?.enter(shared)
+        let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is not closed"))?;
+        Words::read(&words, recipe)?.enter(shared)
     };
     read().with_context(|| format!("--player '{text}'"))
 }
 
-fn words_of(words: &[String], recipe: &Recipe) -> anyhow::Result<Words> {
-    let mut said = Words {
-        name: None,
-        time_control: TimeControl::default(),
-        okapi: false,
-        recipe: recipe.clone(),
-        command: None,
-        directory: None,
-        options: Vec::new(),
-    };
-    let mut only_okapi = None;
-    for word in words {
-        if word == "okapi" {
-            said.okapi = true;
-            continue;
+impl Words {
+    fn read(words: &[String], recipe: &Recipe) -> anyhow::Result<Self> {
+        let mut read = Self {
+            name: None,
+            time_control: TimeControl::default(),
+            okapi: false,
+            recipe: recipe.clone(),
+            command: None,
+            directory: None,
+            options: Vec::new(),
+            only_okapi: None,
+        };
+        for word in words {
+            if word == "okapi" {
+                read.okapi = true;
+                continue;
+            }
+            let (key, value) =
+                word.split_once('=').with_context(|| format!("'{word}' is neither okapi nor NAME=VALUE"))?;
+            ensure!(!value.is_empty() || key.starts_with("option."), "'{word}' has no value");
+            read.set(word, key, value)?;
         }
-        let (key, value) = word.split_once('=').with_context(|| format!("'{word}' is neither okapi nor NAME=VALUE"))?;
-        ensure!(!value.is_empty() || key.starts_with("option."), "'{word}' has no value");
-        if let Some(name) = key.strip_prefix("option.") {
-            said.options.push((name.to_owned(), value.to_owned()));
-            continue;
-        }
-        if said.time_control.set(key, value)? {
-            continue;
-        }
+        read.check()?;
+        Ok(read)
+    }
+
+    fn set(&mut self, word: &str, key: &str, value: &str) -> anyhow::Result<()> {
         match key {
-            "name" => said.name = Some(value.to_owned()),
-            "cmd" => said.command = Some(value.to_owned()),
-            "dir" => said.directory = Some(PathBuf::from(value)),
+            "name" => self.name = Some(value.to_owned()),
+            "cmd" => self.command = Some(value.to_owned()),
+            "dir" => self.directory = Some(PathBuf::from(value)),
             _ => {
-                let settings = &mut said.recipe.settings;
-                match key {
-                    "value-net" => said.recipe.net = Some(PathBuf::from(value)),
-                    "policy-net" => said.recipe.move_net = Some(PathBuf::from(value)),
-                    "eval" => settings.eval = kind(word, value)?,
-                    "policy" => settings.policy = kind(word, value)?,
-                    "selective" => settings.selective = kind::<Switch>(word, value)? == Switch::On,
-                    "search" => settings.search = kind(word, value)?,
-                    "seed" => {
-                        settings.seed = value.parse().ok().with_context(|| format!("'{word}' is no whole number"))?;
-                    }
-                    "threads" => {
-                        let number =
-                            value.parse().ok().filter(|&threads| (1..=MOST_THREADS as usize).contains(&threads));
-                        said.recipe.threads =
-                            number.with_context(|| format!("'{word}' is no number from 1 to {MOST_THREADS}"))?;
-                    }
-                    "hash" => {
-                        let size = value.parse().ok().filter(|&size| (1..=LARGEST_HASH as usize).contains(&size));
-                        said.recipe.hash_megabytes =
-                            size.with_context(|| format!("'{word}' is no size from 1 to {LARGEST_HASH} MB"))?;
-                    }
-                    _ => bail!("'{word}' is not a setting of a player"),
+                if let Some(name) = key.strip_prefix("option.") {
+                    self.options.push((name.to_owned(), value.to_owned()));
+                } else if !self.time_control.set(key, value)? {
+                    set_engine(&mut self.recipe, word, key, value)?;
+                    self.only_okapi = Some(word.to_owned());
                 }
-                only_okapi = Some(word);
             }
         }
+        Ok(())
     }
-    match (&said.command, said.okapi) {
-        (Some(_), true) => bail!("it is either okapi or cmd="),
-        (None, false) => bail!("it says neither okapi nor cmd="),
-        (Some(_), false) => {
-            if let Some(word) = only_okapi {
-                bail!("'{word}' is for okapi; a program has option.NAME=VALUE");
+
+    /// Checks that the words describe one engine.
+    fn check(&self) -> anyhow::Result<()> {
+        match (&self.command, self.okapi) {
+            (Some(_), true) => bail!("it has both okapi and cmd="),
+            (None, false) => bail!("it has neither okapi nor cmd="),
+            (Some(_), false) => {
+                if let Some(word) = &self.only_okapi {
+                    bail!("'{word}' is for okapi; a UCI engine has option.NAME=VALUE");
+                }
+            }
+            (None, true) => {
+                ensure!(self.options.is_empty() && self.directory.is_none(), "dir= and option.NAME= are for cmd=");
             }
         }
-        (None, true) => {
-            ensure!(said.options.is_empty() && said.directory.is_none(), "dir= and option.NAME= are for cmd=");
-        }
+        Ok(())
     }
-    Ok(said)
+
+    /// Starts the player once, so that the match does not begin with one that cannot play.
+    fn enter(self, shared: TimeControl) -> anyhow::Result<Entry> {
+        let time_control = if self.time_control.is_unlimited() { shared } else { self.time_control };
+        ensure!(!time_control.is_unlimited(), "it has no limit: tc=, movetime=, nodes= or depth=");
+        let engine = match &self.command {
+            Some(command) => self.external(command)?,
+            None => self.in_process()?,
+        };
+        let name = self.name.unwrap_or(engine.name);
+        let description = PlayerDescription {
+            name: name.clone(),
+            engine: engine.made_of,
+            limits: time_control.to_string(),
+            program: Some(engine.program),
+        };
+        let player = MatchPlayer { name, time_control, factory: engine.factory };
+        Ok(Entry { player, description, files: engine.files })
+    }
+
+    fn external(&self, command: &str) -> anyhow::Result<Engine> {
+        let mut command = EngineCommand::parse(command)?;
+        command.options.clone_from(&self.options);
+        command.directory.clone_from(&self.directory);
+        let engine = UciEngine::start(&command, Timeouts::default()).map_err(|fault| anyhow!("the engine {fault}"))?;
+        let name = engine.name().to_owned();
+        let unreadable = || format!("cannot read the program {}", command.program);
+        let program = program::external(&command.program, &name).with_context(unreadable)?;
+        let files = vec![program::resolve(&command.program).with_context(unreadable)?];
+        let directory = command.directory.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()));
+        let made_of = format!("{command}{directory}");
+        let start = move || UciEngine::start(&command, Timeouts::default());
+        let factory: PlayerFactory = Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>));
+        Ok(Engine { name, made_of, program, factory, files })
+    }
+
+    fn in_process(&self) -> anyhow::Result<Engine> {
+        Ok(Engine {
+            name: "okapi".to_owned(),
+            made_of: program::without_version(&self.recipe.describe()?),
+            program: provenance::program(),
+            factory: InProcess::maker(self.recipe.clone()),
+            files: [&self.recipe.net, &self.recipe.move_net].into_iter().flatten().cloned().collect(),
+        })
+    }
+}
+
+/// Sets what an Okapi player is made of.
+fn set_engine(recipe: &mut Recipe, word: &str, key: &str, value: &str) -> anyhow::Result<()> {
+    let settings = &mut recipe.settings;
+    match key {
+        "value-net" => recipe.net = Some(PathBuf::from(value)),
+        "policy-net" => recipe.move_net = Some(PathBuf::from(value)),
+        "eval" => settings.eval = kind(word, value)?,
+        "policy" => settings.policy = kind(word, value)?,
+        "selective" => settings.selective = kind::<Switch>(word, value)? == Switch::On,
+        "search" => settings.search = kind(word, value)?,
+        "seed" => settings.seed = value.parse().ok().with_context(|| format!("'{word}' must be a whole number"))?,
+        "threads" => recipe.threads = within(word, value, MOST_THREADS as usize, "")?,
+        "hash" => recipe.hash_megabytes = within(word, value, LARGEST_HASH as usize, " MB")?,
+        _ => bail!("'{word}' is not a setting of a player"),
+    }
+    Ok(())
+}
+
+fn within(word: &str, value: &str, most: usize, unit: &str) -> anyhow::Result<usize> {
+    let number = value.parse().ok().filter(|number| (1..=most).contains(number));
+    number.with_context(|| format!("'{word}' must be from 1 to {most}{unit}"))
 }
 
 fn kind<K: ValueEnum>(word: &str, value: &str) -> anyhow::Result<K> {
@@ -133,35 +208,4 @@ fn kind<K: ValueEnum>(word: &str, value: &str) -> anyhow::Result<K> {
         let known: Vec<_> = K::value_variants().iter().map(spelled).collect();
         anyhow!("'{word}' is not one of {}", known.join(", "))
     })
-}
-
-impl Words {
-    /// Starts the player once, so that what is wrong with it is known before the match.
-    fn enter(self, shared: TimeControl) -> anyhow::Result<Entry> {
-        let time_control = if self.time_control.is_unlimited() { shared } else { self.time_control };
-        ensure!(!time_control.is_unlimited(), "it has no limit: tc=, movetime=, nodes= or depth=");
-        let (own_name, made_of, maker) = match &self.command {
-            Some(command) => self.program(command)?,
-            None => self.in_process()?,
-        };
-        let name = self.name.unwrap_or(own_name);
-        let description = format!("{name}: {made_of}; {time_control}");
-        Ok(Entry { player: MatchPlayer { name, time_control, maker }, description })
-    }
-
-    fn program(&self, command: &str) -> anyhow::Result<(String, String, PlayerFactory)> {
-        let mut command = EngineCommand::parse(command)?;
-        command.options.clone_from(&self.options);
-        command.directory.clone_from(&self.directory);
-        let engine = UciEngine::start(&command, Timeouts::default()).map_err(|fault| anyhow!("the engine {fault}"))?;
-        let name = engine.name().to_owned();
-        let directory = command.directory.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()));
-        let made_of = format!("{command}{directory}");
-        let start = move || UciEngine::start(&command, Timeouts::default());
-        Ok((name, made_of, Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>))))
-    }
-
-    fn in_process(&self) -> anyhow::Result<(String, String, PlayerFactory)> {
-        Ok(("okapi".to_owned(), self.recipe.describe()?, InProcess::maker(self.recipe.clone())))
-    }
 }

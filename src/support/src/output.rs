@@ -78,11 +78,8 @@ impl Output {
             if file.exists() && !force {
                 return Err(OutputError::Exists(path.to_owned()));
             }
-            let folder = folder_of(file);
-            if !folder.is_dir() {
-                return Err(OutputError::NoFolder { path: path.to_owned(), folder: folder.to_owned() });
-            }
-            tempfile::tempfile_in(folder).map_err(|error| output.failed(error))?;
+            check_folder(path, file)?;
+            tempfile::tempfile_in(folder_of(file)).map_err(|error| output.failed(error))?;
         }
         Ok(output)
     }
@@ -142,12 +139,22 @@ impl Output {
     }
 }
 
-/// Checks that a file that this command appends to is none of the files `others`.
+/// Checks a file that this command appends to: it is none of the files `others`, and its folder exists.
 ///
 /// # Errors
-/// If it is one of them.
-pub fn check_distinct(path: &Path, others: &[&Path]) -> Result<(), OutputError> {
-    Output { path: path.to_owned(), target: Target::File(resolved(path)) }.check_others(others)
+/// If it is one of them or has no folder.
+pub fn check_appended(path: &Path, others: &[&Path]) -> Result<(), OutputError> {
+    let file = resolved(path);
+    check_folder(path, &file)?;
+    Output { path: path.to_owned(), target: Target::File(file) }.check_others(others)
+}
+
+fn check_folder(path: &Path, file: &Path) -> Result<(), OutputError> {
+    let folder = folder_of(file);
+    match folder.is_dir() {
+        true => Ok(()),
+        false => Err(OutputError::NoFolder { path: path.to_owned(), folder: folder.to_owned() }),
+    }
 }
 
 fn target_of(path: &Path) -> Result<Target, OutputError> {
@@ -252,13 +259,13 @@ mod tests {
             for input in ["input", "link", "hard"] {
                 let checked = Output::check(&at(name), &[&at("other"), &at(input)], true);
                 assert!(matches!(checked, Err(OutputError::SameFile { .. })), "{name} {input}");
-                assert!(check_distinct(&at(name), &[&at(input)]).is_err());
+                assert!(check_appended(&at(name), &[&at(input)]).is_err());
             }
         }
         // Two outputs that do not exist yet.
         assert!(matches!(Output::check(&at("dangling"), &[&at("absent")], false), Err(OutputError::SameFile { .. })));
         assert!(Output::check(&at("other"), &[&at("input")], true).is_ok());
-        check_distinct(&at("new"), &[&at("input")]).unwrap();
+        check_appended(&at("new"), &[&at("input")]).unwrap();
     }
 
     #[test]

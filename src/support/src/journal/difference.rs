@@ -19,7 +19,7 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let shown = |text: &str| if text.is_empty() { "missing".to_owned() } else { clip(text) };
+        let shown = |text: &str| if text.is_empty() { "not recorded".to_owned() } else { clip(text) };
         write!(f, "{} is {} there and {} here", self.name, shown(&self.found), shown(&self.wanted))
     }
 }

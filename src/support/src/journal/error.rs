@@ -1,6 +1,6 @@
 //! Why a journal cannot be used.
 
-use super::Difference;
+use super::difference::Difference;
 use std::io;
 use std::path::{Path, PathBuf};
 

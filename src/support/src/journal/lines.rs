@@ -1,6 +1,6 @@
 //! Reading a journal's lines.
 
-use super::JournalError;
+use super::error::JournalError;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;

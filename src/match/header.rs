@@ -1,0 +1,145 @@
+//! The first line of a match's record: the players, the rules and the openings, and which programs play.
+//!
+//! Rules, openings, limits and names must be the same when a match goes on. The engines themselves may differ if the user
+//! allows it (`--mixed`), and the record then says which games are whose.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use support::journal::{Difference, Header, differences_of_maps};
+use support::program::without_version;
+
+/// How every header begins.
+pub(super) const MARK: &str = "{\"okapi_match\":";
+/// What such a file is.
+pub(super) const WHAT: &str = "the record of a match";
+/// The format of the file.
+const VERSION: u64 = 1;
+
+/// One player, as a match's record describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayerDescription {
+    /// What the match calls it.
+    pub name: String,
+    /// What it is made of: an engine's specification or command.
+    pub engine: String,
+    /// What bounds its moves.
+    pub limits: String,
+    /// Which program it is ([`support::program`]); `None` in records of earlier versions.
+    pub program: Option<String>,
+}
+
+/// What a match's games depend on.
+#[derive(Debug, Clone)]
+pub struct MatchHeader {
+    line: String,
+    setup: Map<String, Value>,
+    players: Vec<PlayerDescription>,
+}
+
+/// The line's JSON. The number of games is not in it, so that a match can be made longer.
+#[derive(Serialize, Deserialize)]
+struct FirstLine {
+    okapi_match: u64,
+    header: Map<String, Value>,
+    #[serde(default)]
+    programs: BTreeMap<String, String>,
+    #[serde(default)]
+    build: String,
+}
+
+impl MatchHeader {
+    /// The header of a match between these players, with everything else that its games depend on, by name, and the build
+    /// of this program, which is recorded and not compared.
+    pub fn new(players: Vec<PlayerDescription>, mut setup: Map<String, Value>, build: String) -> Self {
+        setup.insert("players".to_owned(), players.iter().map(PlayerDescription::text).collect());
+        let program = |player: &PlayerDescription| Some((player.name.clone(), player.program.clone()?));
+        let programs = players.iter().filter_map(program).collect();
+        let first = FirstLine { okapi_match: VERSION, header: setup, programs, build };
+        // Text and numbers can always be written.
+        let line = serde_json::to_string(&first).unwrap_or_default();
+        Self { line, setup: without_players(first.header), players }
+    }
+
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// Why it is none: the continuation of a sentence that begins with the file's name.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let first: FirstLine = serde_json::from_str(line).map_err(|_| format!("is not {WHAT}"))?;
+        if first.okapi_match != VERSION {
+            return Err("was written by another version of this program".to_owned());
+        }
+        let texts =
+            first.header.get("players").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let players = texts.map(|text| PlayerDescription::parse(text, &first.programs)).collect();
+        Ok(Self { line: line.to_owned(), setup: without_players(first.header), players })
+    }
+
+    /// The players.
+    pub fn players(&self) -> &[PlayerDescription] {
+        &self.players
+    }
+}
+
+impl Header for MatchHeader {
+    fn what(&self) -> &'static str {
+        WHAT
+    }
+
+    fn mark(&self) -> &str {
+        MARK
+    }
+
+    fn line(&self) -> &str {
+        &self.line
+    }
+
+    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
+        let found = Self::parse(found)?;
+        let mut differences = differences_of_maps(&found.setup, &self.setup, &[]);
+        let mut compare = |name: String, found: &str, wanted: &str, may_mix| {
+            if found != wanted {
+                differences.push(Difference { name, found: found.to_owned(), wanted: wanted.to_owned(), may_mix });
+            }
+        };
+        let names =
+            |header: &Self| header.players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>().join(", ");
+        compare("the list of players".to_owned(), &names(&found), &names(self), false);
+        for (found, wanted) in
+            found.players.iter().zip(&self.players).filter(|(found, wanted)| found.name == wanted.name)
+        {
+            let program = |player: &PlayerDescription| player.program.clone().unwrap_or_default();
+            compare(format!("the limit of {}", wanted.name), &found.limits, &wanted.limits, false);
+            compare(format!("the engine of {}", wanted.name), &found.engine, &wanted.engine, true);
+            compare(format!("the program of {}", wanted.name), &program(found), &program(wanted), true);
+        }
+        Ok(differences)
+    }
+}
+
+impl PlayerDescription {
+    fn text(&self) -> String {
+        format!("{}: {}; {}", self.name, self.engine, self.limits)
+    }
+
+    fn parse(text: &str, programs: &BTreeMap<String, String>) -> Self {
+        let (rest, limits) = text.rsplit_once("; ").unwrap_or((text, ""));
+        // A name may have a colon of its own; that of an old record, which has no programs, ends at the first.
+        let named =
+            programs.keys().filter_map(|name| Some((name.as_str(), rest.strip_prefix(name)?.strip_prefix(": ")?)));
+        let (name, engine) = named.max_by_key(|(name, _)| name.len()).or(rest.split_once(": ")).unwrap_or((rest, ""));
+        let (name, engine) = (name.to_owned(), without_version(engine));
+        Self { program: programs.get(&name).cloned(), name, engine, limits: limits.to_owned() }
+    }
+
+    /// All that tells it from another player of the same name.
+    pub fn identity(&self) -> String {
+        format!("{}; {}; program {}", self.engine, self.limits, self.program.as_deref().unwrap_or("not recorded"))
+    }
+}
+
+fn without_players(mut header: Map<String, Value>) -> Map<String, Value> {
+    header.remove("players");
+    header
+}
