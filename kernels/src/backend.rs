@@ -7,17 +7,14 @@
 
 use core::marker::PhantomData;
 
-use crate::arch::rows::RowList;
 use crate::batched_head::BatchedHead;
 use crate::naive;
 use crate::product::{Left, Panels};
+use crate::row_list::RowList;
 use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::Vector;
 use crate::words::Words;
-use crate::{arch, nonzeros, output, product};
-
-/// What the length of the inputs of [`Backend::dense_pairs`] is a multiple of.
-pub const PAIRS_BLOCK: usize = 128;
+use crate::{arch, output, product};
 
 /// The integer kernels of one instruction set. All of them give the same numbers.
 pub trait Backend {
@@ -43,7 +40,7 @@ pub trait Backend {
 
     /// `y = bias + x W`: a dense layer over pairs of inputs.
     ///
-    /// Shapes: `x` (2 pairs, a multiple of [`PAIRS_BLOCK`]), `weights` (pairs, outputs, 2), `bias`, `y` (outputs, a
+    /// Shapes: `x` (2 pairs, a multiple of [`PAIRS_BLOCK`](crate::PAIRS_BLOCK)), `weights` (pairs, outputs, 2), `bias`, `y` (outputs, a
     /// multiple of 8). Sums must stay in i32.
     ///
     /// # Panics
@@ -221,7 +218,7 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
 
     #[inline(always)]
     fn nonzeros(values: &[f32]) -> u64 {
-        nonzeros::of_lanes::<V>(values)
+        arch::sparse::nonzeros::<V>(values)
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 //! y_l   = relu(bias + relu(sum_l) W) . w + c           i32 -> f32
 //! ```
 
-use crate::backend::PAIRS_BLOCK;
+use crate::words::PAIRS_BLOCK;
 
 /// The widest sum, and the widest hidden layer: they live on the stack.
 pub const MOST: usize = PAIRS_BLOCK;

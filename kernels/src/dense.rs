@@ -3,8 +3,7 @@
 //! Plain loops over rows that the compiler turns into vectors of the instruction set they are compiled for. Without
 //! fused operations and with [`naive::dot`](crate::naive::dot)'s order, all instruction sets agree bit for bit.
 
-use crate::naive::tree;
-use crate::vector::LANES;
+use crate::vector::{LANES, tree};
 
 /// `y[j] = b[j] + x[0] w[0][j] + x[1] w[1][j] + ...`, added from left to right; zero inputs are skipped.
 ///

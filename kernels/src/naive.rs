@@ -5,7 +5,7 @@ use crate::activations::relu;
 use crate::batched_head::BatchedHead;
 use crate::product::{Left, Panels};
 use crate::sparse_product::{Right, SparseLeft, Sum};
-use crate::vector::{LANES, padded};
+use crate::vector::{LANES, padded, tree};
 
 /// One dense layer with ReLU: `y[j] = relu(b[j] + x[0] w[0][j] + x[1] w[1][j] + ...)`, added from left to right.
 ///
@@ -29,12 +29,6 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
         lanes[i % LANES] += a * b;
     }
     tree(lanes)
-}
-
-/// The fixed reduction tree: `((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7))`, halves upon halves.
-#[inline(always)]
-pub fn tree(l: [f32; LANES]) -> f32 {
-    ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }
 
 /// `(bit)`: the sum of the weights of the planes whose bit is set.
@@ -154,7 +148,6 @@ pub fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nonzeros::Nonzeros;
 
     #[test]
     fn a_layer_by_hand() {
@@ -191,24 +184,6 @@ mod tests {
         let mut c = [0.0; 16];
         add_product(Left { row_stride: 1, depth_stride: 2, ..a }, &b, &mut c);
         assert_eq!((c[0], c[8]), (23.0, 34.0));
-    }
-
-    #[test]
-    fn a_product_that_passes_zeros_by() {
-        // ((1, 2), (0, 4)) ((5), (6)) + ((100), (200)), and with the left matrix transposed.
-        let values = [1.0, 2.0, 0.0, 4.0];
-        let (mut straight, mut transposed) = (Nonzeros::default(), Nonzeros::default());
-        straight.set::<crate::Scalar>(2, values.chunks(2));
-        transposed.set_transposed(&straight);
-        let b = Right { values: &[5.0, 6.0], stride: 1, width: 1 };
-        let mut c = [100.0, 200.0];
-        let a = SparseLeft { values: &values, nonzeros: &straight, row_stride: 2, depth_stride: 1 };
-        add_sparse_product(a, b, Sum { values: &mut c, stride: 1 });
-        assert_eq!(c, [117.0, 224.0]);
-        let mut c = [100.0, 200.0];
-        let a = SparseLeft { values: &values, nonzeros: &transposed, row_stride: 1, depth_stride: 2 };
-        add_sparse_product(a, b, Sum { values: &mut c, stride: 1 });
-        assert_eq!(c, [105.0, 234.0]);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The last layer of quantized inference: one dot product, back in f32.
 
-use crate::naive::tree;
-use crate::vector::{LANES, Vector};
+use crate::vector::{LANES, Vector, tree};
 
 /// [`Backend::rectified_dot`](crate::Backend::rectified_dot) over lanes.
 #[inline(always)]

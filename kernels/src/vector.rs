@@ -12,6 +12,12 @@ pub const fn padded(length: usize) -> usize {
     length.next_multiple_of(LANES)
 }
 
+/// The fixed reduction tree: `((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7))`, halves upon halves.
+#[inline(always)]
+pub fn tree(l: [f32; LANES]) -> f32 {
+    ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
+}
+
 /// Eight f32 lanes. Every operation is the IEEE 754 one on each lane, so all implementations agree bit for bit.
 pub trait Vector: Copy {
     /// How many sums fit into registers beside what they are summed from, at most 8.

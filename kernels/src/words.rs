@@ -9,6 +9,10 @@ pub const WORDS: usize = 16;
 /// The number of i32 lanes of a [`Words::Sums`].
 pub const SUMS: usize = WORDS / 2;
 
+/// The length of the inputs of [`Backend::dense_pairs`](crate::Backend::dense_pairs) is a multiple of this: pairs whose
+/// nonzeros fit in a `u64`.
+pub const PAIRS_BLOCK: usize = 128;
+
 /// `length` rounded up to whole [`Words`].
 pub const fn padded_words(length: usize) -> usize {
     length.next_multiple_of(WORDS)

@@ -1,13 +1,12 @@
 //! Many lists through a small network. Where its sizes are known, the sums of a list never leave the registers before
 //! ReLU, and those of the hidden layer not before the output; other sizes are composed of the other kernels.
 
-use crate::PAIRS_BLOCK;
-use crate::arch::rows::RowList;
 use crate::arch::{pairs, rows};
 use crate::batched_head::{BatchedHead, MOST};
 use crate::output::rectified_dot;
+use crate::row_list::RowList;
 use crate::vector::Vector;
-use crate::words::{SUMS, WORDS, Words};
+use crate::words::{PAIRS_BLOCK, SUMS, WORDS, Words};
 
 /// [`Backend::batched_head`](crate::Backend::batched_head) over lanes.
 #[inline(always)]

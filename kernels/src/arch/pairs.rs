@@ -5,11 +5,11 @@
 //! at a time as a bit mask, so that the only branch to mispredict is the end of a word. The positions of bits index
 //! without a check.
 
-use crate::words::{SUMS, WORDS, Words};
+use crate::words::{PAIRS_BLOCK, SUMS, WORDS, Words};
 
 /// Pairs whose mask is one word.
 const BLOCK: usize = u64::BITS as usize;
-const _: () = assert!(2 * BLOCK == crate::PAIRS_BLOCK);
+const _: () = assert!(2 * BLOCK == PAIRS_BLOCK);
 
 /// Eight pairs in memory, of any alignment.
 type Lanes = [i16; WORDS];

@@ -3,50 +3,11 @@
 //! Numbers of rows are checked once, by the largest of a list, and not at every row: that would be two of the six
 //! instructions that a row of two vectors costs.
 
-use core::ops::Range;
-
+use crate::row_list::RowList;
 use crate::words::{WORDS, Words};
 
 /// A vector in memory, of any alignment.
 type Lanes = [i16; WORDS];
-
-/// Numbers of rows, all of which are below a number that is known.
-#[derive(Clone, Copy, Debug)]
-pub struct RowList<'a> {
-    rows: &'a [u16],
-    /// More than every number of `rows`.
-    end: usize,
-}
-
-impl<'a> RowList<'a> {
-    /// The list of these numbers.
-    #[inline(always)]
-    pub fn new(rows: &'a [u16]) -> Self {
-        let largest = rows.iter().fold(0, |largest, row| largest.max(*row));
-        RowList { rows, end: usize::from(largest) + 1 }
-    }
-
-    /// A part of the list, which keeps its bound.
-    ///
-    /// # Panics
-    /// If the range is not in the list.
-    #[inline(always)]
-    pub fn part(&self, range: Range<usize>) -> Self {
-        RowList { rows: &self.rows[range], end: self.end }
-    }
-
-    /// More than every number.
-    #[inline(always)]
-    pub fn end(&self) -> usize {
-        self.end
-    }
-
-    /// The numbers.
-    #[inline(always)]
-    pub fn rows(&self) -> &'a [u16] {
-        self.rows
-    }
-}
 
 /// [`Backend::sum_rows`](crate::Backend::sum_rows) over lanes: a block of outputs stays in registers while the rows
 /// pass by.
@@ -54,8 +15,8 @@ impl<'a> RowList<'a> {
 pub fn sum_rows<W: Words>(table: &[i16], list: &RowList<'_>, y: &mut [i16]) {
     let ((table, rest), (y, rest_y)) = (table.as_chunks(), y.as_chunks_mut());
     assert!(rest.is_empty() && rest_y.is_empty(), "outputs come in whole vectors");
-    assert!(list.end * y.len() <= table.len(), "every row is in the table");
-    let (rows, width) = (list.rows, y.len());
+    assert!(list.end() * y.len() <= table.len(), "every row is in the table");
+    let (rows, width) = (list.rows(), y.len());
     // SAFETY: for all calls, every number of `rows` is below `end`, hence below table.len() / width, and the blocks lie
     // within the width.
     unsafe {
@@ -115,8 +76,8 @@ unsafe fn block<W: Words, const N: usize>(table: &[Lanes], width: usize, from: u
 pub fn add_rows<W: Words>(table: &[i16], list: &RowList<'_>, sums: &mut [i16]) {
     let ((table, rest), (sums, rest_sums)) = (table.as_chunks(), sums.as_chunks_mut());
     assert!(rest.is_empty() && rest_sums.is_empty(), "sums come in whole vectors");
-    assert!(list.end * sums.len() <= table.len(), "every row is in the table");
-    let (rows, width) = (list.rows, sums.len());
+    assert!(list.end() * sums.len() <= table.len(), "every row is in the table");
+    let (rows, width) = (list.rows(), sums.len());
     let mut from = 0;
     while from < width {
         let sums = &mut sums[from..];

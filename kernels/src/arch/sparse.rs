@@ -3,6 +3,7 @@
 //! Places are checked once, by the depth that bounds all of them, and not at every nonzero: that would be a quarter of
 //! the instructions that it costs.
 
+use crate::naive;
 use crate::nonzeros::WORD;
 use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::{LANES, Vector};
@@ -83,4 +84,15 @@ unsafe fn block<V: Vector, const VECTORS: usize>(
             }
         }
     }
+}
+
+/// [`Backend::nonzeros`](crate::Backend::nonzeros) over lanes.
+#[inline(always)]
+pub fn nonzeros<V: Vector>(values: &[f32]) -> u64 {
+    let (eights, rest) = values.as_chunks::<LANES>();
+    let mut bits = if rest.is_empty() { 0 } else { naive::nonzeros(rest) << (values.len() - rest.len()) };
+    for (place, eight) in eights.iter().enumerate() {
+        bits |= u64::from(V::load(eight).nonzeros()) << (LANES * place);
+    }
+    bits
 }

@@ -1,6 +1,7 @@
 //! Every backend against the scalar reference, bit for bit, over ragged sizes, zeros of both signs and extreme values.
 
 mod batched_head;
+mod nonzeros;
 mod one_position;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
