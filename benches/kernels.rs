@@ -3,8 +3,8 @@
 //! `cargo bench --bench kernels`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use feature_maps::layout::Group;
-use feature_maps::schema::Schema;
+use feature_maps::feature_set::POSITION;
+use feature_maps::layout::GROUPS;
 use kernels::vector::padded;
 use kernels::words::padded_words;
 use kernels::{Backend, PAIRS_BLOCK, RowList, Task};
@@ -14,8 +14,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use std::hint::black_box;
 
-/// The rows of a position in each group, on average.
-const ROWS: [(Group, usize); 3] = [(Group::Global, 6), (Group::Piece, 47), (Group::Square, 64)];
+/// `(group)`: the rows of a position, on average.
+const ROWS: [usize; GROUPS] = [6, 47, 64];
 
 struct SumRows<'a> {
     /// `(row, outputs)`.
@@ -75,8 +75,8 @@ fn kernels_alone(criterion: &mut Criterion) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut group = criterion.benchmark_group("kernels");
 
-    for ((which, count), (_, outputs)) in ROWS.into_iter().zip(Topology::THESIS.groups()) {
-        let (height, width) = (Schema::of(which).rows(), padded_words(outputs));
+    for ((inputs, count), (_, outputs)) in POSITION.groups.iter().zip(ROWS).zip(Topology::THESIS.groups()) {
+        let (height, width) = (inputs.schema().rows(), padded_words(outputs));
         let table: Vec<i16> = (0..height * width).map(|_| random.random_range(-99..=99)).collect();
         let rows: Vec<u16> = (0..count).map(|_| random.random_range(0..height) as u16).collect();
         let mut y = vec![0; width];

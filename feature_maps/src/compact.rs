@@ -5,17 +5,16 @@ use std::sync::LazyLock;
 
 use kernels::{Backend, Task};
 
-use crate::Features;
-use crate::layout::{Group, INPUTS};
-use crate::position;
-use crate::schema::{Part, Schema};
+use crate::feature_set::POSITION;
+use crate::layout::INPUTS;
+use crate::schema::Part;
 
 /// The denominators of the layout's units, the smallest first; that of controls, (2250 - value) / 3000 with values that
 /// are multiples of 25, is 120.
 const UNITS: [u8; 6] = [1, 2, 7, 8, 16, 120];
 
 /// `(363)`: the smallest of the units of which all values of the feature are multiples.
-static DENOMINATORS: LazyLock<Features> = LazyLock::new(|| {
+static DENOMINATORS: LazyLock<[f32; INPUTS]> = LazyLock::new(|| {
     let mut units = [0; INPUTS];
     for (feature, value) in values() {
         while units[feature] + 1 < UNITS.len() && !is_multiple(value, UNITS[units[feature]]) {
@@ -27,11 +26,11 @@ static DENOMINATORS: LazyLock<Features> = LazyLock::new(|| {
 
 /// Every value that a feature may have, but for 0.
 fn values() -> impl Iterator<Item = Part> {
-    let rows = [Group::Global, Group::Piece, Group::Square].into_iter().flat_map(|group| {
-        let schema = Schema::of(group);
-        (0..schema.rows()).flat_map(|row| schema.parts(row).iter().copied())
-    });
-    rows.chain([position::ALWAYS])
+    POSITION.groups.iter().flat_map(|group| {
+        let schema = group.schema();
+        let parts = (0..schema.rows()).flat_map(|row| schema.parts(row));
+        parts.chain(&group.constant).copied()
+    })
 }
 
 fn is_multiple(value: f32, unit: u8) -> bool {
@@ -50,7 +49,7 @@ pub struct CompactFeatures([u8; INPUTS]);
 
 impl CompactFeatures {
     /// Features of a position: those of its layout, to the last bit.
-    pub fn new(features: &Features) -> Self {
+    pub fn new(features: &[f32; INPUTS]) -> Self {
         let mut numerators = [0; INPUTS];
         for ((to, feature), denominator) in numerators.iter_mut().zip(features).zip(&*DENOMINATORS) {
             *to = nearest(feature * denominator);
@@ -64,7 +63,7 @@ pub struct Unfold<'a, I> {
     /// The positions.
     pub from: I,
     /// The places, each of which is overwritten.
-    pub to: &'a mut [Features],
+    pub to: &'a mut [[f32; INPUTS]],
 }
 
 impl<'a, I: Iterator<Item = &'a CompactFeatures>> Task for Unfold<'_, I> {

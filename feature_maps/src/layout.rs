@@ -20,6 +20,11 @@ pub const PIECES: Range<usize> = 19..235;
 /// The square-centric group.
 pub const SQUARES: Range<usize> = 235..363;
 
+/// The number of groups of inputs, each of which has a first layer of its own.
+pub const GROUPS: usize = 3;
+/// `(group)`: its inputs.
+pub const INPUT_RANGES: [Range<usize>; GROUPS] = [GLOBAL, PIECES, SQUARES];
+
 /// `(side)`: queens, rooks, bishops, knights, pawns of a side.
 pub const MATERIAL: [usize; 2] = [0, 5];
 /// The constant 1: the mover moves.

@@ -8,8 +8,10 @@
 //! they mean as numbers, for training.
 
 pub mod compact;
+pub mod feature_set;
 pub mod layout;
 mod lines;
+mod list;
 pub mod move_schema;
 pub mod moves;
 pub mod piece;
@@ -20,10 +22,10 @@ mod slots;
 pub mod square;
 
 use board::{MoverView, Position};
+use feature_set::POSITION;
 use kernels::{Backend, Task};
-use layout::{Group, INPUTS};
+use layout::INPUTS;
 use rows::Rows;
-use schema::Schema;
 
 /// One position's features, `(363)`; units and ranges as [`layout::LAYOUT`] says.
 pub type Features = [f32; INPUTS];
@@ -47,15 +49,11 @@ pub fn extract_view(view: &MoverView, features: &mut Features) {
 /// Writes the features that rows stand for.
 pub fn write(rows: &Rows, features: &mut Features) {
     features.fill(0.0);
-    let (always, value) = position::ALWAYS;
-    features[always] = value;
-    let lists = rows.lists();
-    for (group, list) in [(Group::Global, lists.global), (Group::Piece, lists.piece), (Group::Square, lists.square)] {
-        let schema = Schema::of(group);
-        for row in list.rows() {
-            for (feature, value) in schema.parts(usize::from(*row)) {
-                features[*feature] = *value;
-            }
+    for (group, list) in POSITION.groups.iter().zip(rows.lists()) {
+        let schema = group.schema();
+        let parts = list.rows().iter().flat_map(|row| schema.parts(usize::from(*row)));
+        for (feature, value) in parts.chain(&group.constant) {
+            features[*feature] = *value;
         }
     }
 }

@@ -8,9 +8,10 @@ use board::view::{THEM, US};
 use board::{MoverView, Piece};
 
 use crate::lines;
+use crate::list::List;
 use crate::position::{RIGHTS, rights};
-use crate::rows::{CONTROL_STATES, List};
 use crate::slots::{BISHOP, BISHOP_MOBILITIES, KNIGHT, PAWN, QUEEN, ROOK, side};
+use crate::square::CONTROL_STATES;
 
 /// The row of all castling rights, which come once more beside the rooks. It is the first.
 #[inline(always)]

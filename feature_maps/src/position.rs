@@ -4,8 +4,10 @@ use board::view::{THEM, US};
 use board::{MoverView, Piece};
 
 use crate::layout::{KING, MATERIAL, MOVER};
-use crate::rows::GLOBAL_ROWS;
 use crate::schema::{Schema, coordinate};
+
+/// The number of rows of the global features: one of each categorical feature.
+pub const GLOBAL_ROWS: usize = 6;
 
 /// Values of a count of pieces: 0 to nine queens, ten of the others, eight pawns.
 const QUEENS: usize = 10;
@@ -25,7 +27,7 @@ const FIRST: [usize; 3] = [0, FAMILIES[0], FAMILIES[0] + FAMILIES[1]];
 const SIDE: usize = FIRST[2] + FAMILIES[2];
 
 /// The feature that is the same in every position, and has no row.
-pub const ALWAYS: (usize, f32) = (MOVER, 1.0);
+pub const CONSTANT: (usize, f32) = (MOVER, 1.0);
 
 /// The rows of a view's global features.
 #[inline(always)]
@@ -61,15 +63,15 @@ pub(crate) fn rights_of(state: usize) -> [f32; 2] {
 pub(crate) fn describe(schema: &mut Schema) {
     for side in [US, THEM] {
         let material = |kind: usize| MATERIAL[side] + kind;
-        schema.family(FAMILIES[0], |state| {
+        schema.add(FAMILIES[0], |state| {
             let (queens, pawns, knights) = (state / (PAWNS * OTHERS), state / OTHERS % PAWNS, state % OTHERS);
             vec![(material(0), queens as f32), (material(4), pawns as f32 / 8.0), (material(3), knights as f32 / 2.0)]
         });
-        schema.family(FAMILIES[1], |state| {
+        schema.add(FAMILIES[1], |state| {
             let (rooks, bishops) = (state / OTHERS, state % OTHERS);
             vec![(material(1), rooks as f32 / 2.0), (material(2), bishops as f32 / 2.0)]
         });
-        schema.family(FAMILIES[2], |state| {
+        schema.add(FAMILIES[2], |state| {
             let (king, [short, long]) = (state / RIGHTS, rights_of(state % RIGHTS));
             (KING[side]..).zip([coordinate(king % 8), coordinate(king / 8), short, long]).collect()
         });

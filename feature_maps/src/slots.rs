@@ -8,9 +8,11 @@ use crate::layout::{
 };
 use crate::lines::{LINE_STATES, PLACED, PLACED_STATES, RAYS};
 use crate::position::{RIGHTS, rights_of};
-use crate::rows::CONTROL_STATES;
 use crate::schema::{Part, Schema, coordinate};
-use crate::square::controls_of;
+use crate::square::{CONTROL_STATES, controls_of};
+
+/// The most rows of pieces that a position has: the castling rights, and those of all slots of both sides.
+pub const MAX_PIECE_ROWS: usize = 1 + 2 * (8 * 2 + 6 + 2 * (4 + 4 + 3));
 
 /// A kind of piece's slots: where its rows begin and how many each of its `N` families has.
 #[derive(Clone, Copy)]
@@ -85,18 +87,18 @@ pub(crate) const fn side(side: usize) -> usize {
 
 /// Says what the rows of all pieces mean, in their order.
 pub(crate) fn describe(schema: &mut Schema) {
-    schema.family(RIGHTS * RIGHTS, |state| {
+    schema.add(RIGHTS * RIGHTS, |state| {
         let [ours, theirs] = [state % RIGHTS, state / RIGHTS].map(rights_of);
         (ROOK_CASTLING[US]..).zip(ours).chain((ROOK_CASTLING[THEM]..).zip(theirs)).collect()
     });
     for side in [US, THEM] {
         for slot in 0..8 {
             let at = PAWNS[side] + slot * PAWN_SLOT;
-            schema.family(PAWN_RANKS * CONTROL_STATES, |state| {
+            schema.add(PAWN_RANKS * CONTROL_STATES, |state| {
                 let square = 8 * (1 + state / CONTROL_STATES) + slot;
                 place(at, square).into_iter().chain((at + 3..).zip(controls_of(state % CONTROL_STATES))).collect()
             });
-            schema.family(64, |square| place(at, square));
+            schema.add(64, |square| place(at, square));
             controls(schema, at + 3);
         }
         straight(schema, QUEEN_AT[side]);
@@ -112,12 +114,12 @@ pub(crate) fn describe(schema: &mut Schema) {
         }
         for slot in 0..2 {
             let at = BISHOPS[side] + slot * BISHOP_SLOT;
-            schema.family(PLACED_STATES, |state| {
+            schema.add(PLACED_STATES, |state| {
                 let [file, north_east, south_west] = PLACED[state].map(|number| coordinate(number.into()));
                 vec![(at, 1.0), (at + 1, file), (at + 3, north_east), (at + 6, south_west)]
             });
             diagonal(schema, at + 3, [2, 1]);
-            schema.family(8 * BISHOP_MOBILITIES, |state| {
+            schema.add(8 * BISHOP_MOBILITIES, |state| {
                 let (rank, squares) = (state / BISHOP_MOBILITIES, state % BISHOP_MOBILITIES);
                 vec![(at + 2, coordinate(rank)), (at + BISHOP_SLOT - 3, squares as f32 / 16.0)]
             });
@@ -125,7 +127,7 @@ pub(crate) fn describe(schema: &mut Schema) {
         }
         for slot in 0..2 {
             let at = KNIGHTS[side] + slot * KNIGHT_SLOT;
-            schema.family(64, |square| place(at, square));
+            schema.add(64, |square| place(at, square));
             mobility(schema, at + KNIGHT_SLOT - 3, KNIGHT_MOBILITIES);
             controls(schema, at + KNIGHT_SLOT - 2);
         }
@@ -139,11 +141,11 @@ fn place(at: usize, square: usize) -> Vec<Part> {
 
 /// The rank and the file of a slider in the slot at `at`: its existence and coordinates, and the rays E, W, N and S.
 fn straight(schema: &mut Schema, at: usize) {
-    schema.family(PLACED_STATES, |state| {
+    schema.add(PLACED_STATES, |state| {
         let [file, east, west] = PLACED[state].map(|number| coordinate(number.into()));
         vec![(at, 1.0), (at + 1, file), (at + 3, east), (at + 4, west)]
     });
-    schema.family(PLACED_STATES, |state| {
+    schema.add(PLACED_STATES, |state| {
         let [rank, north, south] = PLACED[state].map(|number| coordinate(number.into()));
         vec![(at + 2, rank), (at + 5, north), (at + 6, south)]
     });
@@ -151,7 +153,7 @@ fn straight(schema: &mut Schema, at: usize) {
 
 /// A diagonal without its place: which of the four rays from `at` on (NE NW SE SW) go up the files and down.
 fn diagonal(schema: &mut Schema, at: usize, rays: [usize; 2]) {
-    schema.family(LINE_STATES, |state| {
+    schema.add(LINE_STATES, |state| {
         let [up, down] = RAYS[state].map(|number| coordinate(number.into()));
         vec![(at + rays[0], up), (at + rays[1], down)]
     });
@@ -159,10 +161,10 @@ fn diagonal(schema: &mut Schema, at: usize, rays: [usize; 2]) {
 
 /// Safe squares in reach.
 fn mobility(schema: &mut Schema, at: usize, states: usize) {
-    schema.family(states, |squares| vec![(at, squares as f32 / 16.0)]);
+    schema.add(states, |squares| vec![(at, squares as f32 / 16.0)]);
 }
 
 /// Both sides' control of the piece's square.
 fn controls(schema: &mut Schema, at: usize) {
-    schema.family(CONTROL_STATES, |state| (at..).zip(controls_of(state)).collect());
+    schema.add(CONTROL_STATES, |state| (at..).zip(controls_of(state)).collect());
 }

@@ -4,8 +4,13 @@ use board::attacks::{CLASSES, SideAttacks};
 use kernels::Backend;
 
 use crate::layout::CONTROL;
-use crate::rows::CONTROL_STATES;
 use crate::schema::Schema;
+
+/// States of a square under control of both sides: none or one of the classes of attacker each, ours times this many.
+pub const CONTROL_STATES: usize = (CLASSES + 1) * (CLASSES + 1);
+
+/// The rows of a position: one of each square.
+pub const SQUARE_ROWS: usize = 64;
 
 /// `(state)`: 0 without an attacker, else (2250 - value of the least valued attacker) / 3000 for pawn 100, minor piece
 /// 325, rook 500, queen 975, king 1500: the cheaper the attacker, the firmer the control.
@@ -60,6 +65,6 @@ pub(crate) fn controls_of(state: usize) -> [f32; 2] {
 /// Says what the rows mean, in their order.
 pub(crate) fn describe(schema: &mut Schema) {
     for square in 0..64 {
-        schema.family(CONTROL_STATES, |state| (CONTROL + 2 * square..).zip(controls_of(state)).collect());
+        schema.add(CONTROL_STATES, |state| (CONTROL + 2 * square..).zip(controls_of(state)).collect());
     }
 }

@@ -4,8 +4,8 @@
 mod slow;
 
 use board::{Color, MoverView, Position};
-use feature_maps::layout::{self, Group, INPUTS, LAYOUT};
-use feature_maps::schema::Schema;
+use feature_maps::feature_set::POSITION;
+use feature_maps::layout::{self, INPUTS, LAYOUT};
 use feature_maps::{ExtractRows, Features, extract, extract_view};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -90,15 +90,15 @@ fn a_position_has_at_most_one_row_of_each_family_and_one_of_the_first() {
     let check = |position: &Position| {
         let rows = kernels.run(ExtractRows(&MoverView::of(position)));
         let lists = rows.lists();
-        for (group, list) in [(Group::Global, lists.global), (Group::Piece, lists.piece), (Group::Square, lists.square)]
-        {
-            let families = Schema::of(group).families();
-            let family = |row: &u16| families.partition_point(|family| family.end <= usize::from(*row));
-            let mut of: Vec<usize> = list.rows().iter().map(family).collect();
-            let context = format!("{group:?} of {}: {:?}", position.to_fen(false), list.rows());
+        for (group, list) in POSITION.groups.iter().zip(lists) {
+            assert!(list.rows().len() <= group.max_rows, "{}", group.name);
+            let categorical = group.schema().categorical();
+            let feature = |row: &u16| categorical.partition_point(|rows| rows.end <= usize::from(*row));
+            let mut of: Vec<usize> = list.rows().iter().map(feature).collect();
+            let context = format!("{} of {}: {:?}", group.name, position.to_fen(false), list.rows());
             assert_eq!(of.first(), Some(&0), "{context}");
             of.sort_unstable();
-            assert!(of.last() < Some(&families.len()) && of.windows(2).all(|two| two[0] < two[1]), "{context}");
+            assert!(of.last() < Some(&categorical.len()) && of.windows(2).all(|two| two[0] < two[1]), "{context}");
         }
     };
     play_at_random(200, check);

@@ -75,6 +75,6 @@ mod tests {
             weights.iter_mut().chain(bias).for_each(|value| *value += 1.0);
         }
         assert!(params.values().iter().all(|value| *value == 1.0));
-        assert_eq!(params.layer(Layer::Global).0.as_ptr(), params.values().as_ptr());
+        assert_eq!(params.layer(Layer::Group(0)).0.as_ptr(), params.values().as_ptr());
     }
 }

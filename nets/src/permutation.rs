@@ -3,6 +3,7 @@
 //! The layer above skips pairs of zeros, and finds more of them when outputs that are active together are neighbors. The
 //! order changes the speed of a network and nothing else: the integer sums above it are exact.
 
+use feature_maps::layout::GROUPS;
 use std::fmt;
 
 /// An order of the outputs of the first layers, each group (global, piece, square) within its own places.
@@ -14,12 +15,12 @@ pub struct Permutation {
 
 impl Permutation {
     /// The order of the parameters, for groups of these sizes (inputs, outputs).
-    pub fn identity(groups: [(usize, usize); 3]) -> Permutation {
+    pub fn identity(groups: [(usize, usize); GROUPS]) -> Permutation {
         Permutation { outputs: (0..groups.iter().map(|(_, outputs)| outputs).sum()).collect() }
     }
 
     /// The order with these outputs, if each group is a permutation of its own outputs.
-    pub fn new(outputs: Vec<usize>, groups: [(usize, usize); 3]) -> Option<Permutation> {
+    pub fn new(outputs: Vec<usize>, groups: [(usize, usize); GROUPS]) -> Option<Permutation> {
         let mut sorted = outputs.clone();
         let mut rest = sorted.as_mut_slice();
         for (_, outputs) in groups {
@@ -32,7 +33,7 @@ impl Permutation {
     }
 
     /// Reads what [`Display`](fmt::Display) writes, for groups of these sizes.
-    pub fn parse(text: &str, groups: [(usize, usize); 3]) -> Option<Permutation> {
+    pub fn parse(text: &str, groups: [(usize, usize); GROUPS]) -> Option<Permutation> {
         let outputs: Result<Vec<usize>, _> = text.split(' ').map(str::parse).collect();
         Permutation::new(outputs.ok()?, groups)
     }

@@ -1,5 +1,6 @@
 //! From the bytes of a file to a network, in which everything is validated.
 
+use feature_maps::layout::GROUPS;
 use std::collections::HashMap;
 
 use safetensors::{Dtype, SafeTensors};
@@ -61,7 +62,10 @@ fn read_head(entries: &HashMap<String, String>) -> Result<PolicyHead, Problem> {
 }
 
 /// The identity where a file of an earlier program has none.
-fn read_permutation(entries: &HashMap<String, String>, groups: [(usize, usize); 3]) -> Result<Permutation, Problem> {
+fn read_permutation(
+    entries: &HashMap<String, String>,
+    groups: [(usize, usize); GROUPS],
+) -> Result<Permutation, Problem> {
     let Some(text) = entries.get("okapi.permutation") else { return Ok(Permutation::identity(groups)) };
     Permutation::parse(text, groups).ok_or_else(|| Problem::Permutation { found: clip(text) })
 }

@@ -1,5 +1,6 @@
 //! What the files of each kind of network state, and the rules that reading and writing share.
 
+use feature_maps::layout::GROUPS;
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -26,7 +27,7 @@ pub trait NetKind: Shape + Display + FromStr<Err = TopologyError> {
     const HAS_HEAD: bool;
 
     /// Inputs and outputs of the three groups of first layers.
-    fn groups(&self) -> [(usize, usize); 3];
+    fn groups(&self) -> [(usize, usize); GROUPS];
 
     /// The versions of the features that it takes, as in a file.
     fn layout() -> String;
@@ -36,7 +37,7 @@ impl NetKind for Topology {
     const NAME: &'static str = "value";
     const HAS_HEAD: bool = false;
 
-    fn groups(&self) -> [(usize, usize); 3] {
+    fn groups(&self) -> [(usize, usize); GROUPS] {
         Topology::groups(self)
     }
 
@@ -49,7 +50,7 @@ impl NetKind for PolicyTopology {
     const NAME: &'static str = "moves";
     const HAS_HEAD: bool = true;
 
-    fn groups(&self) -> [(usize, usize); 3] {
+    fn groups(&self) -> [(usize, usize); GROUPS] {
         PolicyTopology::groups(self)
     }
 

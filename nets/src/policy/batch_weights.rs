@@ -1,5 +1,6 @@
 //! The weights of a policy network as a [`PolicyBatch`](crate::PolicyBatch) multiplies by them.
 
+use feature_maps::layout::GROUPS;
 use kernels::product::Panels;
 
 use crate::params::Params;
@@ -11,7 +12,7 @@ use crate::shape::Shape;
 #[derive(Clone, Debug)]
 pub struct PolicyBatchWeights {
     pub(super) params: Params<PolicyTopology>,
-    pub(super) groups: [Panels; 3],
+    pub(super) groups: [Panels; GROUPS],
     pub(super) base: Panels,
     pub(super) base_transposed: Panels,
     pub(super) hidden: Panels,

@@ -11,13 +11,8 @@ pub fn position_part(net: &PolicyNet) -> ValueNet {
     let (params, topology) = (net.params(), net.params().topology());
     let sizes = Topology::new(topology.groups().map(|(_, outputs)| outputs), topology.width());
     let mut body = Params::zeros(sizes.expect("the halves are no wider than a hidden layer may be"));
-    let layers = [
-        (Layer::Global, PolicyLayer::Global),
-        (Layer::Piece, PolicyLayer::Piece),
-        (Layer::Square, PolicyLayer::Square),
-        (Layer::Hidden, PolicyLayer::Base),
-    ];
-    for (to, from) in layers {
+    let groups = Layer::GROUPS.into_iter().zip(PolicyLayer::GROUPS);
+    for (to, from) in groups.chain([(Layer::Hidden, PolicyLayer::Base)]) {
         let ((to, to_bias), (from, from_bias)) = (body.layer_mut(to), params.layer(from));
         to.copy_from_slice(from);
         to_bias.copy_from_slice(from_bias);

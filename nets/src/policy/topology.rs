@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use feature_maps::feature_set::POSITION;
+use feature_maps::layout::GROUPS;
 use feature_maps::moves::MOVE_ROWS;
 use kernels::vector::LANES;
 use kernels::words::WORDS;
@@ -13,7 +15,7 @@ use crate::value::topology::Topology;
 /// The sizes of a policy network. A value of this type is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyTopology {
-    groups: [(usize, usize); 3],
+    groups: [(usize, usize); GROUPS],
     width: usize,
     hidden: usize,
 }
@@ -24,7 +26,7 @@ impl PolicyTopology {
     ///
     /// # Errors
     /// If a layer has no output or is too wide, or if the groups and `width` are not whole vectors of 16, or `hidden` of 8.
-    pub fn new(outputs: [usize; 3], width: usize, hidden: usize) -> Result<PolicyTopology, TopologyError> {
+    pub fn new(outputs: [usize; GROUPS], width: usize, hidden: usize) -> Result<PolicyTopology, TopologyError> {
         let groups = Topology::new(outputs, 1)?.groups();
         let whole = outputs.iter().chain([&width]).all(|outputs| outputs.is_multiple_of(WORDS));
         let whole = whole && hidden.is_multiple_of(LANES);
@@ -33,7 +35,7 @@ impl PolicyTopology {
     }
 
     /// Inputs and outputs of the three groups: global, piece, square.
-    pub fn groups(&self) -> [(usize, usize); 3] {
+    pub fn groups(&self) -> [(usize, usize); GROUPS] {
         self.groups
     }
 
@@ -80,12 +82,8 @@ impl FromStr for PolicyTopology {
 /// A layer of a policy network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyLayer {
-    /// The first layer of the position's features.
-    Global,
-    /// The first layer of the pieces' features.
-    Piece,
-    /// The first layer of the squares' features.
-    Square,
+    /// The first layer of a group of inputs.
+    Group(usize),
     /// From the groups to the position's half.
     Base,
     /// The rows of moves and nodes: what each adds to the position's half.
@@ -98,16 +96,16 @@ pub enum PolicyLayer {
 
 impl PolicyLayer {
     /// The first layers, in the order of the inputs.
-    pub const GROUPS: [PolicyLayer; 3] = [PolicyLayer::Global, PolicyLayer::Piece, PolicyLayer::Square];
+    pub const GROUPS: [PolicyLayer; GROUPS] = [PolicyLayer::Group(0), PolicyLayer::Group(1), PolicyLayer::Group(2)];
 }
 
 impl Shape for PolicyTopology {
     type Layer = PolicyLayer;
 
     const LAYERS: &'static [PolicyLayer] = &[
-        PolicyLayer::Global,
-        PolicyLayer::Piece,
-        PolicyLayer::Square,
+        PolicyLayer::Group(0),
+        PolicyLayer::Group(1),
+        PolicyLayer::Group(2),
         PolicyLayer::Base,
         PolicyLayer::Rows,
         PolicyLayer::Hidden,
@@ -116,9 +114,7 @@ impl Shape for PolicyTopology {
 
     fn shape(&self, layer: PolicyLayer) -> (usize, usize) {
         match layer {
-            PolicyLayer::Global => self.groups[0],
-            PolicyLayer::Piece => self.groups[1],
-            PolicyLayer::Square => self.groups[2],
+            PolicyLayer::Group(group) => self.groups[group],
             PolicyLayer::Base => (self.first_outputs(), self.width),
             PolicyLayer::Rows => (MOVE_ROWS, self.width),
             PolicyLayer::Hidden => (self.width, self.hidden),
@@ -128,9 +124,7 @@ impl Shape for PolicyTopology {
 
     fn name(layer: PolicyLayer) -> &'static str {
         match layer {
-            PolicyLayer::Global => "global",
-            PolicyLayer::Piece => "piece",
-            PolicyLayer::Square => "square",
+            PolicyLayer::Group(group) => POSITION.groups[group].name,
             PolicyLayer::Base => "base",
             PolicyLayer::Rows => "rows",
             PolicyLayer::Hidden => "hidden",

@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use feature_maps::layout::Group;
-use feature_maps::position::ALWAYS;
+use feature_maps::feature_set::{InputGroup, POSITION};
 use feature_maps::schema::Schema;
 use kernels::words::padded_words;
 use kernels::{Backend, Kernels, Task};
@@ -12,14 +11,14 @@ use rayon::prelude::*;
 
 use super::scale::{Input, largest_scale, round};
 use crate::params::Params;
-use crate::value::topology::{Layer, first_input};
+use crate::value::topology::Layer;
 
 /// A first layer, to be quantized.
 pub struct FirstLayer<'a> {
     /// All parameters.
     pub params: &'a Params,
-    /// The layer, and the group of features that it takes.
-    pub layer: (Layer, Group),
+    /// The group of features that the layer takes.
+    pub group: usize,
     /// `(output)`: which of the layer's outputs stands there.
     pub order: &'a [usize],
     /// `(row, width)`, zeros, to be set: at least the group's rows, of the outputs padded to whole [`Words`].
@@ -31,14 +30,14 @@ pub struct FirstLayer<'a> {
 impl FirstLayer<'_> {
     /// Sets the table. The result is `(output)`, in its order.
     pub fn quantize(self, kernels: &'static Kernels) -> Vec<Input> {
-        let FirstLayer { params, layer: (layer, group), order, table } = self;
-        let (schema, width) = (Schema::of(group), padded_words(order.len()));
-        let columns = Columns::new(params, layer, group, order);
-        let families = || schema.families().iter().cloned().enumerate();
+        let FirstLayer { params, group, order, table } = self;
+        let (schema, width) = (POSITION.groups[group].schema(), padded_words(order.len()));
+        let columns = Columns::new(params, group, order);
+        let categorical = || schema.categorical().iter().cloned().enumerate();
 
         // (output): over all families, the least and the most.
         let (mut low, mut high) = (vec![0.0; width], vec![0.0; width]);
-        let ranges = each(families().collect(), |(n, rows)| {
+        let ranges = each(categorical().collect(), |(n, rows)| {
             kernels.run(RangeOf { columns: &columns, schema, rows, with_bias: n == 0 })
         });
         for (least, most) in ranges {
@@ -46,12 +45,12 @@ impl FirstLayer<'_> {
             high.iter_mut().zip(&most).for_each(|(high, most)| *high += most);
         }
         // Each of the summands is at most half a unit further away when it is rounded.
-        let room = f64::from(i16::MAX) - schema.families().len() as f64 / 2.0;
+        let room = f64::from(i16::MAX) - schema.categorical().len() as f64 / 2.0;
         let scales: Vec<f64> =
             high.iter().zip(&low).map(|(high, low)| largest_scale(&[(room, high.max(-low))])).collect();
 
         let mut rest = table;
-        let parts = families().map(|(n, rows)| {
+        let parts = categorical().map(|(n, rows)| {
             let table;
             (table, rest) = std::mem::take(&mut rest).split_at_mut(rows.len() * width);
             (n, rows, table)
@@ -147,17 +146,19 @@ struct Columns {
 
 impl Columns {
     #[inline(always)]
-    fn new(params: &Params, layer: Layer, group: Group, order: &[usize]) -> Columns {
-        let (first_feature, (inputs, outputs)) = (first_input(layer), params.topology().shape(layer));
+    fn new(params: &Params, group: usize, order: &[usize]) -> Columns {
+        let InputGroup { inputs: features, constant, .. } = &POSITION.groups[group];
+        let layer = Layer::Group(group);
+        let (first_feature, (inputs, outputs)) = (features.start, params.topology().shape(layer));
         let width = padded_words(order.len());
         let (from, from_bias) = params.layer(layer);
         let (mut weights, mut bias) = (vec![0.0; inputs * width], vec![0.0; width]);
         for (to, from) in weights.chunks_exact_mut(width).zip(from.chunks_exact(outputs)) {
             to.iter_mut().zip(order).for_each(|(to, &output)| *to = f64::from(from[output]));
         }
-        let (always, value) = ALWAYS;
         for (n, (to, &output)) in bias.iter_mut().zip(order).enumerate() {
-            let constant = if group == Group::Global { f64::from(value) * weights[always * width + n] } else { 0.0 };
+            let constant = constant
+                .map_or(0.0, |(feature, value)| f64::from(value) * weights[(feature - first_feature) * width + n]);
             *to = f64::from(from_bias[output]) + constant;
         }
         Columns { weights, bias, width, first_feature }

@@ -6,12 +6,9 @@ use super::scale::{Input, round};
 use crate::params::Params;
 use crate::value::forward::ValueNet;
 use crate::value::topology::{Layer, Topology};
-use feature_maps::layout::Group;
-use feature_maps::schema::Schema;
+use feature_maps::feature_set::POSITION;
+use feature_maps::layout::GROUPS;
 use kernels::words::padded_words;
-
-const GROUPS: [(Layer, Group); 3] =
-    [(Layer::Global, Group::Global), (Layer::Piece, Group::Piece), (Layer::Square, Group::Square)];
 
 /// Every parameter of a layer from its index.
 fn params(parameter: impl Fn(Layer, usize) -> f32) -> Params {
@@ -29,14 +26,13 @@ fn sign(index: usize) -> f32 {
 }
 
 /// A layer's table and outputs, as they stand in the parameters.
-fn first(params: &Params, layer: Layer, group: Group) -> (Vec<i16>, Vec<Input>) {
-    ordered(params, layer, group, &(0..params.topology().shape(layer).1).collect::<Vec<_>>())
+fn first(params: &Params, group: usize) -> (Vec<i16>, Vec<Input>) {
+    ordered(params, group, &(0..params.topology().groups()[group].1).collect::<Vec<_>>())
 }
 
-fn ordered(params: &Params, layer: Layer, group: Group, order: &[usize]) -> (Vec<i16>, Vec<Input>) {
-    let mut table = vec![0; Schema::of(group).rows() * padded_words(order.len())];
-    let layer = (layer, group);
-    let first = FirstLayer { params, layer, order, table: &mut table };
+fn ordered(params: &Params, group: usize, order: &[usize]) -> (Vec<i16>, Vec<Input>) {
+    let mut table = vec![0; POSITION.groups[group].schema().rows() * padded_words(order.len())];
+    let first = FirstLayer { params, group, order, table: &mut table };
     let inputs = first.quantize(kernels::active().expect("kernels"));
     (table, inputs)
 }
@@ -76,19 +72,19 @@ fn some(outputs: usize) -> impl Iterator<Item = usize> {
 #[test]
 fn no_rows_leave_i16() {
     for params in nets() {
-        for (layer, group) in GROUPS {
-            let (table, inputs) = first(&params, layer, group);
+        for group in 0..GROUPS {
+            let (table, inputs) = first(&params, group);
             for (output, input) in inputs.iter().enumerate() {
                 let (mut low, mut high) = (0, 0);
-                for (n, family) in Schema::of(group).families().iter().enumerate() {
+                for (n, family) in POSITION.groups[group].schema().categorical().iter().enumerate() {
                     let rows = || family.clone().map(|row| i64::from(table[row * width(&inputs) + output]));
                     let none = if n == 0 { None } else { Some(0) };
                     low += rows().chain(none).min().expect("a family has rows");
                     high += rows().chain(none).max().expect("a family has rows");
                 }
                 let range = i64::from(i16::MIN)..=i64::from(i16::MAX);
-                assert!(range.contains(&low) && range.contains(&high), "{layer:?}: {low}..={high}");
-                assert!(high <= i64::from(input.bound), "{layer:?}: {high}, bound {}", input.bound);
+                assert!(range.contains(&low) && range.contains(&high), "group {group}: {low}..={high}");
+                assert!(high <= i64::from(input.bound), "group {group}: {high}, bound {}", input.bound);
             }
         }
     }
@@ -98,7 +94,7 @@ fn no_rows_leave_i16() {
 #[test]
 fn no_inputs_leave_i32() {
     for params in nets() {
-        let inputs: Vec<Input> = GROUPS.iter().flat_map(|&(layer, group)| first(&params, layer, group).1).collect();
+        let inputs: Vec<Input> = (0..GROUPS).flat_map(|group| first(&params, group).1).collect();
         for output in some(params.topology().hidden()) {
             let output = dense(params.layer(Layer::Hidden), &inputs, output);
             assert!(output.weights.iter().all(|weight| *weight > i16::MIN), "no pair of products is 2^31");
@@ -116,19 +112,19 @@ fn no_inputs_leave_i32() {
 #[test]
 fn scales_are_as_large_as_they_may_be() {
     let net = ValueNet::random(Topology::THESIS, 3);
-    for (layer, group) in GROUPS {
-        let families = Schema::of(group).families();
-        let (table, inputs) = first(net.params(), layer, group);
+    for group in 0..GROUPS {
+        let categorical = POSITION.groups[group].schema().categorical();
+        let (table, inputs) = first(net.params(), group);
         for output in 0..inputs.len() {
             let extreme = |sign: i64| {
                 let largest = |family: &std::ops::Range<usize>| {
                     let rows = family.clone().map(|row| sign * i64::from(table[row * width(&inputs) + output]));
                     rows.max().unwrap_or(0).max(0)
                 };
-                families.iter().map(largest).sum::<i64>()
+                categorical.iter().map(largest).sum::<i64>()
             };
             let used = extreme(1).max(extreme(-1));
-            assert!(used >= i64::from(i16::MAX) - families.len() as i64 - 1, "{layer:?} {output}: {used}");
+            assert!(used >= i64::from(i16::MAX) - categorical.len() as i64 - 1, "group {group} {output}: {used}");
         }
     }
 }
@@ -136,29 +132,29 @@ fn scales_are_as_large_as_they_may_be() {
 #[test]
 fn the_order_of_the_outputs_is_only_that() {
     let net = ValueNet::random(Topology::THESIS, 4);
-    for (layer, group) in GROUPS {
-        let (table, inputs) = first(net.params(), layer, group);
+    for group in 0..GROUPS {
+        let (table, inputs) = first(net.params(), group);
         let order: Vec<usize> = (0..inputs.len()).rev().collect();
-        let (transposed, turned_inputs) = ordered(net.params(), layer, group, &order);
+        let (transposed, turned_inputs) = ordered(net.params(), group, &order);
         let width = width(&inputs);
         for (one, other) in table.chunks_exact(width).zip(transposed.chunks_exact(width)) {
-            assert!(order.iter().zip(other).all(|(output, value)| one[*output] == *value), "{layer:?}");
+            assert!(order.iter().zip(other).all(|(output, value)| one[*output] == *value), "group {group}");
         }
         let same = |(n, output): (usize, &usize)| turned_inputs[n].scale.to_bits() == inputs[*output].scale.to_bits();
-        assert!(order.iter().enumerate().all(same), "{layer:?}");
+        assert!(order.iter().enumerate().all(same), "group {group}");
     }
 }
 
 #[test]
 fn any_number_of_threads_makes_the_same_table() {
     let net = ValueNet::random(Topology::THESIS, 5);
-    for (layer, group) in GROUPS {
-        let (alone, inputs) = first(net.params(), layer, group);
+    for group in 0..GROUPS {
+        let (alone, inputs) = first(net.params(), group);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
-        let (shared, others) = pool.install(|| first(net.params(), layer, group));
-        assert_eq!(alone, shared, "{layer:?}");
+        let (shared, others) = pool.install(|| first(net.params(), group));
+        assert_eq!(alone, shared, "group {group}");
         let same = |(one, other): (&Input, &Input)| one.scale.to_bits() == other.scale.to_bits();
-        assert!(inputs.iter().zip(&others).all(same), "{layer:?}");
+        assert!(inputs.iter().zip(&others).all(same), "group {group}");
     }
 }
 

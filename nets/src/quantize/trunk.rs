@@ -5,9 +5,9 @@
 //! hidden  = bias + [first_0 first_1 first_2] W                        i32
 //! ```
 
-use feature_maps::layout::Group;
+use feature_maps::feature_set::POSITION;
+use feature_maps::layout::GROUPS;
 use feature_maps::rows::Rows;
-use feature_maps::schema::Schema;
 use kernels::vector::padded;
 use kernels::words::{WORDS, padded_words};
 use kernels::{Backend, Kernels, PAIRS_BLOCK, RowList};
@@ -50,8 +50,8 @@ struct First {
 /// The first two layers of a network.
 #[derive(Clone, Debug)]
 pub struct Trunk {
-    /// Of the global features, the pieces and the squares.
-    first: [First; 3],
+    /// `(group)`.
+    first: [First; GROUPS],
     /// `(pairs of first outputs, hidden, 2)`, the pairs padded to whole blocks and hidden to whole vectors.
     hidden: Vec<CacheLine>,
     /// `(hidden)`, padded.
@@ -73,18 +73,17 @@ impl Trunk {
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> (Trunk, Vec<Sum>) {
         let order = net.permutation().outputs();
         let (params, topology) = (net.params(), net.params().topology());
-        let groups = [Group::Global, Group::Piece, Group::Square];
         // One bound is checked for the rows of all groups.
-        let rows = groups.map(|group| Schema::of(group).rows()).into_iter().fold(0, usize::max);
+        let rows = POSITION.groups.iter().map(|group| group.schema().rows()).fold(0, usize::max);
         let mut inputs = vec![Input { scale: 1.0, bound: 0 }; order.len()];
         let mut from = 0;
-        let first = std::array::from_fn(|n| {
-            let (layer, (_, outputs)) = ((Layer::GROUPS[n], groups[n]), topology.groups()[n]);
+        let first = std::array::from_fn(|group| {
+            let (_, outputs) = topology.groups()[group];
             let numbers = &order[from..from + outputs];
             let places: Vec<usize> = numbers.iter().map(|number| number - from).collect();
             let width = padded_words(outputs);
             let mut table = cache_lines(rows * width);
-            let first = FirstLayer { params, layer, order: &places, table: bytemuck::cast_slice_mut(&mut table) };
+            let first = FirstLayer { params, group, order: &places, table: bytemuck::cast_slice_mut(&mut table) };
             numbers.iter().zip(first.quantize(kernels)).for_each(|(number, input)| inputs[*number] = input);
             from += outputs;
             First { table, width, outputs }
@@ -124,12 +123,10 @@ impl Trunk {
     pub fn sums<B: Backend, const FIRST: usize>(&self, rows: &Rows, hidden: &mut [i32]) {
         let mut first = [0; FIRST];
         // The padding of a group is overwritten by the next, so that the outputs stand side by side.
-        let [global, piece, square] = &self.first;
         let mut from = 0;
-        let lists = rows.lists();
-        from += global.evaluate::<B>(&lists.global, &mut first);
-        from += piece.evaluate::<B>(&lists.piece, &mut first[from..]);
-        from += square.evaluate::<B>(&lists.square, &mut first[from..]);
+        for (layer, rows) in self.first.iter().zip(rows.lists()) {
+            from += layer.evaluate::<B>(&rows, &mut first[from..]);
+        }
         let inputs = from.next_multiple_of(PAIRS_BLOCK);
         let weights = &bytemuck::cast_slice(&self.hidden)[..inputs * hidden.len()];
         B::dense_pairs(&first[..inputs], weights, &self.hidden_bias, hidden);

@@ -12,6 +12,7 @@
 //! set. Zeros, of features and after ReLU, are found once and passed by in both directions.
 
 use feature_maps::Features;
+use feature_maps::layout::GROUPS;
 use feature_maps::layout::INPUTS;
 use kernels::activations::{relu, tanh, tanh_slope};
 use kernels::aligned::Aligned;
@@ -22,7 +23,7 @@ use kernels::{Backend, Kernels, Task};
 
 use crate::params::Params;
 use crate::value::batch_weights::{ValueBatchWeights, first_columns, first_width, places};
-use crate::value::topology::{Layer, Topology, first_input};
+use crate::value::topology::{Layer, Topology};
 
 /// The most positions of a batch: few enough that its matrices stay in the cache.
 pub const BATCH: usize = WORD;
@@ -49,7 +50,7 @@ pub struct ValueBatch {
     /// `(position, 363)`.
     features: Vec<Features>,
     /// `(group)`: those of `(position, inputs)`, and of the transpose.
-    of_inputs: [Turned; 3],
+    of_inputs: [Turned; GROUPS],
     /// `(position, first width)`, after ReLU.
     first: Aligned,
     of_first: Turned,
@@ -65,7 +66,7 @@ pub struct ValueBatch {
     /// Bits of the first outputs and of the hidden ones that were not zero.
     active: [Vec<u64>; 2],
     /// `(layer)`, in the order of [`Layer::ALL`].
-    gradient: [LayerGradient; 5],
+    gradient: [LayerGradient; Layer::ALL.len()],
 }
 
 impl ValueBatch {
@@ -177,13 +178,15 @@ impl Task for Forward<'_> {
         values.clear();
         first.clear(rows * width);
         for ((place, of_inputs), weights) in places(topology).into_iter().zip(of_inputs).zip(&self.weights.groups) {
-            let inputs = first_input(place.layer)..first_input(place.layer) + place.inputs;
-            of_inputs.straight.set::<B>(place.inputs, features.iter().map(|features| &features[inputs.clone()]));
+            let inputs = place.features.clone();
+            of_inputs
+                .straight
+                .set::<B>(place.features.len(), features.iter().map(|features| &features[inputs.clone()]));
             let first = first.get_mut(place.from..).unwrap_or_default();
             begin(first, width, params.layer(place.layer).1);
             let right = Right { values: weights, stride: place.width, width: place.width };
             B::add_sparse_product(
-                straight(features, place.layer, &of_inputs.straight),
+                straight(features, place.features.start, &of_inputs.straight),
                 right,
                 Sum { values: first, stride: width },
             );
@@ -266,7 +269,7 @@ impl Task for Backward<'_> {
             add_rows(d_first, place.from, &mut gradient.bias[..place.outputs], width);
             let d_first = d_first.get(place.from..).unwrap_or_default();
             of_inputs.transposed.set_transposed(&of_inputs.straight);
-            let left = straight(features, place.layer, &of_inputs.transposed);
+            let left = straight(features, place.features.start, &of_inputs.transposed);
             let transposed = SparseLeft { row_stride: left.depth_stride, depth_stride: left.row_stride, ..left };
             let right = Right { values: d_first, stride: width, width: place.width };
             B::add_sparse_product(transposed, right, Sum { values: &mut gradient.weights, stride: place.width });
@@ -281,8 +284,8 @@ fn stride(layer: Layer, outputs: usize) -> usize {
 
 /// `(position, inputs of a first layer)`.
 #[inline(always)]
-fn straight<'a>(features: &'a [Features], layer: Layer, nonzeros: &'a Nonzeros) -> SparseLeft<'a> {
-    let values = features.as_flattened().get(first_input(layer)..).unwrap_or_default();
+fn straight<'a>(features: &'a [Features], first: usize, nonzeros: &'a Nonzeros) -> SparseLeft<'a> {
+    let values = features.as_flattened().get(first..).unwrap_or_default();
     SparseLeft { values, nonzeros, row_stride: INPUTS, depth_stride: 1 }
 }
 

@@ -1,6 +1,10 @@
 //! A network's weights in the form in which a batch takes them: rows of whole vectors, each group's outputs padded, and
 //! the hidden layer's in both directions.
 
+use std::ops::Range;
+
+use feature_maps::feature_set::POSITION;
+use feature_maps::layout::GROUPS;
 use kernels::aligned::Aligned;
 use kernels::vector::padded;
 
@@ -9,23 +13,25 @@ use crate::value::forward::ValueNet;
 use crate::value::topology::{Layer, Topology};
 
 /// Where the outputs of a group begin among all first outputs, and how wide they are, both in whole vectors.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub layer: Layer,
-    /// Inputs and outputs of the layer.
-    pub inputs: usize,
+    /// The layer's inputs among all features.
+    pub features: Range<usize>,
+    /// The number of its outputs.
     pub outputs: usize,
     pub from: usize,
     pub width: usize,
 }
 
 /// `(group)`: the places of the groups.
-pub(crate) fn places(topology: &Topology) -> [Place; 3] {
+pub(crate) fn places(topology: &Topology) -> [Place; GROUPS] {
     let mut next = 0;
-    Layer::GROUPS.map(|layer| {
-        let ((inputs, outputs), from) = (topology.shape(layer), next);
+    std::array::from_fn(|group| {
+        let ((_, outputs), from) = (topology.groups()[group], next);
         next += padded(outputs);
-        Place { layer, inputs, outputs, from, width: padded(outputs) }
+        let features = POSITION.groups[group].inputs.clone();
+        Place { layer: Layer::Group(group), features, outputs, from, width: padded(outputs) }
     })
 }
 
@@ -44,7 +50,7 @@ pub(crate) fn first_columns(topology: &Topology) -> impl Iterator<Item = usize> 
 pub struct ValueBatchWeights {
     pub(crate) params: Params,
     /// `(inputs, outputs padded)`.
-    pub(crate) groups: [Aligned; 3],
+    pub(crate) groups: [Aligned; GROUPS],
     /// `(first width, hidden padded)`.
     pub(crate) hidden: Aligned,
     /// `(hidden, first width)`.
@@ -58,7 +64,7 @@ impl ValueBatchWeights {
         let (first, hidden) = (first_width(topology), topology.hidden());
         let mut weights = ValueBatchWeights {
             params: net.params().clone(),
-            groups: places(topology).map(|place| Aligned::zeros(place.inputs * place.width)),
+            groups: places(topology).map(|place| Aligned::zeros(place.features.len() * place.width)),
             hidden: Aligned::zeros(first * padded(hidden)),
             hidden_transposed: Aligned::zeros(hidden * first),
         };

@@ -6,29 +6,28 @@
 use std::fmt;
 use std::str::FromStr;
 
-use feature_maps::layout::{GLOBAL, PIECES, SQUARES};
+use feature_maps::feature_set::POSITION;
+use feature_maps::layout::{GROUPS, INPUT_RANGES};
 
 use crate::shape::{MAX_WIDTH, Shape, TopologyError};
 
 /// The sizes of a value network. A value of this type is valid: every layer has an output and the kernels take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
-    groups: [(usize, usize); 3],
+    groups: [(usize, usize); GROUPS],
     hidden: usize,
 }
 
 impl Topology {
     /// The thesis' network: 22,905 weights and 170 biases.
-    pub const THESIS: Topology = Topology {
-        groups: [(GLOBAL.end, 19), (PIECES.end - PIECES.start, 54), (SQUARES.end - SQUARES.start, 32)],
-        hidden: 64,
-    };
+    pub const THESIS: Topology =
+        Topology { groups: [(inputs_of(0), 19), (inputs_of(1), 54), (inputs_of(2), 32)], hidden: 64 };
 
     /// The network with these outputs of the three groups (global, piece, square) and this hidden layer.
     ///
     /// # Errors
     /// If a layer has no output, or more than the kernels take.
-    pub fn new(outputs: [usize; 3], hidden: usize) -> Result<Topology, TopologyError> {
+    pub fn new(outputs: [usize; GROUPS], hidden: usize) -> Result<Topology, TopologyError> {
         let mut groups = Topology::THESIS.groups;
         for (group, outputs) in groups.iter_mut().zip(outputs) {
             group.1 = outputs;
@@ -42,7 +41,7 @@ impl Topology {
     }
 
     /// Inputs and outputs of the three groups: global, piece, square.
-    pub fn groups(&self) -> [(usize, usize); 3] {
+    pub fn groups(&self) -> [(usize, usize); GROUPS] {
         self.groups
     }
 
@@ -59,9 +58,7 @@ impl Topology {
     /// Inputs and outputs of a layer.
     pub fn shape(&self, layer: Layer) -> (usize, usize) {
         match layer {
-            Layer::Global => self.groups[0],
-            Layer::Piece => self.groups[1],
-            Layer::Square => self.groups[2],
+            Layer::Group(group) => self.groups[group],
             Layer::Hidden => (self.first_outputs(), self.hidden),
             Layer::Output => (self.hidden, 1),
         }
@@ -112,15 +109,16 @@ impl FromStr for Topology {
     }
 }
 
+/// The number of inputs of a group.
+const fn inputs_of(group: usize) -> usize {
+    INPUT_RANGES[group].end - INPUT_RANGES[group].start
+}
+
 /// A layer of a value network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
-    /// The first layer of the position's features.
-    Global,
-    /// The first layer of the pieces' features.
-    Piece,
-    /// The first layer of the squares' features.
-    Square,
+    /// The first layer of a group of inputs.
+    Group(usize),
     /// The layer that mixes the groups.
     Hidden,
     /// The last layer, of one output.
@@ -129,29 +127,19 @@ pub enum Layer {
 
 impl Layer {
     /// All layers, in the order of the parameters.
-    pub const ALL: [Layer; 5] = [Layer::Global, Layer::Piece, Layer::Square, Layer::Hidden, Layer::Output];
+    pub const ALL: [Layer; GROUPS + 2] =
+        [Layer::Group(0), Layer::Group(1), Layer::Group(2), Layer::Hidden, Layer::Output];
 
     /// The first layers, in the order of the inputs.
-    pub const GROUPS: [Layer; 3] = [Layer::Global, Layer::Piece, Layer::Square];
+    pub const GROUPS: [Layer; GROUPS] = [Layer::Group(0), Layer::Group(1), Layer::Group(2)];
 
     /// The name in a net file, whose tensors are `NAME.weight` and `NAME.bias`.
     pub fn name(self) -> &'static str {
         match self {
-            Layer::Global => "global",
-            Layer::Piece => "piece",
-            Layer::Square => "square",
+            Layer::Group(group) => POSITION.groups[group].name,
             Layer::Hidden => "hidden",
             Layer::Output => "output",
         }
-    }
-}
-
-/// The index of the first feature that a layer of [`Layer::GROUPS`] takes.
-pub(crate) fn first_input(layer: Layer) -> usize {
-    match layer {
-        Layer::Piece => PIECES.start,
-        Layer::Square => SQUARES.start,
-        _ => GLOBAL.start,
     }
 }
 

@@ -64,6 +64,6 @@ fn is_old(layer: Layer, input: usize, from: &Topology, to: &Topology) -> bool {
                 found
             })
         }
-        Layer::Global | Layer::Piece | Layer::Square => true,
+        Layer::Group(_) => true,
     }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 use feature_maps::Features;
+use feature_maps::layout::GROUPS;
 use feature_maps::layout::INPUTS;
 use kernels::activations::relu;
 use kernels::product::Left;
@@ -111,7 +112,7 @@ impl Task for BackwardNodes<'_> {
 
 /// `(group)`: `(node, inputs of its first layer)`.
 #[inline(always)]
-fn inputs<'a>(features: &'a [Features], topology: &PolicyTopology) -> [Left<'a>; 3] {
+fn inputs<'a>(features: &'a [Features], topology: &PolicyTopology) -> [Left<'a>; GROUPS] {
     let mut from = 0;
     topology.groups().map(|(depth, _)| {
         let values = features.as_flattened().get(from..).unwrap_or_default();
