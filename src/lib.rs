@@ -15,5 +15,6 @@ pub mod pgn;
 pub mod position_file;
 pub mod provenance;
 pub mod search;
+pub mod self_play;
 pub mod tunables;
 pub mod uci;

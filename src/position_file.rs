@@ -1,17 +1,18 @@
-//! Files of positions: FEN or EPD, a position a line, with whatever else a line says of it. Empty lines and those that begin
-//! with `#` are none. Files ending in `.zst` are decompressed on the way.
+//! Files of positions: one FEN or EPD per line, of which only the position is used. Empty lines and lines that begin with
+//! `#` are skipped. Files with the suffix `.zst` are decompressed.
 
 use crate::pgn;
 use anyhow::{Context, bail};
 use board::Position;
 use board::fen::FenError;
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// Hands over every position in turn, or what is wrong with it, and its line's number from 1.
+/// Calls `each` for every line with its number, from 1, and its position or the error.
 ///
 /// # Errors
-/// If the file cannot be read, or what `each` says.
+/// If the file cannot be read, or the error of `each`.
 pub fn for_each(
     path: &Path,
     mut each: impl FnMut(usize, Result<Position, FenError>) -> anyhow::Result<()>,
@@ -34,7 +35,7 @@ pub fn for_each(
 /// All positions of a file.
 ///
 /// # Errors
-/// If the file cannot be read, or one of its lines is no position.
+/// If the file cannot be read, or a line is not a position.
 pub fn read(path: &Path) -> anyhow::Result<Vec<Position>> {
     let mut positions = Vec::new();
     for_each(path, |number, position| match position {
@@ -45,4 +46,16 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Position>> {
         Err(error) => bail!("{} line {number}: {error}", path.display()),
     })?;
     Ok(positions)
+}
+
+/// The keys of all positions of these files, for exclusion.
+///
+/// # Errors
+/// As [`read`]: a position that cannot be read could not be excluded.
+pub fn keys<'a>(paths: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<HashSet<u64>> {
+    let mut keys = HashSet::new();
+    for path in paths {
+        keys.extend(read(path)?.iter().map(Position::key));
+    }
+    Ok(keys)
 }

@@ -125,7 +125,7 @@ fn an_old_match_is_played_on() {
 #[test]
 fn an_old_run_through_a_suite_goes_on() {
     let (_kept, folder) = files();
-    okapi(&folder, &["sts", "--nodes", "100", "--positions", "1-6", "--state", "sts.save"]);
+    okapi(&folder, &["sts", "--nodes", "100", "--positions", "1-6", "--state", "sts.save", "--mixed"]);
     let answers = fs::read_to_string(folder.join("sts.save")).expect("the answers");
     let played: Vec<String> = answers
         .lines()

@@ -1,83 +1,71 @@
-//! `okapi sts`: engines scored on a suite, by themes.
+//! `okapi sts`: scores engines on a suite of positions, theme by theme.
 
-mod entrants;
-mod progress;
+mod engines;
+mod outputs;
 
+use super::EngineArgs;
 use super::sts_make::Make;
-use super::{EngineArgs, writable};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
 use player::MoveLimits;
-use progress::Progress;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
-use sts::outcome::Outcome;
 use sts::report;
-use sts::run::{Answer, Entrant, Plan, RunError};
-use sts::save::Saved;
+use sts::result::{PositionResult, SuiteResult};
+use sts::run::{RunError, RunSettings, SuiteEngine};
+use sts::saved_answers::SavedAnswers;
 use sts::select::LineRanges;
 use sts::suite::{EMBEDDED_NAME, Suite};
-use support::atomic_file;
 use support::interrupt::Interrupt;
+use support::progress::Progress;
 
-/// The limit when none is given, in milliseconds a position: that of the thesis (4.6).
+/// The default limit, in milliseconds per position.
+// CITE: Lai, "Giraffe" (2015), section 4.6: 100 ms per position.
 const DEFAULT_MOVETIME: u64 = 100;
 
-/// Scores engines on a suite of positions, theme by theme. Without an --engine it is Okapi that answers
+/// Scores engines on a suite of positions, theme by theme. Without --engine it scores Okapi
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Sts {
     #[command(subcommand)]
     tool: Option<Tool>,
-    /// The suite, a file of EPD; the suite inside the program if none is given
+    /// The suite, an EPD file whose lines have points (c0, c7, c8, c9), best moves (bm) or moves to avoid (am); default:
+    /// the built-in suite
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
-    entrants: entrants::EntrantArgs,
-    /// Time a position, in milliseconds; 100 if no limit is given
+    engines: engines::EngineListArgs,
+    /// Time per position in milliseconds; default: 100 if there is no --nodes or --depth
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
-    /// Nodes a position
+    /// Nodes per position; default: no limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Iterations a position
+    /// Depth per position in iterations; default: no limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
-    /// Positions searched at once, each by an engine of its own
+    /// Positions searched in parallel, each by its own engine process
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     concurrency: u32,
-    /// Only this theme, by name, part of a name, or number from 1; may be given again
+    /// Only this theme: its number from 1, its name, or a part of its name; may be given several times
     #[arg(long = "theme", value_name = "THEME")]
     themes: Vec<String>,
-    /// Only the positions on these lines of the file, such as 1-100,300 (from 1; `300-` goes to the end)
+    /// Only the positions on these lines of the file, such as 1-100,300 (from 1; 300- means to the end)
     #[arg(long, value_name = "LINES")]
     positions: Option<LineRanges>,
-    /// How often to run through the suite, for the noise of the score
+    /// Runs through the suite; the report gives mean and standard error of the score
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repeat: u32,
-    /// Save every answer to FILE as it comes; the same command continues a run that was stopped or killed
-    #[arg(long, value_name = "FILE")]
-    state: Option<PathBuf>,
-    /// Write the outcome as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Write the answers as CSV
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
-    /// Write the table as Markdown
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
-    /// Draw the themes
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
-    /// Compare with the --json of an earlier run
+    #[command(flatten)]
+    outputs: outputs::OutputArgs,
+    /// Compare with the --json file of an earlier run
     #[arg(long, value_name = "OLD.json")]
     compare: Option<PathBuf>,
-    /// Refuse a suite with anything wrong in it
+    /// Refuse a suite with defects instead of only reporting them
     #[arg(long)]
     strict: bool,
-    /// No progress and no notes: only the table, and what engines did wrong
+    /// Print no progress and no notes, only the tables and the faults of engines
     #[arg(long)]
     quiet: bool,
     #[command(flatten)]
@@ -94,46 +82,66 @@ impl Sts {
         if let Some(Tool::Make(make)) = &self.tool {
             return make.run();
         }
-        self.check_output_files()?;
+        let inputs = self.inputs();
+        let outputs = self.outputs.check(&inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
         let suite = self.suite()?;
         let old = self.old_report(&suite)?;
-        let plan = self.plan();
         self.note_cores();
-        let entrants = self.entrants.enter(&self.engine.recipe(), &mut |note| self.note(note))?;
-        let outcome = self.answers(&suite, &entrants, &plan)?;
-        let comparison = old.map(|old| report::compare(&outcome, &old)).transpose();
-        let written = self.write_files(&outcome);
-        let mut out = std::io::stdout().lock();
-        write!(out, "{}", report::table(&outcome))?;
+        let engines = self.engines.start(&self.engine.recipe(), &mut |note| self.note(note))?;
+        let result = self.answers(&suite, &engines)?;
+        let comparison = old.map(|old| report::compare(&result, &old)).transpose();
+        let written = outputs.write(&result);
+        let mut text = report::table(&result);
         if let Some(comparison) = comparison? {
-            write!(out, "\n{comparison}")?;
+            text += &format!("\n{comparison}");
         }
-        out.flush()?;
+        if outputs.use_standard_output() {
+            eprint!("{text}");
+        } else {
+            let mut out = std::io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()?;
+        }
         written
     }
 
     /// Runs the engines, from where an earlier run was stopped.
-    fn answers(&self, suite: &Suite, entrants: &[Entrant], plan: &Plan) -> anyhow::Result<Outcome> {
+    fn answers(&self, suite: &Suite, engines: &[SuiteEngine]) -> anyhow::Result<SuiteResult> {
         let interrupt = Interrupt::install()?;
-        let (mut saved, known) = self.saved(suite, entrants, plan)?;
+        let settings = self.settings();
+        let (mut saved, known) = match &self.outputs.state {
+            None => (None, Vec::new()),
+            Some(path) => {
+                let (saved, known) = SavedAnswers::open(path, suite, engines, &settings, self.outputs.mixed)?;
+                (Some(saved), known)
+            }
+        };
+        let mixed_from = saved.as_ref().map_or(Vec::new(), SavedAnswers::mixed_from);
         if !known.is_empty() {
-            self.note(&format!("{} answers were saved by an earlier run", known.len()));
+            self.note(&format!("continues with {} saved answers", known.len()));
         }
-        let progress = Progress::new(self.quiet, entrants, plan.answers(suite), known.len());
-        let run = sts::run::run(suite, entrants, plan, known, &|| interrupt.raised(), &mut |entrant, answer| {
-            progress.answered(entrant, answer);
-            saved.as_mut().map_or(Ok(()), |saved| saved.add(entrant, answer))
+        let all = engines.len() * settings.answers(suite);
+        let mut done = known.len().min(all) as u64;
+        let mut progress = Progress::new("positions", Some(all as u64), done);
+        if self.quiet {
+            progress = progress.quiet();
+        }
+        let run = sts::run::run(suite, engines, &settings, known, &|| interrupt.raised(), &mut |engine, answer| {
+            let name = &engines[engine].name;
+            if let PositionResult { line, id, fault: Some(fault), .. } = answer {
+                progress.note(&format!("{name} on line {line} ({id}): {fault}"));
+            }
+            done += 1;
+            progress.show(done, || name.clone());
+            saved.as_mut().map_or(Ok(()), |saved| saved.add(engine, answer))
         });
         progress.finish();
-        if let Some(saved) = saved {
-            saved.sync()?;
-        }
         match run {
-            Err(stopped @ RunError::Stopped { .. }) => match &self.state {
-                Some(_) => bail!("{stopped}, which are saved: the same command goes on from there"),
-                None => bail!("{stopped}, which are lost: with --state FILE a run can go on where it was stopped"),
-            },
-            run => Ok(run?),
+            Err(stopped @ RunError::Stopped { .. }) if self.outputs.state.is_some() => {
+                bail!("{stopped}; they are saved, and the same command continues the run")
+            }
+            Err(stopped @ RunError::Stopped { .. }) => bail!("{stopped}; they are lost: --state FILE saves them"),
+            run => Ok(SuiteResult { mixed_from, ..run? }),
         }
     }
 
@@ -153,22 +161,23 @@ impl Sts {
         if self.strict
             && let Some(first) = suite.defects.first()
         {
-            bail!("{name} has {} defects, the first on {first}", suite.defects.len());
+            bail!("{name} has {} defects; the first is on {first}", suite.defects.len());
         }
         Ok(suite.select(&self.themes, self.positions.as_ref())?)
     }
 
-    fn plan(&self) -> Plan {
+    fn settings(&self) -> RunSettings {
         let no_limit = self.movetime.is_none() && self.nodes.is_none() && self.depth.is_none();
         let movetime = self.movetime.or(no_limit.then_some(DEFAULT_MOVETIME)).map(Duration::from_millis);
         let limits = MoveLimits { clock: None, movetime, nodes: self.nodes, depth: self.depth };
-        Plan { limits, repetitions: self.repeat, concurrency: self.concurrency as usize }
+        RunSettings { limits, repetitions: self.repeat, concurrency: self.concurrency as usize }
     }
 
-    fn saved(&self, suite: &Suite, entrants: &[Entrant], plan: &Plan) -> anyhow::Result<(Option<Saved>, Vec<Answer>)> {
-        let Some(path) = &self.state else { return Ok((None, Vec::new())) };
-        let (saved, known) = Saved::open(path, suite, entrants, plan)?;
-        Ok((Some(saved), known))
+    /// The files that this command reads.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let EngineArgs { evaluator, search, .. } = &self.engine;
+        let named = [&self.file, &self.compare, &evaluator.net.value_net, &search.policy_net];
+        named.into_iter().flatten().cloned().chain(self.engines.programs()).collect()
     }
 
     /// The earlier run to compare with, which must be of the same suite.
@@ -182,33 +191,11 @@ impl Sts {
         Ok(Some(text))
     }
 
-    /// Before a long run, what would fail after it.
-    fn check_output_files(&self) -> anyhow::Result<()> {
-        [&self.json, &self.csv, &self.markdown, &self.svg].into_iter().flatten().try_for_each(|path| writable(path))
-    }
-
-    /// Writes all files that can be; the first that cannot is the error.
-    fn write_files(&self, outcome: &Outcome) -> anyhow::Result<()> {
-        let write = |path: &Option<PathBuf>, form: &dyn Fn() -> anyhow::Result<String>| {
-            let Some(path) = path else { return Ok(()) };
-            form()
-                .and_then(|text| Ok(atomic_file::write(path, text.as_bytes())?))
-                .with_context(|| format!("cannot write {}", path.display()))
-        };
-        let written = [
-            write(&self.json, &|| Ok(report::json(outcome))),
-            write(&self.csv, &|| Ok(report::csv(outcome)?)),
-            write(&self.markdown, &|| Ok(report::markdown(outcome))),
-            write(&self.svg, &|| Ok(report::svg(outcome)?)),
-        ];
-        written.into_iter().collect()
-    }
-
     fn note_cores(&self) {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let busy = u64::from(self.concurrency) * self.entrants.threads();
+        let busy = u64::from(self.concurrency) * self.engines.threads();
         if busy > cores as u64 {
-            self.note(&format!("{busy} threads search at once on {cores} cores and take time from each other"));
+            self.note(&format!("{busy} threads search at the same time on {cores} cores, so each gets less time"));
         }
     }
 

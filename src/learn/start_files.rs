@@ -88,18 +88,6 @@ pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64) -> anyhow::Result<S
     Ok(Started { positions, read, refused, refusals })
 }
 
-/// The keys of all positions of EPD files.
-///
-/// # Errors
-/// If a file cannot be read or a line is no position: nothing that is to be kept out may slip through.
-pub fn keys<'a>(paths: impl IntoIterator<Item = &'a Path>) -> anyhow::Result<HashSet<u64>> {
-    let mut keys = HashSet::new();
-    for path in paths {
-        keys.extend(position_file::read(path)?.iter().map(Position::key));
-    }
-    Ok(keys)
-}
-
 struct Reservoir {
     random: Xoshiro256PlusPlus,
     kept: Vec<Position>,
@@ -127,6 +115,7 @@ impl Reservoir {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position_file::keys;
     use std::fs::File;
     use std::io::Write;
 

@@ -16,6 +16,7 @@ use crate::learn::td_leaf::{Iteration, TdLeaf};
 use crate::learn::trainer_state::TrainerState;
 use crate::learn::update::gradient::Example;
 use crate::learn::validation;
+use crate::position_file;
 use anyhow::{Context, ensure};
 use board::Position;
 use kernels::Kernels;
@@ -292,7 +293,7 @@ fn first_net(
 
 fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Option<StartPositions>> {
     let Some(path) = &config.starts else { return Ok(None) };
-    let excluded = start_files::keys(config.exclude.iter().map(PathBuf::as_path))?;
+    let excluded = position_file::keys(config.exclude.iter().map(PathBuf::as_path))?;
     let started = start_files::read(path, &excluded, config.seed)?;
     for sentence in &started.refused {
         observer.say(sentence);

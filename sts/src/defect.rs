@@ -1,10 +1,10 @@
-//! What can be wrong with a line of a suite. A suite with defects is read all the same: each is told, with its line.
+//! The defects of a suite file. A suite with defects is still read; each defect is reported with its line.
 
 use board::fen::FenError;
 use board::uci::MoveError;
 use std::fmt;
 
-/// One thing wrong with one line; printed as one sentence.
+/// One defect of one line; it prints as one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Defect {
     /// The line of the file, from 1.
@@ -24,52 +24,52 @@ impl std::error::Error for Defect {}
 /// What is wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// There is no legal position.
+    /// The position is not legal.
     #[error(transparent)]
     Position(#[from] FenError),
     /// The position is the end of a game.
     #[error("the position has no legal move")]
     GameOver,
-    /// No opcode where one must be.
-    #[error("{0:?} stands where an opcode is expected")]
+    /// Not an opcode.
+    #[error("{0:?} is not an opcode")]
     Opcode(String),
-    /// A quoted operand without its end.
-    #[error("the quotation that {0} begins is never closed")]
+    /// A quoted operand without its closing quotation mark.
+    #[error("the quotation mark after {0} is never closed")]
     Quotation(String),
-    /// An opcode given twice.
-    #[error("the opcode {0} is given more than once, and only the first counts")]
+    /// An opcode appears twice.
+    #[error("the opcode {0} appears more than once; only the first counts")]
     Repeated(String),
-    /// An opcode without what belongs to it.
+    /// An opcode without its operand.
     #[error("the opcode {0} has no operand")]
     NoOperand(String),
-    /// Not a number.
+    /// An operand that is not a number.
     #[error("the opcode {opcode} has {text:?} instead of a whole number")]
     Number {
         /// The opcode.
         opcode: String,
-        /// What it has.
+        /// Its operand.
         text: String,
     },
-    /// A text that is no legal move.
+    /// A text that is not a legal move.
     #[error("the opcode {opcode} has a wrong move: {error}")]
     Move {
         /// The opcode.
         opcode: String,
-        /// Why it is none.
+        /// Why it is not a move.
         error: MoveError,
     },
-    /// A move with two prices.
-    #[error("{mv} is listed twice, with {first} and with {second} points, and the first counts")]
-    TwoPrices {
+    /// A move that is listed twice with different points.
+    #[error("{mv} is listed twice, with {first} and with {second} points; the first counts")]
+    ListedTwice {
         /// The move, in SAN.
         mv: String,
-        /// What it is worth first, and here.
+        /// Its points the first time.
         first: u32,
-        /// What it is worth the second time.
+        /// Its points the second time.
         second: u32,
     },
-    /// As many moves as points are needed.
-    #[error("{moves} has {found} moves for the {expected} points of c8, and is left out")]
+    /// The numbers of moves and of points differ.
+    #[error("{moves} has {found} moves for the {expected} points of c8; it is ignored")]
     Count {
         /// The opcode with the moves.
         moves: &'static str,
@@ -78,15 +78,17 @@ pub enum Problem {
         /// The number of points.
         expected: usize,
     },
-    /// Something that is no number of points.
-    #[error("the opcode {opcode} has {text:?} instead of points from 0 to {}", crate::points::MOST)]
+    /// An operand that is not a valid number of points.
+    #[error("the opcode {opcode} has {text:?} instead of points from 0 to {maximum}")]
     Points {
         /// The opcode.
         opcode: &'static str,
-        /// What it has.
+        /// Its operand.
         text: String,
+        /// The largest number of points that a move can have.
+        maximum: u32,
     },
-    /// Nothing to score by.
-    #[error("the line says of no legal move whether it is good, and is left out")]
+    /// No move has points.
+    #[error("the line gives no points to any legal move; it is left out")]
     Unscored,
 }

@@ -1,11 +1,10 @@
-//! Engines answer a suite: every position in a fresh game, several at once if wanted, engine after engine.
+//! Runs engines over a suite, one engine after another, every position as a new game.
 //!
-//! Workers take the next position that nobody has, each with a player of its own. What a player answers does not depend
-//! on what it answered before, so that with a limit of nodes the outcome is the same for any number of workers. A player
-//! that does something wrong is named with the position and replaced, and the run goes on.
+//! Each worker thread has its own player and takes the next free position. A player's answer must not depend on its
+//! earlier answers, so that with a node limit the result is the same for any number of workers. A player that causes a
+//! fault is replaced, the fault is recorded with the position, and the run continues.
 
-use crate::outcome::{EngineOutcome, Outcome, PositionOutcome};
-use crate::save::SaveError;
+use crate::result::{EngineResult, PositionResult, SuiteResult};
 use crate::suite::{Suite, SuitePosition};
 use board::Game;
 use player::{Fault, MoveLimits, Player, PlayerFactory};
@@ -13,79 +12,87 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
+use support::journal::JournalError;
 
-/// How often in a row a player that has been there may fail to come back.
-const STARTS: u32 = 3;
-/// Between two attempts to start a player.
+/// Attempts to start a player before the run fails.
+const START_ATTEMPTS: u32 = 3;
+/// The pause between two attempts to start a player.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// An engine that takes part.
-pub struct Entrant {
-    /// What the table calls it.
+/// An engine of a run.
+pub struct SuiteEngine {
+    /// Its name in the reports.
     pub name: String,
-    /// What it was told to be.
+    /// Its command and options, or Okapi's own settings.
     pub command: String,
+    /// What exactly plays: two engines with the same text answer the same. Saved answers depend on it.
+    pub made_by: String,
     /// Makes its players.
-    pub maker: PlayerFactory,
+    pub factory: PlayerFactory,
 }
 
-/// How a suite is run.
+/// The settings of a run.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct RunSettings {
     /// The limits of each search.
     pub limits: MoveLimits,
-    /// How often each position is answered.
+    /// How often each position is searched.
     pub repetitions: u32,
     /// Positions searched at once.
     pub concurrency: usize,
 }
 
-/// An answer of an entrant, named by its index.
-pub type Answer = (usize, PositionOutcome);
+/// The index of an engine, and one of its answers.
+pub type Answer = (usize, PositionResult);
 
-/// Asked between searches, on any thread, whether the run is to end.
+/// Returns whether the run must end. Called between searches on any thread.
 pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// An engine cannot be had.
+    /// An engine cannot be started.
     #[error("the engine {engine} {fault}")]
     Start {
         /// The engine's name or command.
         engine: String,
-        /// Why it cannot.
+        /// Why it cannot be started.
         fault: Fault,
     },
-    /// Someone asked it to stop.
+    /// The user stopped it.
     #[error("stopped after {done} of {all} answers")]
     Stopped {
-        /// The answers so far, with those known before.
+        /// The answers so far, including those known before the run.
         done: usize,
-        /// All answers of the run.
+        /// The answers of the whole run.
         all: usize,
     },
     /// The answers cannot be saved.
     #[error(transparent)]
-    Save(#[from] SaveError),
+    Save(#[from] JournalError),
 }
 
-impl Entrant {
-    /// Starts the engine once, to see that it can be, and for its name if none is given.
+impl SuiteEngine {
+    /// Starts the engine once, to check that it works and to get its name if `name` is `None`.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn new(name: Option<String>, command: String, maker: PlayerFactory) -> Result<Self, RunError> {
-        let started = maker().map(|player| player.name().to_owned());
+    pub fn new(
+        name: Option<String>,
+        command: String,
+        made_by: String,
+        factory: PlayerFactory,
+    ) -> Result<Self, RunError> {
+        let started = factory().map(|player| player.name().to_owned());
         match started {
-            Ok(own_name) => Ok(Self { name: name.unwrap_or(own_name), command, maker }),
+            Ok(own_name) => Ok(Self { name: name.unwrap_or(own_name), command, made_by, factory }),
             Err(fault) => Err(RunError::Start { engine: name.unwrap_or(command), fault }),
         }
     }
 }
 
-impl Plan {
-    /// The limits in words, such as `100 ms a position`.
+impl RunSettings {
+    /// The limits as text, such as `100 ms a position`. Reports and saved answers are compared by it.
     pub fn limits_in_words(&self) -> String {
         let MoveLimits { clock: _, movetime, nodes, depth } = self.limits;
         let time = movetime.map(|time| format!("{} ms", time.as_millis()));
@@ -95,76 +102,73 @@ impl Plan {
         format!("{} a position", words.join(" or "))
     }
 
-    /// The number of answers of one entrant.
+    /// The number of answers per engine.
     pub fn answers(&self, suite: &Suite) -> usize {
         suite.positions.len() * self.repetitions as usize
     }
 }
 
-/// Runs the entrants over the suite, one after another. Of the answers that are `known` already, those that belong to
-/// this run are taken over; each new one is told to `answered` at once, on the calling thread. Once `stop` says
-/// so, the run ends after the searches under way.
+/// Runs the engines over the suite, one after another. Answers in `known` that belong to this run are kept; each new
+/// answer is passed to `answered` at once, on the calling thread. Once `stop` returns true, the run ends after the
+/// current searches.
 ///
 /// # Errors
 /// See [`RunError`].
 pub fn run(
     suite: &Suite,
-    entrants: &[Entrant],
-    plan: &Plan,
+    engines: &[SuiteEngine],
+    settings: &RunSettings,
     known: Vec<Answer>,
     stop: &Stop,
-    answered: &mut dyn FnMut(usize, &PositionOutcome) -> Result<(), SaveError>,
-) -> Result<Outcome, RunError> {
-    let all = entrants.len() * plan.answers(suite);
-    let mut known = Known::sort(suite, entrants.len(), plan, known);
-    let mut done = known.iter().map(|entrant| entrant.answers.len()).sum();
-    let mut engines = Vec::with_capacity(entrants.len());
-    for (index, entrant) in entrants.iter().enumerate() {
-        let Known { mut answers, seen } = std::mem::take(&mut known[index]);
-        let all_jobs = (1..=plan.repetitions)
+    answered: &mut dyn FnMut(usize, &PositionResult) -> Result<(), JournalError>,
+) -> Result<SuiteResult, RunError> {
+    let all = engines.len() * settings.answers(suite);
+    let mut known = KnownAnswers::by_engine(suite, engines.len(), settings, known);
+    let mut done = known.iter().map(|engine| engine.answers.len()).sum();
+    let mut results = Vec::with_capacity(engines.len());
+    for (index, engine) in engines.iter().enumerate() {
+        let KnownAnswers { mut answers, seen } = std::mem::take(&mut known[index]);
+        let all_jobs = (1..=settings.repetitions)
             .flat_map(|repetition| suite.positions.iter().map(move |position| Job { suite, position, repetition }));
         let jobs: Vec<_> = all_jobs.filter(|job| !seen.contains(&(job.repetition, job.position.line))).collect();
-        run_entrant(entrant, plan, &jobs, stop, &mut |answer| {
+        run_engine(engine, settings, &jobs, stop, &mut |answer| {
             answered(index, &answer)?;
             done += 1;
             answers.push(answer);
             Ok(())
         })?;
-        if answers.len() < plan.answers(suite) {
+        if answers.len() < settings.answers(suite) {
             return Err(RunError::Stopped { done, all });
         }
         answers.sort_by_key(|answer| (answer.repetition, answer.line));
-        engines.push(EngineOutcome {
-            engine: entrant.name.clone(),
-            command: entrant.command.clone(),
-            positions: answers,
-        });
+        results.push(EngineResult { engine: engine.name.clone(), command: engine.command.clone(), positions: answers });
     }
-    Ok(Outcome {
+    Ok(SuiteResult {
         suite: suite.name.clone(),
         suite_sha256: suite.sha256.clone(),
-        limits: plan.limits_in_words(),
-        repetitions: plan.repetitions,
-        concurrency: plan.concurrency,
+        limits: settings.limits_in_words(),
+        repetitions: settings.repetitions,
+        concurrency: settings.concurrency,
         themes: suite.theme_maxima(),
-        engines,
+        mixed_from: Vec::new(),
+        engines: results,
     })
 }
 
-/// The known answers of one entrant, each place once.
+/// The known answers of one engine, at most one per position and repetition.
 #[derive(Default)]
-struct Known {
-    answers: Vec<PositionOutcome>,
+struct KnownAnswers {
+    answers: Vec<PositionResult>,
     seen: HashSet<(u32, usize)>,
 }
 
-impl Known {
-    fn sort(suite: &Suite, entrants: usize, plan: &Plan, answers: Vec<Answer>) -> Vec<Self> {
+impl KnownAnswers {
+    fn by_engine(suite: &Suite, engines: usize, settings: &RunSettings, answers: Vec<Answer>) -> Vec<Self> {
         let lines: HashSet<_> = suite.positions.iter().map(|position| position.line).collect();
-        let mut known: Vec<_> = (0..entrants).map(|_| Self::default()).collect();
-        for (entrant, answer) in answers {
-            let wanted = (1..=plan.repetitions).contains(&answer.repetition) && lines.contains(&answer.line);
-            if let Some(known) = known.get_mut(entrant).filter(|_| wanted)
+        let mut known: Vec<_> = (0..engines).map(|_| Self::default()).collect();
+        for (engine, answer) in answers {
+            let wanted = (1..=settings.repetitions).contains(&answer.repetition) && lines.contains(&answer.line);
+            if let Some(known) = known.get_mut(engine).filter(|_| wanted)
                 && known.seen.insert((answer.repetition, answer.line))
             {
                 known.answers.push(answer);
@@ -174,27 +178,28 @@ impl Known {
     }
 }
 
-/// A position to be answered.
+/// A position to search.
 struct Job<'a> {
     suite: &'a Suite,
     position: &'a SuitePosition,
     repetition: u32,
 }
 
-/// Shares the jobs out among the workers and takes their answers as they come.
-fn run_entrant(
-    entrant: &Entrant,
-    plan: &Plan,
+/// Distributes the jobs among worker threads and collects their answers as they come.
+fn run_engine(
+    engine: &SuiteEngine,
+    settings: &RunSettings,
     jobs: &[Job],
     stop: &Stop,
-    take: &mut dyn FnMut(PositionOutcome) -> Result<(), RunError>,
+    take: &mut dyn FnMut(PositionResult) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
     let failed = AtomicBool::new(false);
     let next = AtomicUsize::new(0);
-    let (send, receive) = mpsc::channel();
+    // Bounded, so that workers do not run ahead of an answer that is being saved.
+    let (send, receive) = mpsc::sync_channel(settings.concurrency.max(1));
     std::thread::scope(|scope| {
-        for _ in 0..plan.concurrency.clamp(1, jobs.len().max(1)) {
-            let worker = Worker { entrant, limits: &plan.limits, jobs, next: &next, stop, failed: &failed };
+        for _ in 0..settings.concurrency.clamp(1, jobs.len().max(1)) {
+            let worker = Worker { engine, limits: &settings.limits, jobs, next: &next, stop, failed: &failed };
             let send = send.clone();
             scope.spawn(move || worker.run(&send));
         }
@@ -208,12 +213,12 @@ fn run_entrant(
     })
 }
 
-/// One thread with its player.
+/// One worker thread with its player.
 struct Worker<'a> {
-    entrant: &'a Entrant,
+    engine: &'a SuiteEngine,
     limits: &'a MoveLimits,
     jobs: &'a [Job<'a>],
-    /// The first job that nobody has.
+    /// The index of the next free job.
     next: &'a AtomicUsize,
     stop: &'a Stop<'a>,
     /// The run has failed.
@@ -221,7 +226,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn run(&self, send: &mpsc::Sender<Result<PositionOutcome, RunError>>) {
+    fn run(&self, send: &mpsc::SyncSender<Result<PositionResult, RunError>>) {
         let mut player = None;
         while !self.ended()
             && let Some(job) = self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed))
@@ -232,10 +237,10 @@ impl Worker<'_> {
                     player = kept;
                     Ok(answer)
                 }
-                Err(fault) => Err(RunError::Start { engine: self.entrant.name.clone(), fault }),
+                Err(fault) => Err(RunError::Start { engine: self.engine.name.clone(), fault }),
             };
             let over = answer.is_err();
-            // Nobody listens any more when the run has failed.
+            // The receiver is gone when the run has failed.
             if send.send(answer).is_err() || over {
                 return;
             }
@@ -249,21 +254,21 @@ impl Worker<'_> {
     fn start(&self) -> Result<Box<dyn Player>, Fault> {
         let mut attempt = 1;
         loop {
-            match (self.entrant.maker)() {
-                Err(_) if attempt < STARTS && !self.ended() => std::thread::sleep(PAUSE),
+            match (self.engine.factory)() {
+                Err(_) if attempt < START_ATTEMPTS && !self.ended() => std::thread::sleep(PAUSE),
                 started => return started,
             }
             attempt += 1;
         }
     }
 
-    /// The answer, and the player unless it did something wrong.
-    fn answer(&self, mut player: Box<dyn Player>, job: &Job) -> (PositionOutcome, Option<Box<dyn Player>>) {
+    /// The answer, and the player unless it caused a fault.
+    fn answer(&self, mut player: Box<dyn Player>, job: &Job) -> (PositionResult, Option<Box<dyn Player>>) {
         let SuitePosition { line, ref id, theme, ref position, ref points, chess960 } = *job.position;
         let begun = Instant::now();
         let game = Game::new(position.clone());
         let reply = player.new_game(chess960).and_then(|()| player.go(&game, self.limits));
-        let mut answer = PositionOutcome {
+        let mut answer = PositionResult {
             line,
             id: id.clone(),
             theme: job.suite.themes[theme].clone(),

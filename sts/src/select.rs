@@ -1,43 +1,43 @@
-//! A part of a suite: some of its themes, some of its lines.
+//! Selects positions of a suite by theme and by line of the file.
 
 use crate::suite::Suite;
 use crate::theme;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Why a part of a suite cannot be had.
+/// Why nothing can be selected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectError {
-    /// Not the form of line ranges.
-    #[error("{0:?} is not of the form of lines, such as 1-100,300")]
+    /// Not line ranges.
+    #[error("{0:?} is not a list of lines such as 1-100,300")]
     Lines(String),
-    /// No such theme.
+    /// The theme does not exist.
     #[error("the suite has no theme {wanted:?}; it has {}", numbered(.themes))]
     NoTheme {
-        /// What was asked for.
+        /// The requested theme.
         wanted: String,
-        /// What there is.
+        /// The themes of the suite.
         themes: Vec<String>,
     },
-    /// More than one theme is meant.
-    #[error("{wanted:?} can mean any of the themes {}", .themes.join(", "))]
+    /// More than one theme matches.
+    #[error("{wanted:?} matches several themes: {}", .themes.join(", "))]
     ManyThemes {
-        /// What was asked for.
+        /// The requested theme.
         wanted: String,
-        /// What it can mean.
+        /// The themes that match.
         themes: Vec<String>,
     },
-    /// Nothing is left.
+    /// No position remains.
     #[error("the suite has no position on these lines and with these themes")]
     Nothing,
 }
 
-/// Lines of a file, such as `1-100,300`; `5-` goes to the end.
+/// Lines of a file, from 1, such as `1-100,300`; `5-` means 5 to the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineRanges(Vec<RangeInclusive<usize>>);
 
 impl LineRanges {
-    /// Is this line among them?
+    /// Does it contain this line?
     pub fn contains(&self, line: usize) -> bool {
         self.0.iter().any(|range| range.contains(&line))
     }
@@ -53,11 +53,11 @@ impl FromStr for LineRanges {
 }
 
 impl Suite {
-    /// The positions of these themes (all, if none is named) that stand on these lines; a theme is named by its number
-    /// from 1, its name or an unmistakable part of its name.
+    /// The positions of these themes that are on these lines; an empty slice and `None` select all. A theme is given by its
+    /// number from 1, its name, or a part of its name that matches no other theme.
     ///
     /// # Errors
-    /// A theme is not to be found, or no position is left.
+    /// If a theme is unknown or ambiguous, or no position remains.
     pub fn select(mut self, themes: &[String], lines: Option<&LineRanges>) -> Result<Self, SelectError> {
         let wanted: Vec<usize> = themes.iter().map(|wanted| self.find_theme(wanted)).collect::<Result<_, _>>()?;
         self.positions.retain(|position| {
@@ -87,13 +87,13 @@ impl Suite {
             return Ok(same);
         }
         let part = wanted.trim().to_lowercase();
-        let having: Vec<_> =
+        let matching: Vec<_> =
             (0..self.themes.len()).filter(|&theme| self.themes[theme].to_lowercase().contains(&part)).collect();
-        match having[..] {
+        match matching[..] {
             [one] => Ok(one),
             [] => Err(SelectError::NoTheme { wanted: wanted.to_owned(), themes: self.themes.clone() }),
             _ => {
-                let themes = having.into_iter().map(|theme| self.themes[theme].clone()).collect();
+                let themes = matching.into_iter().map(|theme| self.themes[theme].clone()).collect();
                 Err(SelectError::ManyThemes { wanted: wanted.to_owned(), themes })
             }
         }

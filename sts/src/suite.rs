@@ -1,7 +1,7 @@
-//! A suite: positions with the points of their moves, in themes.
+//! A suite: positions grouped by theme, with the points of their moves.
 
 use crate::defect::{Defect, Problem};
-use crate::epd::{self, Record};
+use crate::epd::{self, EpdRecord};
 use crate::points::Points;
 use crate::theme;
 use board::Position;
@@ -19,15 +19,15 @@ pub const EMBEDDED_NAME: &str = "okapi.epd";
 pub struct SuitePosition {
     /// The line of the file, from 1.
     pub line: usize,
-    /// The suite's name for it; `line N` if it has none.
+    /// Its `id` in the file; `line N` if it has none.
     pub id: String,
     /// Index into [`Suite::themes`].
     pub theme: usize,
     /// The position.
     pub position: Position,
-    /// What its moves are worth.
+    /// The points of its moves.
     pub points: Points,
-    /// Whether it can only be told to engines as a position of Chess960.
+    /// Whether its castling rights exist only in Chess960.
     pub chess960: bool,
 }
 
@@ -38,35 +38,35 @@ pub struct Suite {
     pub name: String,
     /// SHA-256 of the file's bytes, in hexadecimal.
     pub sha256: String,
-    /// The names of the themes, in the order of the file, each as it is worded first.
+    /// The names of the themes, in the order of the file, in their first spelling.
     pub themes: Vec<String>,
-    /// In the order of the file.
+    /// The positions that can be scored, in the order of the file.
     pub positions: Vec<SuitePosition>,
-    /// All that is wrong with the file, in its order. A line without position or points is no position of the suite.
+    /// All defects of the file, in its order.
     pub defects: Vec<Defect>,
 }
 
-/// A suite without a position.
+/// Why a file is not a suite.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SuiteError {
-    /// It says nothing.
-    #[error("the suite {0} has no position")]
+    /// It has no position.
+    #[error("the suite {0} has no positions")]
     Empty(String),
-    /// Everything it says is wrong.
-    #[error("the suite {name} has no position that can be used ({first})")]
+    /// None of its positions can be scored.
+    #[error("the suite {name} has no usable position (first defect: {first})")]
     Useless {
         /// The name of the suite.
         name: String,
-        /// The first thing wrong.
+        /// The first defect.
         first: Box<Defect>,
     },
 }
 
 impl Suite {
-    /// Reads the bytes of a file of EPD.
+    /// Parses the bytes of an EPD file.
     ///
     /// # Errors
-    /// If not one line can be used.
+    /// If no line can be scored.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, SuiteError> {
         let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         let mut suite =
@@ -89,12 +89,12 @@ impl Suite {
     /// The suite that ships with Okapi.
     ///
     /// # Errors
-    /// Never: the file itself is tested.
+    /// Never: a test reads the file.
     pub fn embedded() -> Result<Self, SuiteError> {
         Self::read(EMBEDDED_NAME, EMBEDDED)
     }
 
-    /// The themes with the most points of each.
+    /// The themes, each with the maximum points of its positions.
     pub fn theme_maxima(&self) -> Vec<(String, u32)> {
         let mut maxima: Vec<_> = self.themes.iter().map(|name| (name.clone(), 0)).collect();
         for position in &self.positions {
@@ -103,7 +103,7 @@ impl Suite {
         maxima
     }
 
-    fn add(&mut self, line: usize, (record, points): (Record, Points), themes: &mut Themes) {
+    fn add(&mut self, line: usize, (record, points): (EpdRecord, Points), themes: &mut Themes) {
         let id = record.text("id").filter(|id| !id.is_empty());
         let theme = themes.index(id.as_deref(), &mut self.themes);
         let id = id.unwrap_or_else(|| format!("line {line}"));
@@ -112,9 +112,9 @@ impl Suite {
     }
 }
 
-/// The themes met so far.
+/// The themes found so far.
 struct Themes<'a> {
-    /// The theme of positions that name none.
+    /// The theme of positions without one in their `id`.
     of_suite: &'a str,
     by_key: HashMap<String, usize>,
 }
@@ -129,9 +129,9 @@ impl Themes<'_> {
     }
 }
 
-/// What a line says, if it can be scored.
-fn usable(text: &str, problems: &mut Vec<Problem>) -> Option<(Record, Points)> {
-    let record = match Record::read(text) {
+/// The record and the points of a line, if it can be scored.
+fn usable(text: &str, problems: &mut Vec<Problem>) -> Option<(EpdRecord, Points)> {
+    let record = match EpdRecord::read(text) {
         Ok(record) => record,
         Err(problem) => {
             problems.push(problem);

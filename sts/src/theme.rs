@@ -1,6 +1,6 @@
-//! Which theme a position belongs to: what its `id` says before its number.
+//! The theme of a position: the text of its `id` before the number.
 
-/// The theme's name in an id, or `None` if there is none before a number.
+/// The theme's name in an id; `None` if the id has no text before a number.
 ///
 /// `STS(v3.0) Knight Outposts.017`, `STS: Knight Outposts.017` and `Knight Outposts.017` are all "Knight Outposts".
 pub fn name(id: &str) -> Option<&str> {
@@ -9,13 +9,13 @@ pub fn name(id: &str) -> Option<&str> {
     if before.len() == id.len() {
         return None;
     }
-    let parting = |c: char| c.is_whitespace() || matches!(c, '.' | '-' | '_' | '#' | ':' | ',' | '/');
-    let name = without_series(before).trim_matches(parting);
+    let separator = |c: char| c.is_whitespace() || matches!(c, '.' | '-' | '_' | '#' | ':' | ',' | '/');
+    let name = without_series(before).trim_matches(separator);
     (!name.is_empty()).then_some(name)
 }
 
-/// What names of the same theme have in common: their words, in whatever order. The Strategic Test Suite words its
-/// third theme in two ways, "Repositioning/Centralization" and "Centralization/Repositioning".
+/// A key that is equal for names with the same words in any order. The Strategic Test Suite spells its third theme in
+/// two ways, "Repositioning/Centralization" and "Centralization/Repositioning".
 pub fn key(name: &str) -> String {
     let lower = name.to_lowercase();
     let mut words: Vec<_> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -23,13 +23,13 @@ pub fn key(name: &str) -> String {
     words.join(" ")
 }
 
-/// The text behind a suite's name and version, `STS(v1.0) ` or `STS: `.
+/// The text after a suite's name and version, `STS(v1.0) ` or `STS: `.
 fn without_series(text: &str) -> &str {
-    let behind_version = text.split_once(") ").filter(|(series, _)| {
+    let after_version = text.split_once(") ").filter(|(series, _)| {
         series.split_once('(').is_some_and(|(name, version)| is_word(name) && version.starts_with(['v', 'V']))
     });
-    let behind_colon = || text.split_once(": ").filter(|(series, theme)| is_word(series) && !theme.is_empty());
-    behind_version.or_else(behind_colon).map_or(text, |(_, theme)| theme)
+    let after_colon = || text.split_once(": ").filter(|(series, theme)| is_word(series) && !theme.is_empty());
+    after_version.or_else(after_colon).map_or(text, |(_, theme)| theme)
 }
 
 fn is_word(text: &str) -> bool {
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_words_is_no_difference() {
+    fn the_order_of_words_does_not_matter() {
         assert_eq!(key("Knight Outposts/Repositioning"), key("knight outposts, repositioning"));
         assert_eq!(key("A/B c"), key("C b a"));
         assert_ne!(key("Square Vacancy"), key("Square"));

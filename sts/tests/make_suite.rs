@@ -1,4 +1,4 @@
-//! The making as a whole, with an engine that is none: the same suite for any concurrency, however often it is cut off.
+//! `sts make` with a fake engine: the same suite for any concurrency and after any interruption.
 
 use board::{Game, Move, Position};
 use player::Fault;
@@ -7,22 +7,29 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use sts::make::analysis::{Iteration, Line};
+use sts::make::analysis::{Analysis, Analyzer, Iteration, MoveValue};
+use sts::make::counts::SampleCounts;
+use sts::make::error::MakeError;
+use sts::make::pipeline::{MadeSuite, make};
 use sts::make::quiet::is_noisy;
+use sts::make::sample::Candidate;
 use sts::make::sample::Sampler;
-use sts::make::tally::Tally;
-use sts::make::{Analyser, Analysis, Candidate, Made, MakeError, Settings, State, make, suite};
+use sts::make::saved_analyses::SavedAnalyses;
+use sts::make::settings::MakeSettings;
+use sts::make::suite;
+use support::journal::JournalError;
 
-fn settings() -> Settings {
-    let mut settings = Settings { per_theme: 6, least: 3, themes: 5, stride: 3, moves: (2, 60), ..Settings::default() };
-    settings.effort.engine = "Oracle".to_owned();
-    settings.effort.quick_nodes = 100;
-    settings.effort.nodes = 1000;
+fn settings() -> MakeSettings {
+    let mut settings =
+        MakeSettings { per_theme: 6, least: 3, themes: 5, stride: 3, moves: (2, 60), ..MakeSettings::default() };
+    settings.analysis.engine = "Oracle".to_owned();
+    settings.analysis.quick_nodes = 100;
+    settings.analysis.nodes = 1000;
     settings
 }
 
 /// Positions of random games.
-fn candidates(settings: &Settings, games: usize) -> (Vec<Candidate>, Tally) {
+fn candidates(settings: &MakeSettings, games: usize) -> (Vec<Candidate>, SampleCounts) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut sampler = Sampler::new(settings, HashSet::new());
     for _ in 0..games {
@@ -36,20 +43,20 @@ fn candidates(settings: &Settings, games: usize) -> (Vec<Candidate>, Tally) {
     sampler.finish()
 }
 
-/// Values moves by a number made of position and move, so that every instance says the same.
+/// Values moves by a hash of position and move, so that every instance gives the same analysis.
 #[derive(Clone, Default)]
 struct Oracle {
-    /// How often each position was asked about, with so many nodes.
+    /// How often each position was analyzed with a node limit.
     asked: Arc<Mutex<HashMap<(String, u64), usize>>>,
-    /// How many searches still fail.
+    /// The number of searches that still fail.
     faults: Arc<AtomicUsize>,
-    /// After how many searches somebody asks to stop.
+    /// The number of searches after which the run is stopped.
     wanted: usize,
     stop: Arc<AtomicBool>,
 }
 
-impl Analyser for Oracle {
-    fn analyse(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault> {
+impl Analyzer for Oracle {
+    fn analyze(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault> {
         let mut asked = self.asked.lock().unwrap();
         *asked.entry((position.to_fen(false), nodes)).or_default() += 1;
         self.stop.store(asked.len() >= self.wanted, Ordering::Relaxed);
@@ -62,11 +69,11 @@ impl Analyser for Oracle {
         let worth = |mv: &Move| hash(mv.to_string());
         let mut moves: Vec<Move> = position.legal_moves().into_iter().filter(|&mv| !is_noisy(position, mv)).collect();
         moves.sort_by_key(worth);
-        let lines: Vec<Line> = moves
+        let lines: Vec<MoveValue> = moves
             .iter()
             .take(8)
             .enumerate()
-            .map(|(rank, &mv)| Line { uci: position.uci(mv, false), cp: Some(40 - 11 * rank as i32), mate: None })
+            .map(|(rank, &mv)| MoveValue { uci: position.uci(mv, false), cp: Some(40 - 11 * rank as i32), mate: None })
             .collect();
         let best = lines[0].uci.clone();
         // Every fifth changes its mind late.
@@ -80,20 +87,20 @@ impl Analyser for Oracle {
 }
 
 struct Run {
-    made: Result<Made, MakeError>,
+    made: Result<MadeSuite, MakeError>,
     asked: HashMap<(String, u64), usize>,
 }
 
-/// A run whose engine fails so many times at first, and that somebody stops after so many searches.
-fn run(state: &mut State, concurrency: usize, faults: usize, wanted: usize) -> Run {
+/// A run whose engine fails in its first `faults` searches, and that is stopped after `wanted` searches.
+fn run(state: &mut SavedAnalyses, concurrency: usize, faults: usize, wanted: usize) -> Run {
     let settings = settings();
-    let (candidates, tally) = candidates(&settings, 150);
+    let (candidates, counts) = candidates(&settings, 150);
     assert!(candidates.len() > 256, "only {} candidates, less than two chunks", candidates.len());
     let oracle = Oracle { faults: Arc::new(AtomicUsize::new(faults)), wanted, ..Oracle::default() };
-    let maker = || -> Result<Box<dyn Analyser>, Fault> { Ok(Box::new(oracle.clone())) };
+    let maker = || -> Result<Box<dyn Analyzer>, Fault> { Ok(Box::new(oracle.clone())) };
     let made = make(
         &settings,
-        (&candidates, tally),
+        (&candidates, counts),
         state,
         (&maker, concurrency),
         &|| oracle.stop.load(Ordering::Relaxed),
@@ -103,8 +110,8 @@ fn run(state: &mut State, concurrency: usize, faults: usize, wanted: usize) -> R
     Run { made, asked }
 }
 
-fn whole() -> Made {
-    run(&mut State::in_memory(), 1, 0, usize::MAX).made.unwrap()
+fn whole() -> MadeSuite {
+    run(&mut SavedAnalyses::in_memory(), 1, 0, usize::MAX).made.unwrap()
 }
 
 #[test]
@@ -114,44 +121,44 @@ fn a_suite_has_full_themes_of_quiet_positions() {
     let filled = made.themes.values().filter(|&&count| count >= settings.least).count();
     assert!(filled >= settings.themes, "{:?}", made.themes);
     assert!(made.themes.values().all(|&count| count <= settings.per_theme));
-    let tally = &made.tally;
-    assert_eq!(tally.looked_at, tally.taken + tally.rejected.values().sum::<usize>(), "{tally}");
-    assert_eq!(tally.taken, made.questions.len());
-    assert!(tally.rejected.contains_key(&sts::make::tally::Reason::Unstable), "{tally}");
-    let text = suite::epd(&made.questions);
+    let counts = &made.counts;
+    assert_eq!(counts.sampled, counts.accepted + counts.rejected.values().sum::<usize>(), "{counts}");
+    assert_eq!(counts.accepted, made.positions.len());
+    assert!(counts.rejected.contains_key(&sts::make::counts::Rejection::Unstable), "{counts}");
+    let text = suite::epd(&made.positions);
     let read = sts::suite::Suite::read("made", text.as_bytes()).unwrap();
     assert!(read.defects.is_empty(), "{:?}", read.defects);
-    assert_eq!(text.lines().count(), made.questions.len());
-    for (line, question) in text.lines().zip(&made.questions) {
+    assert_eq!(text.lines().count(), made.positions.len());
+    for (line, scored) in text.lines().zip(&made.positions) {
         let (position, _) = Position::from_epd(line).unwrap();
-        assert_eq!(position, question.candidate.position);
-        assert!(line.contains(&format!(" bm {};", position.san(question.moves[0].0))), "{line}");
-        assert_eq!(question.moves[0].1, 10);
-        assert!(question.moves[1..].iter().all(|&(_, points)| (1..=8).contains(&points)), "{line}");
+        assert_eq!(position, scored.candidate.position);
+        assert!(line.contains(&format!(" bm {};", position.san(scored.moves[0].0))), "{line}");
+        assert_eq!(scored.moves[0].1, 10);
+        assert!(scored.moves[1..].iter().all(|&(_, points)| (1..=8).contains(&points)), "{line}");
     }
 }
 
 #[test]
-fn concurrency_and_engines_that_break_are_no_difference() {
+fn concurrency_and_faults_do_not_change_the_suite() {
     let wanted = whole();
     for concurrency in [2, 5] {
-        let found = run(&mut State::in_memory(), concurrency, 0, usize::MAX);
+        let found = run(&mut SavedAnalyses::in_memory(), concurrency, 0, usize::MAX);
         assert_eq!(found.made.unwrap(), wanted, "{concurrency} at once");
-        assert!(found.asked.values().all(|&times| times == 1), "a position was analysed twice");
+        assert!(found.asked.values().all(|&times| times == 1), "a position was analyzed twice");
     }
-    assert_eq!(run(&mut State::in_memory(), 1, 1, usize::MAX).made.unwrap(), wanted);
-    let broken = run(&mut State::in_memory(), 1, 2, usize::MAX).made;
+    assert_eq!(run(&mut SavedAnalyses::in_memory(), 1, 1, usize::MAX).made.unwrap(), wanted);
+    let broken = run(&mut SavedAnalyses::in_memory(), 1, 2, usize::MAX).made;
     assert!(matches!(broken, Err(MakeError::Engine { .. })), "{broken:?}");
 }
 
 #[test]
-fn a_making_that_was_cut_off_goes_on() {
+fn an_interrupted_run_continues() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.jsonl");
-    let effort = settings().effort;
+    let analysis = settings().analysis;
     let (mut asked, mut interruptions) = (HashMap::<_, usize>::new(), 0);
     let made = loop {
-        let mut state = State::open(&path, &effort).unwrap();
+        let mut state = SavedAnalyses::open(&path, &analysis, false).unwrap();
         let before = state.len();
         let this = run(&mut state, 2, 0, 60);
         for (what, times) in this.asked {
@@ -173,30 +180,30 @@ fn a_making_that_was_cut_off_goes_on() {
 }
 
 #[test]
-fn a_state_of_other_settings_or_with_a_damaged_line_is_refused() {
+fn analyses_with_other_settings_or_a_damaged_line_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.jsonl");
-    let effort = settings().effort;
-    assert!(State::open(&path, &effort).unwrap().is_empty());
-    let mut other = effort.clone();
+    let analysis = settings().analysis;
+    assert!(SavedAnalyses::open(&path, &analysis, false).unwrap().is_empty());
+    let mut other = analysis.clone();
     other.nodes += 1;
-    assert!(matches!(State::open(&path, &other), Err(MakeError::OtherState { .. })));
+    assert!(matches!(SavedAnalyses::open(&path, &other, false), Err(JournalError::Different { .. })));
     let text = std::fs::read_to_string(&path).unwrap() + "nonsense\n";
     std::fs::write(&path, text).unwrap();
-    let error = State::open(&path, &effort).unwrap_err().to_string();
-    assert!(error.starts_with("line 2 of the state file"), "{error}");
+    let error = SavedAnalyses::open(&path, &analysis, false).unwrap_err().to_string();
+    assert!(error.starts_with("line 2 of "), "{error}");
     // A foreign file, and one of this run that is in use.
     std::fs::write(&path, "mine, without an end of line").unwrap();
-    let error = State::open(&path, &effort).unwrap_err().to_string();
-    assert!(error.starts_with("line 1 of the state file"), "{error}");
+    let error = SavedAnalyses::open(&path, &analysis, false).unwrap_err().to_string();
+    assert!(error.contains("is not "), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine, without an end of line");
     std::fs::remove_file(&path).unwrap();
-    let _first = State::open(&path, &effort).unwrap();
-    assert!(matches!(State::open(&path, &effort), Err(MakeError::StateInUse { .. })));
+    let _first = SavedAnalyses::open(&path, &analysis, false).unwrap();
+    assert!(matches!(SavedAnalyses::open(&path, &analysis, false), Err(JournalError::Busy(_))));
 }
 
 #[test]
-fn positions_of_chess960_are_no_candidates() {
+fn chess960_positions_are_not_candidates() {
     for (fen, standard) in [
         ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1", false),
         ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w - - 0 1", true),
@@ -207,7 +214,7 @@ fn positions_of_chess960_are_no_candidates() {
 }
 
 #[test]
-fn excluded_and_repeated_positions_are_left_out() {
+fn excluded_and_duplicate_positions_are_rejected() {
     let settings = settings();
     let (found, _) = candidates(&settings, 20);
     let excluded: HashSet<u64> = found.iter().step_by(2).map(|candidate| candidate.position.key()).collect();
@@ -215,9 +222,9 @@ fn excluded_and_repeated_positions_are_left_out() {
     for candidate in found.iter().chain(&found) {
         sampler.position(&candidate.position);
     }
-    let (left, tally) = sampler.finish();
+    let (left, counts) = sampler.finish();
     assert_eq!(left.len(), found.len() - excluded.len());
     assert!(left.iter().all(|candidate| !excluded.contains(&candidate.position.key())));
-    assert_eq!(tally.rejected[&sts::make::tally::Reason::Excluded], 2 * excluded.len());
-    assert_eq!(tally.rejected[&sts::make::tally::Reason::Duplicate], left.len());
+    assert_eq!(counts.rejected[&sts::make::counts::Rejection::Excluded], 2 * excluded.len());
+    assert_eq!(counts.rejected[&sts::make::counts::Rejection::Duplicate], left.len());
 }

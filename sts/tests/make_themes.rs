@@ -1,9 +1,9 @@
-//! A position for each theme, both colours, and the rule of quiet positions.
+//! One position per theme, for both colors, and the rule of quiet positions.
 
 use board::Position;
 use std::collections::HashSet;
-use sts::make::quiet::{is_noisy, unquiet};
-use sts::make::tally::Reason;
+use sts::make::counts::Rejection;
+use sts::make::quiet::{is_noisy, rejection};
 use sts::make::theme::Theme;
 
 /// Theme, position, move.
@@ -14,7 +14,7 @@ const EXAMPLES: [(Theme, &str, &str); 21] = [
     (Theme::Kings, "6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "Kf1"),
     (Theme::PassedPawns, "6k1/5ppp/8/1P6/8/8/5PPP/6K1 w - - 0 1", "b6"),
     (Theme::Undermining, "6k1/2p2ppp/3p4/8/2P5/8/5PPP/6K1 w - - 0 1", "c5"),
-    (Theme::CentrePawns, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e4"),
+    (Theme::CenterPawns, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e4"),
     (Theme::QueensidePawns, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "c4"),
     (Theme::KingsidePawns, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "g3"),
     (Theme::Simplification, "6k1/5ppp/5q2/8/8/4P3/5PPP/3Q2K1 w - - 0 1", "Qd4"),
@@ -32,13 +32,13 @@ const EXAMPLES: [(Theme, &str, &str); 21] = [
 ];
 
 #[test]
-fn every_theme_has_its_rule() {
+fn every_theme_matches_its_example() {
     for (theme, fen, san) in EXAMPLES {
         let position = Position::from_fen(fen).unwrap();
         let mv = position.parse_san(san).unwrap();
         assert!(!is_noisy(&position, mv), "{san} in {fen}");
         assert_eq!(Theme::of(&position, mv), theme, "{san} in {fen}");
-        // The same with colours exchanged.
+        // The same with colors exchanged.
         let mirror = position.mirror();
         let mv = mirror.parse_san(&mirrored(san)).unwrap();
         assert_eq!(Theme::of(&mirror, mv), theme, "{san} mirrored in {fen}");
@@ -47,7 +47,7 @@ fn every_theme_has_its_rule() {
     assert_eq!(shown.len(), Theme::ALL.len());
 }
 
-/// The move as the other side would write it: ranks count from the other end.
+/// The SAN of the color-mirrored move.
 fn mirrored(san: &str) -> String {
     san.chars().map(|c| c.to_digit(10).map_or(c, |rank| char::from(b'0' + (9 - rank) as u8))).collect()
 }
@@ -58,17 +58,17 @@ fn an_outpost_needs_its_pawn_and_no_enemy_pawn() {
         let position = Position::from_fen(fen).unwrap();
         Theme::of(&position, position.parse_san(san).unwrap())
     };
-    // A step back shows the difference: to an outpost it is no regrouping.
+    // A step back to an outpost is not a regrouping.
     let back = |pawns: &str| theme(&format!("{pawns} w - - 0 1"), "Nd4");
     assert_eq!(back("6k1/5ppp/4N3/8/8/2P5/5PPP/6K1"), Theme::Knights);
     assert_eq!(back("6k1/5ppp/4N3/8/8/8/5PPP/6K1"), Theme::Regrouping, "no pawn defends");
     assert_eq!(back("6k1/2p2ppp/4N3/8/8/2P5/5PPP/6K1"), Theme::Regrouping, "a pawn may attack");
-    // A pawn that has passed the square attacks it no more.
+    // A pawn that has passed the square cannot attack it.
     assert_eq!(back("6k1/5ppp/4N3/8/2p5/4P3/5PPP/6K1"), Theme::Knights);
 }
 
 #[test]
-fn names_are_one_theme_each() {
+fn theme_names_are_distinct() {
     let names: HashSet<&str> = Theme::ALL.into_iter().map(Theme::name).collect();
     assert_eq!(names.len(), Theme::ALL.len());
     for theme in Theme::ALL {
@@ -78,24 +78,24 @@ fn names_are_one_theme_each() {
 }
 
 #[test]
-fn quiet_means_that_nobody_wins_anything_by_taking() {
-    let reason = |fen: &str| unquiet(&Position::from_fen(fen).unwrap());
+fn quiet_positions_have_no_winning_capture_for_either_side() {
+    let reason = |fen: &str| rejection(&Position::from_fen(fen).unwrap());
     assert_eq!(reason("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), None);
-    // A defended pawn may be taken, but not for nothing.
+    // A defended pawn can be captured, but that does not win material.
     assert_eq!(reason("r1bqkbnr/ppp2ppp/2np4/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 0 4"), None);
-    assert_eq!(reason("r1bqkbnr/pppp1ppp/8/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 0 4"), Some(Reason::Hanging));
-    // The side that is not to move would win the pawn.
-    assert_eq!(reason("r1bqkbnr/pppp1ppp/8/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R b KQkq - 0 4"), Some(Reason::Hanging));
-    assert_eq!(reason("rnbqkbnr/ppp2ppp/3p4/1B2p3/4P3/8/PPPP1PPP/RNBQK1NR b KQkq - 0 1"), Some(Reason::FewMoves));
+    assert_eq!(reason("r1bqkbnr/pppp1ppp/8/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 0 4"), Some(Rejection::Hanging));
+    // The side not to move would win the pawn.
+    assert_eq!(reason("r1bqkbnr/pppp1ppp/8/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R b KQkq - 0 4"), Some(Rejection::Hanging));
+    assert_eq!(reason("rnbqkbnr/ppp2ppp/3p4/1B2p3/4P3/8/PPPP1PPP/RNBQK1NR b KQkq - 0 1"), Some(Rejection::FewMoves));
     assert_eq!(reason("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/8/PPPP1PPP/RNBQK1NR w KQkq - 0 1"), None);
-    assert_eq!(reason("4k3/8/8/8/8/8/4q3/R3K2R w - - 0 1"), Some(Reason::FewMoves));
-    assert_eq!(reason("q2k4/8/8/8/8/8/8/R1Q1K2R b - - 0 1"), Some(Reason::Hanging));
-    assert_eq!(reason("3rk3/pppp4/8/8/1q6/5P2/PPP1N1PP/R2QKB1R w - - 0 1"), Some(Reason::FewMoves));
-    assert_eq!(reason("7k/P7/8/8/8/8/R6P/6K1 w - - 0 1"), Some(Reason::Hanging), "a promotion");
+    assert_eq!(reason("4k3/8/8/8/8/8/4q3/R3K2R w - - 0 1"), Some(Rejection::FewMoves));
+    assert_eq!(reason("q2k4/8/8/8/8/8/8/R1Q1K2R b - - 0 1"), Some(Rejection::Hanging));
+    assert_eq!(reason("3rk3/pppp4/8/8/1q6/5P2/PPP1N1PP/R2QKB1R w - - 0 1"), Some(Rejection::FewMoves));
+    assert_eq!(reason("7k/P7/8/8/8/8/R6P/6K1 w - - 0 1"), Some(Rejection::Hanging), "a promotion");
 }
 
 #[test]
-fn noise_is_capture_promotion_or_check() {
+fn noisy_moves_are_captures_promotions_and_checks() {
     let noisy = |fen: &str, uci: &str| {
         let position = Position::from_fen(fen).unwrap();
         is_noisy(&position, position.parse_uci(uci).unwrap())

@@ -1,19 +1,19 @@
-//! What moves are worth, from every source and in every notation.
+//! The points of moves, from every source and in every notation.
 
 use sts::defect::Problem;
-use sts::epd::Record;
+use sts::epd::EpdRecord;
 use sts::points::Points;
 use sts::suite::{Suite, SuiteError};
 
 const FEN: &str = "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R w KQkq -";
 
-fn read(operations: &str) -> (Option<Points>, Vec<Problem>, Record) {
-    let record = Record::read(&format!("{FEN} {operations}")).unwrap();
+fn read(operations: &str) -> (Option<Points>, Vec<Problem>, EpdRecord) {
+    let record = EpdRecord::read(&format!("{FEN} {operations}")).unwrap();
     let mut problems = Vec::new();
     (Points::read(&record, &mut problems), problems, record)
 }
 
-/// What a move is worth on a line in which nothing is wrong.
+/// The points of a move on a line without defects.
 fn worth(operations: &str, mv: &str) -> u32 {
     let (points, problems, record) = read(operations);
     assert_eq!(problems, [], "{operations}");
@@ -31,7 +31,7 @@ fn every_source_of_points_is_read() {
         assert_eq!(["d4e5", "e1c1", "f3e5", "e1g1"].map(|mv| worth(source, mv)), [10, 4, 7, 0], "{source}");
         assert_eq!(read(source).0.unwrap().maximum(), 10);
     }
-    let promotion = Record::read(r#"8/P7/8/8/8/8/k7/2K5 w - - c0 "a8=Q=10, a8=R=3, a8N=1";"#).unwrap();
+    let promotion = EpdRecord::read(r#"8/P7/8/8/8/8/k7/2K5 w - - c0 "a8=Q=10, a8=R=3, a8N=1";"#).unwrap();
     let points = Points::read(&promotion, &mut Vec::new()).unwrap();
     let worth = ["a7a8q", "a7a8r", "a7a8n", "a7a8b"].map(|mv| points.of(promotion.position.parse_uci(mv).unwrap()));
     assert_eq!(worth, [10, 3, 1, 0]);
@@ -44,7 +44,7 @@ fn the_first_source_counts() {
 }
 
 #[test]
-fn moves_are_compared_as_moves() {
+fn moves_are_compared_independent_of_notation() {
     for castling in ["O-O", "0-0", "o-o", "e1g1", "e1h1", "O-O!"] {
         let line = format!(r#"c7 "{castling}"; c8 "5";"#);
         assert_eq!(["e1g1", "e1h1"].map(|mv| worth(&line, mv)), [5, 5], "{castling}");
@@ -64,21 +64,21 @@ fn without_points_best_and_avoid_score_one() {
 }
 
 #[test]
-fn a_move_listed_twice_is_worth_what_it_is_first() {
+fn a_move_listed_twice_has_its_first_points() {
     let (points, problems, record) = read(r#"c7 "dxe5 e1g1 O-O"; c8 "10 3 6"; c9 "d4e5 e1g1 e1h1";"#);
     assert_eq!(points.unwrap().of(record.position.parse_san("O-O").unwrap()), 3);
-    assert_eq!(problems, [Problem::TwoPrices { mv: "O-O".to_owned(), first: 3, second: 6 }]);
+    assert_eq!(problems, [Problem::ListedTwice { mv: "O-O".to_owned(), first: 3, second: 6 }]);
 }
 
 #[test]
-fn wrong_points_are_told_and_never_replaced_by_another_scale() {
+fn invalid_points_are_reported_and_do_not_fall_back_to_bm() {
     let told = |line: &str| {
         let (points, problems, _) = read(line);
         assert_eq!(problems.len(), 1, "{line}: {problems:?}");
         (points, problems[0].to_string())
     };
     let (points, sentence) = told(r#"bm dxe5; c7 "dxe5 Nxe5"; c8 "10";"#);
-    assert_eq!((points, sentence.as_str()), (None, "c7 has 2 moves for the 1 points of c8, and is left out"));
+    assert_eq!((points, sentence.as_str()), (None, "c7 has 2 moves for the 1 points of c8; it is ignored"));
     for wrong in ["-3", "10001", "1.5", "many"] {
         let (points, sentence) = told(&format!(r#"c7 "dxe5 Nxe5"; c8 "10 {wrong}";"#));
         let expected = format!("the opcode c8 has {wrong:?} instead of points from 0 to 10000");
@@ -95,7 +95,7 @@ fn wrong_points_are_told_and_never_replaced_by_another_scale() {
 }
 
 #[test]
-fn a_suite_keeps_what_it_can_use() {
+fn a_suite_keeps_its_usable_positions() {
     let text = format!(
         "{FEN} bm dxe5; id \"A.1\";\nnonsense\n{FEN} id \"A.2\";\n{FEN} bm Qxh9;\n7k/5QK1/8/8/8/8/8/8 b - - bm Kg8;\n"
     );
@@ -103,7 +103,7 @@ fn a_suite_keeps_what_it_can_use() {
     assert_eq!(suite.positions.len(), 1);
     let defects: Vec<_> = suite.defects.iter().map(ToString::to_string).collect();
     assert_eq!(defects[0], "line 2: the board has 1 ranks instead of 8");
-    assert_eq!(defects[1], "line 3: the line says of no legal move whether it is good, and is left out");
+    assert_eq!(defects[1], "line 3: the line gives no points to any legal move; it is left out");
     assert!(defects[2].starts_with("line 4: the opcode bm has a wrong move: \"Qxh9\" does not read as a move"));
     assert_eq!(suite.defects[3].problem, Problem::Unscored);
     assert_eq!(suite.defects.len(), 5, "{defects:?}");
@@ -113,7 +113,7 @@ fn a_suite_keeps_what_it_can_use() {
 fn a_suite_without_a_position_is_refused() {
     assert_eq!(Suite::read("x.epd", b"# nothing\n").unwrap_err(), SuiteError::Empty("x.epd".to_owned()));
     let sentence = Suite::read("x.epd", b"\nnonsense").unwrap_err().to_string();
-    let expected = "the suite x.epd has no position that can be used (line 2: the board has 1 ranks instead of 8)";
+    let expected = "the suite x.epd has no usable position (first defect: line 2: the board has 1 ranks instead of 8)";
     assert_eq!(sentence, expected);
 }
 
@@ -126,7 +126,7 @@ fn the_embedded_suite_has_no_defect() {
 }
 
 #[test]
-fn positions_of_chess960_are_known() {
+fn chess960_positions_are_recognized() {
     let text = "1rk3r1/8/8/8/8/8/6P1/1RK3R1 w BGbg - bm O-O; id \"F.1\";\nrk5r/8/8/8/8/8/8/RK5R w AHah - bm O-O;\n\
                 r3k2r/8/8/8/8/8/8/R3K2R w HAha - bm O-O;\n1rk3r1/8/8/8/8/8/6P1/1RK3R1 w - - bm Kd2;\n";
     let suite = Suite::read("f.epd", text.as_bytes()).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use sts::defect::Problem;
-use sts::epd::{self, Record};
+use sts::epd::{self, EpdRecord};
 use sts::suite::Suite;
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/");
@@ -29,15 +29,15 @@ fn the_strategic_test_suite_has_1500_positions_in_15_themes_and_7_defects() {
     }
     let lines: Vec<_> = suite.defects.iter().map(|defect| defect.line).collect();
     assert_eq!(lines, [86, 149, 292, 638, 791, 954, 1099], "{:?}", suite.defects);
-    assert!(suite.defects.iter().all(|defect| matches!(defect.problem, Problem::TwoPrices { .. })));
+    assert!(suite.defects.iter().all(|defect| matches!(defect.problem, Problem::ListedTwice { .. })));
     let sentence = suite.defects[0].to_string();
-    assert_eq!(sentence, "line 86: Rc8 is listed twice, with 1 and with 3 points, and the first counts");
+    assert_eq!(sentence, "line 86: Rc8 is listed twice, with 1 and with 3 points; the first counts");
     assert!(suite.positions.iter().all(|position| !position.chess960));
 }
 
 #[test]
 #[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
-fn of_a_move_listed_twice_the_first_counts() {
+fn the_first_points_of_a_move_listed_twice_count() {
     let bytes = bytes(STS);
     let suite = Suite::read("sts.epd", &bytes).unwrap();
     // Read by eye from the seven lines.
@@ -48,10 +48,10 @@ fn of_a_move_listed_twice_the_first_counts() {
     }
 }
 
-/// The suite says its points three times over; any one of them alone makes the same suite.
+/// The suite gives its points in three places; each of them alone must give the same suite.
 #[test]
 #[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
-fn every_source_of_points_says_the_same() {
+fn every_source_of_points_gives_the_same_suite() {
     let bytes = bytes(STS);
     let whole = Suite::read("sts.epd", &bytes).unwrap();
     let defective: BTreeSet<_> = whole.defects.iter().map(|defect| defect.line).collect();
@@ -79,7 +79,7 @@ fn every_source_of_points_says_the_same() {
 
 #[test]
 #[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
-fn plain_suites_score_one_or_nothing() {
+fn suites_without_points_score_zero_or_one() {
     for (file, lines, themes) in [("suites/bratko-kopec.epd", 24, "BK"), ("suites/wac.epd", 300, "WAC")] {
         let bytes = bytes(file);
         let suite = Suite::read(file, &bytes).unwrap();
@@ -94,13 +94,13 @@ fn plain_suites_score_one_or_nothing() {
 
 #[test]
 #[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
-fn what_is_wrong_with_a_plain_suite_is_told_with_its_line() {
+fn defects_of_plain_suites_have_line_numbers() {
     let bytes = bytes("suites/wac.epd");
     let suite = Suite::read("wac.epd", &bytes).unwrap();
     assert!(!suite.defects.is_empty());
     for defect in &suite.defects {
         let (_, text) = epd::lines(&bytes).find(|(line, _)| *line == defect.line).unwrap();
-        let wrong = match Record::read(&text) {
+        let wrong = match EpdRecord::read(&text) {
             Err(_) => true,
             Ok(record) => !record.problems().is_empty(),
         };

@@ -1,11 +1,11 @@
-//! Two runs compared, every figure worked out by hand.
+//! The comparison of two runs, checked against hand computation.
 
 mod report_support;
 
 use report_support::{engine, first, position, repeated, run, second};
 use sts::{
-    outcome::Outcome,
     report::{ReportError, compare, json},
+    result::SuiteResult,
 };
 
 /// Whether some line of `text` has exactly these words.
@@ -47,28 +47,28 @@ fn gains_and_losses_by_hand() {
 
 #[test]
 fn repetitions_count_as_their_mean() {
-    let old = Outcome { repetitions: 2, ..run(vec![repeated("x", &[0, 10])]) };
+    let old = SuiteResult { repetitions: 2, ..run(vec![repeated("x", &[0, 10])]) };
     let text = compare(&run(vec![repeated("x", &[10])]), &json(&old)).unwrap();
     assert!(has_line(&text, &["total", "5", "10", "+5", "1", "0"]), "{text}");
 }
 
 #[test]
-fn a_run_against_itself_has_not_changed() {
-    let outcome = run(vec![first(), second()]);
-    let text = compare(&outcome, &json(&outcome)).unwrap();
+fn a_run_compared_with_itself_has_no_change() {
+    let result = run(vec![first(), second()]);
+    let text = compare(&result, &json(&result)).unwrap();
     assert_eq!(text.matches("no position changed").count(), 2, "each engine against its namesake:\n{text}");
     assert!(!text.contains("Gains") && !text.contains("Losses") && !text.contains("limits differ"), "{text}");
 }
 
 #[test]
-fn an_engine_without_a_namesake_meets_the_first() {
+fn an_engine_without_a_namesake_is_compared_with_the_first() {
     let text = compare(&run(vec![second()]), &json(&run(vec![first()]))).unwrap();
     assert!(text.starts_with("second now, first before, on 4 positions\n"), "{text}");
     assert!(text.contains("fault"), "the faulty answer is named so:\n{text}");
 }
 
 #[test]
-fn lists_are_short_and_say_what_they_leave_out() {
+fn long_lists_are_cut_and_the_rest_counted() {
     let of = |points| run(vec![engine("x", (1..=20).map(|line| position(line, points, None, 0.1)).collect())]);
     let text = compare(&of(10), &json(&of(0))).unwrap();
     assert!(text.contains("and 5 more\n"), "{text}");
@@ -79,7 +79,7 @@ fn lists_are_short_and_say_what_they_leave_out() {
 
 #[test]
 fn other_limits_are_noted_and_only_common_positions_count() {
-    let old = Outcome { limits: "100 ms a position".into(), ..run(vec![first()]) };
+    let old = SuiteResult { limits: "100 ms a position".into(), ..run(vec![first()]) };
     let mut new = run(vec![second()]);
     new.engines[0].positions.truncate(3);
     let text = compare(&new, &json(&old)).unwrap();
@@ -87,20 +87,20 @@ fn other_limits_are_noted_and_only_common_positions_count() {
         text.starts_with("Note: the limits differ: 100 ms a position before, 1000 nodes a position now.\n"),
         "{text}"
     );
-    assert!(text.contains("on 3 positions\nLeft out: 1 position that only one of them answered."), "{text}");
+    assert!(text.contains("on 3 positions\nNot compared: 1 position that only one of them answered."), "{text}");
     new.engines[0].positions.iter_mut().for_each(|position| position.line += 10);
     assert!(matches!(compare(&new, &json(&old)), Err(ReportError::NothingInCommon { .. })));
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused_with_a_sentence() {
-    let outcome = run(vec![first()]);
-    let other = Outcome { suite_sha256: "f".repeat(64), suite: "other.epd".into(), ..outcome.clone() };
-    let refusal = compare(&outcome, &json(&other)).unwrap_err().to_string();
+fn incomparable_runs_are_refused() {
+    let result = run(vec![first()]);
+    let other = SuiteResult { suite_sha256: "f".repeat(64), suite: "other.epd".into(), ..result.clone() };
+    let refusal = compare(&result, &json(&other)).unwrap_err().to_string();
     let expected =
         "the runs are of different suites, other.epd (SHA-256 ffffffffffff) and four.epd (SHA-256 0123456789ab)";
     assert_eq!(refusal, expected);
-    assert!(matches!(compare(&outcome, "{}"), Err(ReportError::Schema { .. })));
-    assert!(matches!(compare(&outcome, &json(&run(vec![]))), Err(ReportError::NoEngine("older"))));
-    assert!(matches!(compare(&run(vec![]), &json(&outcome)), Err(ReportError::NoEngine("newer"))));
+    assert!(matches!(compare(&result, "{}"), Err(ReportError::Schema { .. })));
+    assert!(matches!(compare(&result, &json(&run(vec![]))), Err(ReportError::NoEngine("older"))));
+    assert!(matches!(compare(&run(vec![]), &json(&result)), Err(ReportError::NoEngine("newer"))));
 }

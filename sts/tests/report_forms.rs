@@ -1,11 +1,11 @@
-//! The forms of a report: what they say is worked out by hand, and what other programs read is read back.
+//! The formats of a report: sums are checked by hand, and machine-readable formats are read back.
 
 mod report_support;
 
 use report_support::{engine, first, position, repeated, run, second};
 use sts::{
-    outcome::{Outcome, PositionOutcome},
     report::{self, ReportError, summary::Summary},
+    result::{PositionResult, SuiteResult},
 };
 
 /// The cells of the line that begins with `name`, which has no spaces.
@@ -15,9 +15,9 @@ fn cells(text: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn sums_by_hand() {
-    let outcome = run(vec![first()]);
-    let summary = Summary::of(&outcome, &outcome.engines[0]);
+fn sums_match_hand_computation() {
+    let result = run(vec![first()]);
+    let summary = Summary::of(&result, &result.engines[0]);
     assert_eq!((summary.whole.points, summary.whole.maximum, summary.whole.best, summary.whole.faults), (20, 40, 1, 1));
     assert_eq!(summary.whole.percent(), 50.0);
     assert_eq!(summary.whole.average_nodes(), Some(200.0));
@@ -29,14 +29,14 @@ fn sums_by_hand() {
 }
 
 #[test]
-fn one_engine_has_its_themes_with_nodes_and_time() {
+fn one_engine_is_shown_with_nodes_and_times_by_theme() {
     let text = report::table(&run(vec![first()]));
     assert_eq!(cells(&text, "space"), ["space", "13", "20", "65.00", "1", "200", "30.0", "40.0"]);
     assert_eq!(cells(&text, "time"), ["time", "7", "20", "35.00", "0", "200", "70.0", "80.0"]);
     assert_eq!(cells(&text, "total"), ["total", "20", "40", "50.00", "1", "200", "50.0", "80.0"]);
     assert_eq!(cells(&text, "first"), ["first", "20", "40", "50.00", "1", "200", "50.0", "80.0", "1"]);
     assert!(text.contains("Fault of first at line 3, position 3: no bestmove within 1.0 s"), "{text}");
-    assert!(text.contains("Rating of first: none given: the scale is for the whole"), "{text}");
+    assert!(text.contains("Rating estimate of first: none: the formula is for all of STS1-STS15"), "{text}");
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn several_engines_stand_side_by_side() {
 #[test]
 fn repetitions_give_a_mean_and_its_spread() {
     // 20, 23 and 26: mean 23, deviation 3, error √3.
-    let outcome = Outcome { repetitions: 3, ..run(vec![repeated("thrice", &[20, 23, 26])]) };
-    let text = report::table(&outcome);
+    let result = SuiteResult { repetitions: 3, ..run(vec![repeated("thrice", &[20, 23, 26])]) };
+    let text = report::table(&result);
     let expected = ["thrice", "23", "40", "57.50", "2", "1000", "10.0", "10.0", "0", "3", "3.0", "1.7"];
     assert_eq!(cells(&text, "thrice"), expected);
     // 20, 20 and 20 in space; 0, 3 and 6 in time.
@@ -60,42 +60,42 @@ fn repetitions_give_a_mean_and_its_spread() {
 }
 
 #[test]
-fn an_interrupted_repetition_does_not_count_beside_a_whole_one() {
-    let mut outcome = Outcome { repetitions: 2, ..run(vec![repeated("halted", &[20, 40])]) };
-    outcome.engines[0].positions.truncate(6);
-    let text = report::table(&outcome);
+fn an_incomplete_repetition_does_not_count_if_another_is_complete() {
+    let mut result = SuiteResult { repetitions: 2, ..run(vec![repeated("halted", &[20, 40])]) };
+    result.engines[0].positions.truncate(6);
+    let text = report::table(&result);
     assert_eq!(cells(&text, "halted")[1..3], ["20", "40"]);
     assert!(text.contains("halted: 1 incomplete repetition not counted."), "{text}");
-    outcome.engines[0].positions.truncate(3);
-    let text = report::table(&outcome);
+    result.engines[0].positions.truncate(3);
+    let text = report::table(&result);
     assert_eq!(cells(&text, "halted")[1..4], ["20", "30", "66.67"]);
-    assert!(text.contains("only positions worth 30 of 40 points were answered"), "{text}");
+    assert!(text.contains("incomplete: the answered positions have 30 of 40 points"), "{text}");
 }
 
 #[test]
-fn many_faults_are_counted_not_listed() {
-    let fault = |line| PositionOutcome { fault: Some("died".into()), played: None, ..position(line, 0, None, 0.0) };
+fn only_the_first_faults_are_listed() {
+    let fault = |line| PositionResult { fault: Some("died".into()), played: None, ..position(line, 0, None, 0.0) };
     let text = report::table(&run(vec![engine("frail", (1..=25).map(fault).collect())]));
     assert_eq!(text.matches("Fault of frail").count(), 10);
     assert!(text.contains("frail: 15 faults more."), "{text}");
 }
 
 #[test]
-fn a_run_without_engines_or_themes_has_a_page_in_every_form() {
-    let outcome = Outcome { themes: vec![], ..run(vec![]) };
-    assert!(report::table(&outcome).contains("four.epd"));
-    assert!(report::markdown(&outcome).contains("four.epd"));
-    assert_eq!(report::csv(&outcome).unwrap().lines().count(), 1);
-    assert_eq!(report::read_json(&report::json(&outcome)).unwrap(), outcome);
-    roxmltree::Document::parse(&report::svg(&outcome).unwrap()).unwrap();
+fn a_run_without_engines_or_themes_has_every_report() {
+    let result = SuiteResult { themes: vec![], ..run(vec![]) };
+    assert!(report::table(&result).contains("four.epd"));
+    assert!(report::markdown(&result).contains("four.epd"));
+    assert_eq!(report::csv(&result).unwrap().lines().count(), 1);
+    assert_eq!(report::read_json(&report::json(&result)).unwrap(), result);
+    roxmltree::Document::parse(&report::svg(&result).unwrap()).unwrap();
 }
 
 #[test]
 fn json_has_its_sums_on_top_and_reads_back() {
-    let outcome = run(vec![first(), second()]);
-    let text = report::json(&outcome);
+    let result = run(vec![first(), second()]);
+    let text = report::json(&result);
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(value["schema"], 1);
+    assert_eq!(value["schema"], 2);
     assert_eq!(value["total"], 20);
     assert_eq!(value["maximum"], 40);
     assert_eq!(value["themes"][1], serde_json::json!({"theme": "time", "maximum": 20}));
@@ -106,32 +106,32 @@ fn json_has_its_sums_on_top_and_reads_back() {
     assert_eq!(value["engines"][0]["rating"]["estimate"], serde_json::Value::Null);
     let place = |field: &str| text.find(&format!("\"{field}\"")).unwrap();
     assert!(place("schema") < place("total") && place("total") < place("maximum") && place("maximum") < place("suite"));
-    assert_eq!(report::read_json(&text).unwrap(), outcome);
+    assert_eq!(report::read_json(&text).unwrap(), result);
 }
 
 #[test]
 fn json_rounds_the_mean_of_repetitions() {
-    let outcome = Outcome { repetitions: 3, ..run(vec![repeated("thrice", &[20, 20, 21])]) };
-    let value: serde_json::Value = serde_json::from_str(&report::json(&outcome)).unwrap();
+    let result = SuiteResult { repetitions: 3, ..run(vec![repeated("thrice", &[20, 20, 21])]) };
+    let value: serde_json::Value = serde_json::from_str(&report::json(&result)).unwrap();
     assert_eq!((value["total"].as_u64(), value["maximum"].as_u64()), (Some(20), Some(40)));
     assert_eq!(value["engines"][0]["totals"], serde_json::json!([20, 20, 21]));
 }
 
 #[test]
-fn json_that_is_not_a_report_is_refused_with_a_sentence() {
+fn json_that_is_not_a_report_is_refused() {
     let good = report::json(&run(vec![first()]));
     let refusal = |text: &str| report::read_json(text).unwrap_err();
     assert!(matches!(refusal("not json"), ReportError::Json(_)));
     assert!(matches!(refusal("[]"), ReportError::Schema { .. }));
     assert!(matches!(refusal("{\"schema\": 1}"), ReportError::Json(_)));
-    let newer = refusal(&good.replacen("\"schema\": 1", "\"schema\": 2", 1)).to_string();
-    assert_eq!(newer, "the older report has schema 2, and this program reads schema 1");
+    let newer = refusal(&good.replacen("\"schema\": 2", "\"schema\": 3", 1)).to_string();
+    assert_eq!(newer, "the older report has schema 3; this program reads schemas 1 to 2");
     let damaged = refusal(&good.replacen(
         "\"points\": 3,\n          \"maximum\": 10",
         "\"points\": 30,\n          \"maximum\": 10",
         1,
     ));
-    assert!(damaged.to_string().contains("first, line 2: 30 points of at most 10"), "{damaged}");
+    assert!(damaged.to_string().contains("first, line 2, has 30 of at most 10 points"), "{damaged}");
     assert!(matches!(refusal(&good[..good.len() / 2]), ReportError::Json(_)));
 }
 
@@ -152,17 +152,17 @@ fn csv_reads_back() {
 }
 
 #[test]
-fn markdown_tables_are_rectangular_whatever_the_names_are() {
-    let mut outcome = run(vec![first(), second()]);
-    outcome.engines[0].engine = "a|b\n\u{1b}[2J".into();
-    outcome.themes[0].0 = "spa|ce".into();
-    outcome
+fn markdown_tables_are_rectangular_for_any_names() {
+    let mut result = run(vec![first(), second()]);
+    result.engines[0].engine = "a|b\n\u{1b}[2J".into();
+    result.themes[0].0 = "spa|ce".into();
+    result
         .engines
         .iter_mut()
         .flat_map(|e| &mut e.positions)
         .filter(|p| p.line < 3)
         .for_each(|p| p.theme = "spa|ce".into());
-    let text = report::markdown(&outcome);
+    let text = report::markdown(&result);
     assert!(!text.contains('\u{1b}'));
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
     let bars = |row: &str| row.replace("\\|", "").matches('|').count();
@@ -173,9 +173,9 @@ fn markdown_tables_are_rectangular_whatever_the_names_are() {
 
 #[test]
 fn svg_is_xml_with_a_bar_for_each_engine_and_theme() {
-    let mut outcome = run(vec![first(), second()]);
-    outcome.engines[0].engine = "<a> & \"b\" \u{1}".into();
-    let text = report::svg(&outcome).unwrap();
+    let mut result = run(vec![first(), second()]);
+    result.engines[0].engine = "<a> & \"b\" \u{1}".into();
+    let text = report::svg(&result).unwrap();
     let document = roxmltree::Document::parse(&text).unwrap();
     let root = document.root_element();
     assert_eq!(root.tag_name().namespace(), Some("http://www.w3.org/2000/svg"));
@@ -202,20 +202,32 @@ fn svg_is_xml_with_a_bar_for_each_engine_and_theme() {
 }
 
 #[test]
-fn the_real_scale_gives_a_rating() {
-    // Fifteen themes of a hundred positions, six points each: 9,000.
-    let mut outcome = run(vec![engine("steady", (1..=1500).map(|line| position(line, 6, None, 0.1)).collect())]);
-    outcome.themes = (0..15).map(|n| (format!("theme {n}"), 1000)).collect();
-    outcome.limits = report::rating::SCALE_LIMITS.into();
-    outcome.suite_sha256 = report::rating::SCALE_SUITE_SHA256.into();
-    for (index, position) in outcome.engines[0].positions.iter_mut().enumerate() {
+fn the_whole_strategic_test_suite_gets_a_rating_estimate() {
+    // Fifteen themes of a hundred positions, six points each: 9,000 of 15,000, 60 %.
+    let mut result = run(vec![engine("steady", (1..=1500).map(|line| position(line, 6, None, 0.1)).collect())]);
+    result.themes = (0..15).map(|n| (format!("theme {n}"), 1000)).collect();
+    result.limits = report::rating::RATING_LIMITS.into();
+    result.suite_sha256 = report::rating::RATING_SUITE_SHA256.into();
+    for (index, position) in result.engines[0].positions.iter_mut().enumerate() {
         position.theme = format!("theme {}", index / 100);
     }
-    let text = report::table(&outcome);
-    assert!(text.contains("Rating of steady: about 2589 ± 93.\n"), "{text}");
-    assert!(text.contains("residual standard error 89"), "{text}");
-    let value: serde_json::Value = serde_json::from_str(&report::json(&outcome)).unwrap();
+    let text = report::table(&result);
+    assert!(text.contains("Rating estimate of steady: 2429 by the formula of STS-Rating"), "{text}");
+    let value: serde_json::Value = serde_json::from_str(&report::json(&result)).unwrap();
     assert_eq!((value["total"].as_u64(), value["maximum"].as_u64()), (Some(9000), Some(15000)));
-    assert_eq!(value["engines"][0]["rating"]["estimate"], 2589.0);
-    assert_eq!(value["engines"][0]["rating"]["is_extrapolated"], false);
+    assert_eq!(value["engines"][0]["rating"]["estimate"], 2429.0);
+}
+
+#[test]
+fn mixed_versions_are_reported_and_read_back() {
+    let result = SuiteResult { mixed_from: vec!["old".into(), "new".into()], ..run(vec![first()]) };
+    assert!(report::table(&result).contains("Mixed: the answers come from several versions: old; new.\n"));
+    assert_eq!(report::read_json(&report::json(&result)).unwrap(), result);
+}
+
+#[test]
+fn json_of_schema_1_is_read() {
+    let result = run(vec![first()]);
+    let old = report::json(&result).replacen("\"schema\": 2", "\"schema\": 1", 1);
+    assert_eq!(report::read_json(&old).unwrap(), result);
 }

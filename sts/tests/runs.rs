@@ -1,4 +1,4 @@
-//! Runs of made-up players: workers, faults, stopping, saving and resuming.
+//! Runs of fake players: workers, faults, stopping, saving and resuming.
 
 use board::{Game, Position};
 use player::{Fault, InfoLine, MoveLimits, Player, Reply};
@@ -6,10 +6,11 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
-use sts::outcome::{Outcome, PositionOutcome};
-use sts::run::{Answer, Entrant, Plan, RunError, run};
-use sts::save::{SaveError, Saved};
+use sts::result::{PositionResult, SuiteResult};
+use sts::run::{Answer, RunError, RunSettings, SuiteEngine, run};
+use sts::saved_answers::SavedAnswers;
 use sts::suite::Suite;
+use support::journal::JournalError;
 
 const FENS: [&str; 4] = [
     "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R w KQkq - bm O-O O-O-O dxe5; id \"Castles.1\";",
@@ -18,7 +19,7 @@ const FENS: [&str; 4] = [
     "4k3/8/8/8/8/8/4P3/4K3 w - - am e4 Kd1; id \"Pawn.2\";",
 ];
 
-/// Chooses by position, nodes and a seed alone; crashes on the lines it is told to.
+/// Chooses its move by position, nodes and seed alone; crashes on one position.
 struct Fake {
     seed: u64,
     crash_on: Option<Position>,
@@ -51,22 +52,28 @@ fn suite() -> Suite {
     Suite::read("fens.epd", (FENS.join("\n") + "\n").repeat(20).as_bytes()).unwrap()
 }
 
-fn fake(seed: u64) -> Entrant {
-    Entrant::new(None, format!("fake {seed}"), Box::new(move || Ok(Box::new(Fake { seed, crash_on: None })))).unwrap()
+fn fake(seed: u64) -> SuiteEngine {
+    SuiteEngine::new(
+        None,
+        format!("fake {seed}"),
+        "v1".to_owned(),
+        Box::new(move || Ok(Box::new(Fake { seed, crash_on: None }))),
+    )
+    .unwrap()
 }
 
-fn plan(concurrency: usize) -> Plan {
-    Plan { limits: MoveLimits { nodes: Some(500), ..MoveLimits::default() }, repetitions: 2, concurrency }
+fn settings(concurrency: usize) -> RunSettings {
+    RunSettings { limits: MoveLimits { nodes: Some(500), ..MoveLimits::default() }, repetitions: 2, concurrency }
 }
 
-fn run_through(suite: &Suite, entrants: &[Entrant], plan: &Plan) -> Outcome {
-    run(suite, entrants, plan, Vec::new(), &|| false, &mut |_, _| Ok(())).unwrap()
+fn run_through(suite: &Suite, engines: &[SuiteEngine], settings: &RunSettings) -> SuiteResult {
+    run(suite, engines, settings, Vec::new(), &|| false, &mut |_, _| Ok(())).unwrap()
 }
 
 #[test]
-fn any_number_of_workers_has_the_same_outcome() {
-    let (suite, entrants) = (suite(), [fake(1), fake(2)]);
-    let one = run_through(&suite, &entrants, &plan(1));
+fn any_number_of_workers_gives_the_same_result() {
+    let (suite, engines) = (suite(), [fake(1), fake(2)]);
+    let one = run_through(&suite, &engines, &settings(1));
     assert_eq!(one.limits, "500 nodes a position");
     assert_eq!(one.themes, [("Castles".to_owned(), 40), ("Pawn".to_owned(), 40)]);
     for engine in &one.engines {
@@ -80,7 +87,7 @@ fn any_number_of_workers_has_the_same_outcome() {
     }
     assert_ne!(one.engines[0].positions, one.engines[1].positions);
     for workers in [2, 5] {
-        let many = run_through(&suite, &entrants, &plan(workers));
+        let many = run_through(&suite, &engines, &settings(workers));
         assert_eq!(many.engines, one.engines);
     }
 }
@@ -88,26 +95,27 @@ fn any_number_of_workers_has_the_same_outcome() {
 #[test]
 fn castling_is_reported_king_to_square() {
     let suite = Suite::read("x", b"4k3/8/8/8/8/8/7P/4K2R w K - bm O-O; id \"x.1\";").unwrap();
-    let outcomes: Vec<_> = (0..60).map(|seed| run_through(&suite, &[fake(seed)], &plan(1))).collect();
-    let castled: Vec<&PositionOutcome> =
-        outcomes.iter().flat_map(|outcome| &outcome.engines[0].positions).filter(|answer| answer.points == 1).collect();
+    let results: Vec<_> = (0..60).map(|seed| run_through(&suite, &[fake(seed)], &settings(1))).collect();
+    let castled: Vec<&PositionResult> =
+        results.iter().flat_map(|result| &result.engines[0].positions).filter(|answer| answer.points == 1).collect();
     assert!(!castled.is_empty() && castled.iter().all(|answer| answer.played.as_deref() == Some("e1g1")));
 }
 
 #[test]
-fn a_player_that_breaks_is_named_and_replaced() {
+fn a_player_with_a_fault_is_recorded_and_replaced() {
     let suite = suite();
     let made = Arc::new(AtomicU32::new(0));
-    let maker = {
+    let factory = {
         let (made, crash_on) = (made.clone(), Some(suite.positions[2].position.clone()));
         move || {
             made.fetch_add(1, Ordering::Relaxed);
             Ok(Box::new(Fake { seed: 1, crash_on: crash_on.clone() }) as Box<dyn Player>)
         }
     };
-    let breaking = Entrant::new(Some("Breaker".to_owned()), "x".to_owned(), Box::new(maker)).unwrap();
-    let outcome = run_through(&suite, &[breaking], &plan(1));
-    let positions = &outcome.engines[0].positions;
+    let breaking =
+        SuiteEngine::new(Some("Breaker".to_owned()), "x".to_owned(), "v1".to_owned(), Box::new(factory)).unwrap();
+    let result = run_through(&suite, &[breaking], &settings(1));
+    let positions = &result.engines[0].positions;
     assert_eq!(positions.len(), 160);
     for answer in positions {
         let crashed = answer.id == "Pawn.1";
@@ -122,41 +130,47 @@ fn a_player_that_breaks_is_named_and_replaced() {
 #[test]
 fn an_engine_that_cannot_be_started_ends_the_run() {
     let never = || Err(Fault::Start("no such file".to_owned()));
-    let told = Entrant::new(None, "nowhere".to_owned(), Box::new(never)).err().unwrap().to_string();
-    assert_eq!(told, "the engine nowhere cannot be started: no such file");
+    let error =
+        SuiteEngine::new(None, "nowhere".to_owned(), "v1".to_owned(), Box::new(never)).err().unwrap().to_string();
+    assert_eq!(error, "the engine nowhere cannot be started: no such file");
     let times = AtomicU32::new(0);
     let once = move || match times.fetch_add(1, Ordering::Relaxed) {
         0 => Ok(Box::new(Fake { seed: 1, crash_on: None }) as Box<dyn Player>),
         _ => Err(Fault::Start("gone".to_owned())),
     };
-    let entrant = Entrant::new(None, "x".to_owned(), Box::new(once)).unwrap();
-    let end = run(&suite(), &[entrant], &plan(2), Vec::new(), &|| false, &mut |_, _| Ok(()));
+    let engine = SuiteEngine::new(None, "x".to_owned(), "v1".to_owned(), Box::new(once)).unwrap();
+    let end = run(&suite(), &[engine], &settings(2), Vec::new(), &|| false, &mut |_, _| Ok(()));
     assert_eq!(end.unwrap_err().to_string(), "the engine Fake cannot be started: gone");
 }
 
 /// Runs with a file, stopping after `wanted` answers.
-fn run_saved(path: &std::path::Path, entrants: &[Entrant], plan: &Plan, wanted: usize) -> Result<Outcome, RunError> {
+fn run_saved(
+    path: &std::path::Path,
+    engines: &[SuiteEngine],
+    settings: &RunSettings,
+    wanted: usize,
+) -> Result<SuiteResult, RunError> {
     let suite = suite();
     let stop = AtomicBool::new(false);
-    let (mut saved, known) = Saved::open(path, &suite, entrants, plan)?;
+    let (mut saved, known) = SavedAnswers::open(path, &suite, engines, settings, false)?;
     let mut new = 0;
-    run(&suite, entrants, plan, known, &|| stop.load(Ordering::Relaxed), &mut |entrant, answer| {
+    run(&suite, engines, settings, known, &|| stop.load(Ordering::Relaxed), &mut |engine, answer| {
         new += 1;
         stop.fetch_or(new >= wanted, Ordering::Relaxed);
-        saved.add(entrant, answer)
+        saved.add(engine, answer)
     })
 }
 
 #[test]
 fn a_stopped_run_is_resumed_and_a_torn_line_dropped() {
-    let entrants = [fake(1), fake(2)];
-    let whole = run_through(&suite(), &entrants, &plan(2));
+    let engines = [fake(1), fake(2)];
+    let whole = run_through(&suite(), &engines, &settings(2));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
     let mut stops = 0;
     let resumed = loop {
-        match run_saved(&path, &entrants, &plan(2), 37) {
-            Ok(outcome) => break outcome,
+        match run_saved(&path, &engines, &settings(2), 37) {
+            Ok(result) => break result,
             Err(RunError::Stopped { done, all }) => {
                 assert!(done >= 36 * (stops + 1) && done < all && all == 320, "{done} of {all}");
                 stops += 1;
@@ -169,74 +183,114 @@ fn a_stopped_run_is_resumed_and_a_torn_line_dropped() {
     };
     assert!(stops >= 3, "{stops}");
     assert_eq!(resumed, whole);
-    // More repetitions go on from there; all that is known is taken over.
-    let more = Plan { repetitions: 3, ..plan(1) };
-    // Answers that were under way when the run was stopped count as well.
-    assert!(matches!(run_saved(&path, &entrants, &more, 1), Err(RunError::Stopped { done: 321..480, all: 480 })));
-    assert_eq!(run_saved(&path, &entrants, &more, usize::MAX).unwrap(), run_through(&suite(), &entrants, &more));
+    // More repetitions continue the run; all known answers are kept.
+    let more = RunSettings { repetitions: 3, ..settings(1) };
+    // Answers that were in progress when the run stopped are kept too.
+    assert!(matches!(run_saved(&path, &engines, &more, 1), Err(RunError::Stopped { done: 321..480, all: 480 })));
+    assert_eq!(run_saved(&path, &engines, &more, usize::MAX).unwrap(), run_through(&suite(), &engines, &more));
 }
 
 #[test]
-fn a_header_torn_by_a_kill_is_begun_again() {
+fn a_torn_header_is_written_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
-    run_saved(&path, &[fake(1)], &plan(1), 1).unwrap_err();
+    run_saved(&path, &[fake(1)], &settings(1), 1).unwrap_err();
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..30]).unwrap();
-    assert!(run_saved(&path, &[fake(1)], &plan(1), usize::MAX).is_ok());
+    assert!(run_saved(&path, &[fake(1)], &settings(1), usize::MAX).is_ok());
     assert!(fs::read(&path).unwrap().starts_with(&whole[..60]));
 }
 
 #[test]
-fn answers_of_another_run_are_not_touched() {
+fn answers_of_another_run_are_refused_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
-    run_saved(&path, &[fake(1)], &plan(1), 5).unwrap_err();
+    run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
     let before = fs::read(&path).unwrap();
-    let told = |entrants: &[Entrant], plan: &Plan| run_saved(&path, entrants, plan, 1).unwrap_err().to_string();
-    assert!(told(&[fake(3)], &plan(1)).ends_with("are of another set of engines, 'fake 1' instead of 'fake 3'"));
+    let error = |engines: &[SuiteEngine], settings: &RunSettings| {
+        run_saved(&path, engines, settings, 1).unwrap_err().to_string()
+    };
+    let sentence = error(&[fake(3)], &settings(1));
+    let expected = r#"engines is ["fake 1"] there and ["fake 3"] here (--mixed continues it all the same)"#;
+    assert!(sentence.ends_with(expected), "{sentence}");
     let limits = MoveLimits { depth: Some(3), movetime: Some(Duration::from_millis(50)), ..MoveLimits::default() };
-    let other = Plan { limits, ..plan(1) };
-    let sentence = told(&[fake(1)], &other);
-    let expected = "are of another limit, 500 nodes a position instead of 50 ms or depth 3 a position";
+    let other = RunSettings { limits, ..settings(1) };
+    let sentence = error(&[fake(1)], &other);
+    let expected = r#"limits is "500 nodes a position" there and "50 ms or depth 3 a position" here"#;
     assert!(sentence.ends_with(expected), "{sentence}");
     let other = Suite::read("other.epd", FENS[0].as_bytes()).unwrap();
-    let opened = Saved::open(&path, &other, &[fake(1)], &plan(1));
-    assert!(matches!(opened, Err(SaveError::OtherRun { what: "suite (by SHA-256)", .. })));
+    let opened = SavedAnswers::open(&path, &other, &[fake(1)], &settings(1), false);
+    assert!(matches!(opened, Err(JournalError::Different { .. })));
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
 #[test]
-fn a_file_that_is_no_file_of_answers_is_not_touched() {
+fn other_files_are_refused_and_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("precious");
     for text in ["a letter", "a letter\nof two lines", "{}\n", "[1, 2]\n", "\n\n"] {
         fs::write(&path, text).unwrap();
-        let opened = Saved::open(&path, &suite(), &[fake(1)], &plan(1));
-        assert!(matches!(opened, Err(SaveError::NotAnswers(_))), "{text:?}");
+        let opened = SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false);
+        assert!(matches!(opened, Err(JournalError::Foreign { .. })), "{text:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     let nowhere = folder.path().join("no").join("such");
-    assert!(matches!(Saved::open(&nowhere, &suite(), &[fake(1)], &plan(1)), Err(SaveError::Io { .. })));
+    assert!(matches!(
+        SavedAnswers::open(&nowhere, &suite(), &[fake(1)], &settings(1), false),
+        Err(JournalError::Io { .. })
+    ));
 }
 
 #[test]
 fn a_damaged_line_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
-    run_saved(&path, &[fake(1)], &plan(1), 5).unwrap_err();
+    run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
     let text = fs::read_to_string(&path).unwrap().replacen("\"points\"", "\"pints\"", 1);
     fs::write(&path, text).unwrap();
-    let opened = Saved::open(&path, &suite(), &[fake(1)], &plan(1));
-    assert!(matches!(opened, Err(SaveError::Damaged { line: 2, .. })));
+    let opened = SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false);
+    assert!(matches!(opened, Err(JournalError::Damaged { line: 2, .. })));
 }
 
 #[test]
 fn two_runs_do_not_share_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
-    let first: (Saved, Vec<Answer>) = Saved::open(&path, &suite(), &[fake(1)], &plan(1)).unwrap();
-    assert!(matches!(Saved::open(&path, &suite(), &[fake(1)], &plan(1)), Err(SaveError::InUse(_))));
+    let first: (SavedAnswers, Vec<Answer>) =
+        SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false).unwrap();
+    assert!(matches!(SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false), Err(JournalError::Busy(_))));
     drop(first);
-    assert!(Saved::open(&path, &suite(), &[fake(1)], &plan(1)).is_ok());
+    assert!(SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false).is_ok());
+}
+
+#[test]
+fn answers_of_other_versions_are_continued_only_when_mixed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers");
+    run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
+    let newer = [SuiteEngine { made_by: "v2".to_owned(), ..fake(1) }];
+    let open = |engines: &[SuiteEngine], mixed| SavedAnswers::open(&path, &suite(), engines, &settings(1), mixed);
+    assert!(matches!(open(&newer, false), Err(JournalError::Different { .. })));
+    let (saved, answers) = open(&newer, true).unwrap();
+    assert!(answers.len() >= 5);
+    assert_eq!(saved.mixed_from(), ["fake 1 (v1)", "fake 1 (v2)"]);
+    drop(saved);
+    // The newer version continues its own file; the older one needs permission again.
+    assert!(open(&newer, false).is_ok());
+    assert!(open(&[fake(1)], false).is_err());
+    // Another number of engines is never continued.
+    assert!(open(&[fake(1), fake(2)], true).is_err());
+}
+
+#[test]
+fn answers_of_older_files_need_permission_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("answers");
+    run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
+    let text = fs::read_to_string(&path).unwrap().replacen(",\"made_by\":[\"v1\"]", "", 1);
+    fs::write(&path, text).unwrap();
+    let open = |mixed| SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), mixed);
+    assert!(open(false).is_err());
+    assert_eq!(open(true).unwrap().0.mixed_from(), ["fake 1 (unknown version)", "fake 1 (v1)"]);
+    assert!(open(false).is_ok());
 }

@@ -9,7 +9,7 @@ use crate::learn::policy::label::Labels;
 use crate::learn::policy::sample::{Samples, Sampling};
 use crate::learn::policy::searcher::{SearchPolicy, SearchSetup};
 use crate::learn::policy::source::{Source, is_validation};
-use crate::learn::start_files;
+use crate::position_file;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
@@ -116,7 +116,7 @@ impl Policy {
                 }
             }
             if learns && !interrupt.raised() {
-                let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
+                let excluded = position_file::keys(self.exclude.iter().map(PathBuf::as_path))?;
                 self.learning.run(&folder, self.seed, &self.amounts, &excluded, &interrupt)?;
             }
             if matches!(self.stage, Stage::Validate) {
@@ -164,7 +164,7 @@ impl Policy {
         interrupt: &Interrupt,
     ) -> anyhow::Result<()> {
         let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
-        let excluded = start_files::keys(self.exclude.iter().map(PathBuf::as_path))?;
+        let excluded = position_file::keys(self.exclude.iter().map(PathBuf::as_path))?;
         let source = Source::read(starts, excluded)?;
         let wanted = Subset::ALL.map(|part| self.amounts.of(part));
         let held_out = (0..source.games()).filter(|game| is_validation(self.seed, *game)).count() as u64;

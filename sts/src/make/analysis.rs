@@ -1,8 +1,8 @@
-//! What an engine says of a position: its best moves with their values after the last complete iteration, and how the
-//! best move developed.
+//! The analysis of a position by an engine: the values of its best moves after the last complete iteration, and the best
+//! move of every iteration.
 //!
-//! Only complete iterations count, those that gave a value of the same depth to every line: all moves are then compared
-//! on the same terms, and nothing depends on the clock, by which Stockfish decides how often it reports in between.
+//! An iteration is complete when every MultiPV line has a value of its depth. Only complete iterations count, so that all
+//! values have the same depth and nothing depends on how often the engine prints, which Stockfish decides by the clock.
 
 use board::{Game, Position};
 use player::{Bound, Fault, InfoLine, MoveLimits, Score};
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 /// A move's value, for the side to move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct MoveValue {
     /// The move in UCI.
     pub uci: String,
-    /// Centipawns; `None` where a mate is seen.
+    /// Centipawns; `None` if the value is a mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cp: Option<i32>,
-    /// Moves to mate, negative if mated.
+    /// Moves to mate; negative if the side to move is mated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mate: Option<i32>,
 }
@@ -26,31 +26,30 @@ pub struct Line {
 pub struct Iteration {
     /// Its depth.
     pub depth: u32,
-    /// Nodes when it ended.
+    /// Nodes at its end.
     pub nodes: u64,
     /// Its best move in UCI.
     pub best: String,
 }
 
-/// All that is kept of a search.
+/// What is kept of a search. The names are part of the file format of saved analyses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Analysis {
-    /// The move that the engine played, in UCI.
+    /// The engine's move, in UCI.
     pub best: String,
-    /// Nodes in all.
+    /// All nodes of the search.
     pub nodes: u64,
-    /// The lines of the last complete iteration, best first.
-    pub lines: Vec<Line>,
+    /// The best moves of the last complete iteration, best first.
+    pub lines: Vec<MoveValue>,
     /// All complete iterations, in order.
     pub iterations: Vec<Iteration>,
 }
 
 impl Analysis {
-    /// Was the played move the best one of the last complete iteration, and at every moment of the last half of the
-    /// nodes?
+    /// Was the engine's move the best one of the last complete iteration, and during the whole second half of the nodes?
     pub fn is_stable(&self) -> bool {
         let half = self.nodes / 2;
-        // What held at the half is the last iteration that ended before it.
+        // The iteration that counts at half of the nodes is the last one that ended before.
         let before = self.iterations.iter().rposition(|iteration| iteration.nodes < half).unwrap_or(0);
         let last_half = &self.iterations[before.min(self.iterations.len())..];
         !last_half.is_empty() && last_half.iter().all(|iteration| iteration.best == self.best)
@@ -62,36 +61,36 @@ impl Analysis {
     }
 }
 
-/// Analyses positions, each as if it were the first.
-pub trait Analyser: Send {
-    /// Spends `nodes` on a position that has a legal move.
+/// Analyzes positions. An analysis must not depend on earlier ones.
+pub trait Analyzer: Send {
+    /// Searches a position that has a legal move with `nodes` nodes.
     ///
     /// # Errors
-    /// What the engine did wrong; another analyser is then made.
-    fn analyse(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault>;
+    /// What the engine did wrong; the analyzer must then be replaced.
+    fn analyze(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault>;
 }
 
-/// Makes analysers, one for each thread and as often as one breaks.
-pub type AnalyserMaker<'a> = dyn Fn() -> Result<Box<dyn Analyser>, Fault> + Sync + 'a;
+/// Makes analyzers: one per thread, and a new one after each fault.
+pub type AnalyzerFactory<'a> = dyn Fn() -> Result<Box<dyn Analyzer>, Fault> + Sync + 'a;
 
-/// Puts an engine's reports together.
+/// Collects the `info` lines of one search.
 pub struct Recorder<'a> {
     position: &'a Position,
     nodes: u64,
-    // (line): depth and value, of the last report
-    slots: Vec<Option<(u32, Line)>>,
-    lines: Vec<Line>,
+    /// `(rank)`: depth and value in the last `info` line of each MultiPV line.
+    slots: Vec<Option<(u32, MoveValue)>>,
+    lines: Vec<MoveValue>,
     iterations: Vec<Iteration>,
 }
 
 impl<'a> Recorder<'a> {
-    /// For an engine that values the best `multipv` moves of a position, or all if there are fewer.
+    /// For a search with MultiPV `multipv`.
     pub fn new(position: &'a Position, multipv: usize) -> Self {
         let slots = vec![None; multipv.min(position.legal_moves().len())];
         Self { position, nodes: 0, slots, lines: Vec::new(), iterations: Vec::new() }
     }
 
-    /// Takes note of a report.
+    /// Adds an `info` line.
     pub fn observe(&mut self, info: &InfoLine) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
         let (Some(depth), Some(score), Some(&mv)) = (info.depth, info.score, info.pv.first()) else { return };
@@ -103,15 +102,15 @@ impl<'a> Recorder<'a> {
             Score::Centipawns(cp) => (Some(cp), None),
             Score::Mate(mate) => (None, Some(mate)),
         };
-        self.slots[index] = Some((depth, Line { uci: self.position.uci(mv, false), cp, mate }));
+        self.slots[index] = Some((depth, MoveValue { uci: self.position.uci(mv, false), cp, mate }));
         if index + 1 == self.slots.len() {
             self.complete(depth);
         }
     }
 
-    /// Keeps an iteration if all lines have its depth and no two the same move.
+    /// Stores the iteration if all MultiPV lines have its depth and their moves are distinct.
     fn complete(&mut self, depth: u32) {
-        let known: Vec<Line> =
+        let known: Vec<MoveValue> =
             self.slots.iter().flatten().filter(|slot| slot.0 == depth).map(|slot| slot.1.clone()).collect();
         let repeated = known.iter().enumerate().any(|(index, line)| known[..index].iter().any(|l| l.uci == line.uci));
         let newer = self.iterations.last().is_none_or(|last| last.depth < depth);
@@ -121,23 +120,23 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// The whole, with the move that was played.
+    /// The analysis, given the engine's move.
     pub fn finish(self, best: board::Move) -> Analysis {
         let Self { position, nodes, lines, iterations, .. } = self;
         Analysis { best: position.uci(best, false), nodes, lines, iterations }
     }
 }
 
-/// An engine behind UCI, already told how many lines to value.
-pub struct UciAnalyser {
+/// A UCI engine whose option MultiPV is set.
+pub struct UciAnalyzer {
     /// The engine.
     pub engine: player::UciEngine,
-    /// How many best moves it values.
+    /// Its MultiPV.
     pub multipv: usize,
 }
 
-impl Analyser for UciAnalyser {
-    fn analyse(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault> {
+impl Analyzer for UciAnalyzer {
+    fn analyze(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault> {
         use player::Player;
         self.engine.new_game(false)?;
         let mut recorder = Recorder::new(position, self.multipv);

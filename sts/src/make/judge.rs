@@ -1,59 +1,59 @@
-//! Which analysed positions are worth asking about, and what their moves are worth.
+//! Decides which analyzed positions enter the suite, and the points of their moves.
 
 use super::analysis::Analysis;
+use super::counts::Rejection;
 use super::points::{BEST, expected_score, loss, points};
 use super::quiet::is_noisy;
 use super::sample::Candidate;
-use super::tally::Reason;
 use super::theme::Theme;
 use board::Move;
 
-/// How far from a half the expected score may lie: between 0.2 and 0.8, about 126 centipawns either way.
+/// The maximum distance of the expected score from 0.5: from 0.2 to 0.8, about 126 centipawns either way.
 const UNDECIDED: f64 = 0.3;
-/// The least loss of the second move in the deep pass: the best move has at least 2 points more (8 at most are left).
+/// The minimum loss of the second move in the deep pass: it gets at most 8 points.
 const GAP: f64 = 0.0225;
-/// The least loss of the second move in the quick pass, whose values are less certain.
+/// The minimum loss of the second move in the quick pass, whose values are less accurate.
 const QUICK_GAP: f64 = 0.015;
 
 /// A position with the points of its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct ScoredPosition {
     /// The position.
     pub candidate: Candidate,
-    /// What it is about.
+    /// Its theme.
     pub theme: Theme,
-    /// The moves that are worth something, best first: move and points, 1 to 10.
+    /// The moves with points, best first: move and points, 1 to 10.
     pub moves: Vec<(Move, u32)>,
-    /// The best move's value in centipawns, for the side to move.
+    /// The value of the best move in centipawns, for the side to move.
     pub centipawns: i32,
-    /// The depth and the nodes of the analysis.
+    /// Depth and nodes of the analysis.
     pub effort: (u32, u64),
 }
 
-/// What both passes ask: the best move and its value, if the position is undecided and its best move quiet.
-fn promising(candidate: &Candidate, analysis: &Analysis, gap: f64) -> Result<(Move, i32), Fails> {
-    let first = analysis.lines.first().ok_or(Fails::Early)?;
-    let best = candidate.position.parse_uci(&first.uci).map_err(|_| Fails::Early)?;
+/// The checks of both passes. Returns the best move and its value.
+fn promising(candidate: &Candidate, analysis: &Analysis, gap: f64) -> Result<(Move, i32), Failure> {
+    let first = analysis.lines.first().ok_or(Failure::Early)?;
+    let best = candidate.position.parse_uci(&first.uci).map_err(|_| Failure::Early)?;
     if analysis.lines.iter().any(|line| line.mate.is_some_and(|moves| moves > 0)) {
-        return Err(Fails::Mate);
+        return Err(Failure::Mate);
     }
-    let Some(centipawns) = first.cp else { return Err(Fails::Mate) };
+    let Some(centipawns) = first.cp else { return Err(Failure::Mate) };
     if (expected_score(centipawns) - 0.5).abs() > UNDECIDED {
-        return Err(Fails::Decided);
+        return Err(Failure::Decided);
     }
     if is_noisy(&candidate.position, best) {
-        return Err(Fails::Noisy);
+        return Err(Failure::Noisy);
     }
-    // A second move that is mated loses all there is.
+    // A second move that is mated has no centipawns, and passes.
     let second = analysis.lines.get(1).and_then(|line| line.cp);
     if second.is_some_and(|second| loss(centipawns, second) < gap) {
-        return Err(Fails::Flat);
+        return Err(Failure::Flat);
     }
     Ok((best, centipawns))
 }
 
-/// Why an analysis does not make a question.
-enum Fails {
+/// Why an analysis fails a check.
+enum Failure {
     Early,
     Mate,
     Decided,
@@ -61,44 +61,44 @@ enum Fails {
     Flat,
 }
 
-/// What the quick pass says: the theme to expect, or why the position is not worth a deep pass.
+/// Judges the quick pass: the expected theme of a position that deserves a deep pass.
 ///
 /// # Errors
-/// The reason.
-pub fn preview(candidate: &Candidate, analysis: &Analysis) -> Result<Theme, Reason> {
+/// Why the position is rejected.
+pub fn preview(candidate: &Candidate, analysis: &Analysis) -> Result<Theme, Rejection> {
     match promising(candidate, analysis, QUICK_GAP) {
         Ok((best, _)) => Ok(Theme::of(&candidate.position, best)),
-        Err(Fails::Early | Fails::Mate) => Err(Reason::QuickMate),
-        Err(Fails::Decided) => Err(Reason::QuickDecided),
-        Err(Fails::Noisy) => Err(Reason::QuickNoisy),
-        Err(Fails::Flat) => Err(Reason::QuickFlat),
+        Err(Failure::Early | Failure::Mate) => Err(Rejection::QuickMate),
+        Err(Failure::Decided) => Err(Rejection::QuickDecided),
+        Err(Failure::Noisy) => Err(Rejection::QuickNoisy),
+        Err(Failure::Flat) => Err(Rejection::QuickFlat),
     }
 }
 
-/// What the deep pass of so many nodes says: the question that the position makes.
+/// Judges a deep pass of `nodes` nodes: the position with the points of its moves.
 ///
 /// # Errors
-/// The reason why it makes none.
-pub fn judge(candidate: &Candidate, analysis: &Analysis, nodes: u64) -> Result<Question, Reason> {
+/// Why the position is rejected.
+pub fn judge(candidate: &Candidate, analysis: &Analysis, nodes: u64) -> Result<ScoredPosition, Rejection> {
     if analysis.nodes < nodes {
-        return Err(Reason::EndedEarly);
+        return Err(Rejection::EndedEarly);
     }
-    let (best, centipawns) = promising(candidate, analysis, GAP).map_err(|fails| match fails {
-        Fails::Early => Reason::EndedEarly,
-        Fails::Mate => Reason::Mate,
-        Fails::Decided => Reason::Decided,
-        Fails::Noisy => Reason::Noisy,
-        Fails::Flat => Reason::Flat,
+    let (best, centipawns) = promising(candidate, analysis, GAP).map_err(|failure| match failure {
+        Failure::Early => Rejection::EndedEarly,
+        Failure::Mate => Rejection::Mate,
+        Failure::Decided => Rejection::Decided,
+        Failure::Noisy => Rejection::Noisy,
+        Failure::Flat => Rejection::Flat,
     })?;
     if !analysis.is_stable() {
-        return Err(Reason::Unstable);
+        return Err(Rejection::Unstable);
     }
     let others = analysis.lines[1..].iter().filter_map(|line| {
         let mv = candidate.position.parse_uci(&line.uci).ok()?;
         Some((mv, points(loss(centipawns, line.cp?))))
     });
     let moves = std::iter::once((best, BEST)).chain(others.filter(|&(_, points)| points > 0)).collect();
-    Ok(Question {
+    Ok(ScoredPosition {
         theme: Theme::of(&candidate.position, best),
         candidate: candidate.clone(),
         moves,

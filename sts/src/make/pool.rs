@@ -1,30 +1,30 @@
-//! Analyses many positions at once, each by an engine that knows nothing of the others.
+//! A pool of engines that analyze positions in parallel.
 
-use super::MakeError;
-use super::analysis::{Analyser, AnalyserMaker, Analysis};
+use super::analysis::{Analysis, Analyzer, AnalyzerFactory};
+use super::error::MakeError;
 use super::sample::Candidate;
 use crate::run::Stop;
 use player::Fault;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Analysers that are started when needed and wait for work between batches.
+/// Analyzers that are started when needed and kept between batches.
 pub struct Pool<'a> {
-    make: &'a AnalyserMaker<'a>,
-    analysers: Vec<Option<Box<dyn Analyser>>>,
+    make: &'a AnalyzerFactory<'a>,
+    analyzers: Vec<Option<Box<dyn Analyzer>>>,
     stop: &'a Stop<'a>,
 }
 
 impl<'a> Pool<'a> {
-    /// A pool of so many analysers, which starts no analysis once `stop` says so.
-    pub fn new(make: &'a AnalyserMaker<'a>, concurrency: usize, stop: &'a Stop<'a>) -> Self {
-        Self { make, analysers: (0..concurrency.max(1)).map(|_| None).collect(), stop }
+    /// A pool of `concurrency` analyzers. It starts no analysis after `stop` returns true.
+    pub fn new(make: &'a AnalyzerFactory<'a>, concurrency: usize, stop: &'a Stop<'a>) -> Self {
+        Self { make, analyzers: (0..concurrency.max(1)).map(|_| None).collect(), stop }
     }
 
-    /// Analyses these positions; `done` gets each analysis as it is ready, in any order.
+    /// Analyzes these positions; `done` receives each analysis as it is ready, in any order.
     ///
     /// # Errors
-    /// The first error of an engine or of `done`, or that somebody asked to stop.
+    /// The first error of an engine or of `done`, or the interruption.
     pub fn run(
         &mut self,
         jobs: &[&Candidate],
@@ -35,12 +35,12 @@ impl<'a> Pool<'a> {
         let failed = AtomicBool::new(false);
         let (sender, results) = mpsc::channel();
         std::thread::scope(|scope| {
-            for analyser in &mut self.analysers {
+            for analyzer in &mut self.analyzers {
                 let (sender, next, failed) = (sender.clone(), &next, &failed);
                 scope.spawn(move || {
                     while !stop() && !failed.load(Ordering::Relaxed) {
                         let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        let result = analyse_twice(analyser, make, job, nodes);
+                        let result = analyze_twice(analyzer, make, job, nodes);
                         if result.is_err() {
                             failed.store(true, Ordering::Relaxed);
                         }
@@ -59,7 +59,7 @@ impl<'a> Pool<'a> {
                     first_error.get_or_insert(error);
                 }
             }
-            // An interruption from the keyboard reaches the engines too; their end is then no fault of theirs.
+            // Ctrl-C can reach the engines too, so their exit must not count as a fault.
             match first_error {
                 _ if stop() => Err(MakeError::Interrupted),
                 Some(error) => Err(error),
@@ -69,22 +69,22 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// A broken engine is made anew once; a second fault is the position's.
-fn analyse_twice(
-    analyser: &mut Option<Box<dyn Analyser>>,
-    make: &AnalyserMaker,
+/// Analyzes a position; after a fault once more with a new engine.
+fn analyze_twice(
+    analyzer: &mut Option<Box<dyn Analyzer>>,
+    make: &AnalyzerFactory,
     job: &Candidate,
     nodes: u64,
 ) -> Result<Analysis, MakeError> {
     let mut last: Option<Fault> = None;
     for _ in 0..2 {
-        let mut engine = match analyser.take() {
+        let mut engine = match analyzer.take() {
             Some(engine) => engine,
             None => make().map_err(MakeError::Start)?,
         };
-        match engine.analyse(&job.position, nodes) {
+        match engine.analyze(&job.position, nodes) {
             Ok(analysis) => {
-                *analyser = Some(engine);
+                *analyzer = Some(engine);
                 return Ok(analysis);
             }
             Err(fault) => last = Some(fault),

@@ -1,22 +1,23 @@
-//! Positions to ask about, from games: one every few plies, quiet, each once, in an order that only the seed decides.
+//! Samples candidates from games: one position every few plies, only quiet ones, each once, in an order that depends only
+//! on the seed.
 
-use super::quiet::unquiet;
-use super::settings::Settings;
-use super::tally::{Reason, Tally};
+use super::counts::{Rejection, SampleCounts};
+use super::quiet::rejection;
+use super::settings::MakeSettings;
 use board::{Game, Move, Position};
 use std::collections::HashSet;
 
-/// A position to ask about, as its line of EPD gives it: counters are 0 and 1.
+/// A position that may enter the suite. Its counters are 0 and 1, as in EPD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The four fields of an EPD.
+    /// The four EPD fields.
     pub epd: String,
     /// The position of those fields.
     pub position: Position,
 }
 
 impl Candidate {
-    /// The position without its past; `None` if it has castling rights that standard chess does not know.
+    /// The position with its counters reset; `None` if it has castling rights of Chess960.
     pub fn of(position: &Position) -> Option<Self> {
         let fen = position.to_fen(false);
         let fields: Vec<&str> = fen.split(' ').take(4).collect();
@@ -27,24 +28,24 @@ impl Candidate {
     }
 }
 
-/// Gathers candidates.
+/// Collects candidates.
 #[derive(Debug)]
 pub struct Sampler<'a> {
-    settings: &'a Settings,
+    settings: &'a MakeSettings,
     seen: HashSet<u64>,
     excluded: HashSet<u64>,
     games: u64,
     found: Vec<Candidate>,
-    tally: Tally,
+    counts: SampleCounts,
 }
 
 impl<'a> Sampler<'a> {
-    /// A sampler that takes no position whose key is among those excluded.
-    pub fn new(settings: &'a Settings, excluded: HashSet<u64>) -> Self {
-        Self { settings, seen: HashSet::new(), excluded, games: 0, found: Vec::new(), tally: Tally::default() }
+    /// A sampler that rejects positions whose key is in `excluded`.
+    pub fn new(settings: &'a MakeSettings, excluded: HashSet<u64>) -> Self {
+        Self { settings, seen: HashSet::new(), excluded, games: 0, found: Vec::new(), counts: SampleCounts::default() }
     }
 
-    /// Samples a game: every `stride`th ply, beginning at one that seed and the game's number decide.
+    /// Samples every `stride`th ply of a game. The first ply depends on the seed and the game's number.
     pub fn game(&mut self, start: &Position, moves: &[Move]) {
         let stride = self.settings.stride.max(1);
         let offset = (mix(self.settings.seed ^ mix(self.games)) % stride as u64) as usize;
@@ -52,55 +53,55 @@ impl<'a> Sampler<'a> {
         let (first, last) = self.settings.moves;
         let mut game = Game::new(start.clone());
         for (ply, &mv) in moves.iter().enumerate() {
-            let loud = mv.promotion.is_some() || game.position().is_capture(mv);
+            let is_noisy = mv.promotion.is_some() || game.position().is_capture(mv);
             game.play(mv);
             let number = game.position().fullmove_number();
             if ply % stride == offset && (first..=last).contains(&number) {
-                self.look_at(game.position(), loud);
+                self.consider(game.position(), is_noisy);
             }
         }
     }
 
-    /// Looks at a position of which nothing else is known.
+    /// Considers a single position.
     pub fn position(&mut self, position: &Position) {
-        self.look_at(position, false);
+        self.consider(position, false);
     }
 
-    fn look_at(&mut self, position: &Position, after_capture: bool) {
-        self.tally.looked_at += 1;
+    fn consider(&mut self, position: &Position, after_capture: bool) {
+        self.counts.sampled += 1;
         match self.judge(position, after_capture) {
             Ok(candidate) => self.found.push(candidate),
-            Err(reason) => self.tally.reject(reason, 1),
+            Err(reason) => self.counts.reject(reason, 1),
         }
     }
 
-    fn judge(&mut self, position: &Position, after_capture: bool) -> Result<Candidate, Reason> {
-        let candidate = Candidate::of(position).ok_or(Reason::Chess960)?;
+    fn judge(&mut self, position: &Position, after_capture: bool) -> Result<Candidate, Rejection> {
+        let candidate = Candidate::of(position).ok_or(Rejection::Chess960)?;
         let key = candidate.position.key();
         if self.excluded.contains(&key) {
-            return Err(Reason::Excluded);
+            return Err(Rejection::Excluded);
         }
         if after_capture {
-            return Err(Reason::AfterCapture);
+            return Err(Rejection::AfterCapture);
         }
-        if let Some(reason) = unquiet(&candidate.position) {
+        if let Some(reason) = rejection(&candidate.position) {
             return Err(reason);
         }
         if !self.seen.insert(key) {
-            return Err(Reason::Duplicate);
+            return Err(Rejection::Duplicate);
         }
         Ok(candidate)
     }
 
-    /// All candidates in the seed's order, and what became of the other positions.
-    pub fn finish(mut self) -> (Vec<Candidate>, Tally) {
+    /// All candidates in the order given by the seed, and the counts so far.
+    pub fn finish(mut self) -> (Vec<Candidate>, SampleCounts) {
         let seed = self.settings.seed;
         self.found.sort_by_key(|candidate| (mix(seed ^ candidate.position.key()), candidate.epd.clone()));
-        (self.found, self.tally)
+        (self.found, self.counts)
     }
 }
 
-/// Spreads the bits of a number.
+/// Mixes the bits of a number.
 // CITE: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): SplitMix64.
 fn mix(number: u64) -> u64 {
     let mut bits = number.wrapping_add(0x9e37_79b9_7f4a_7c15);

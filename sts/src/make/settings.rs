@@ -1,51 +1,54 @@
-//! What bounds the making of a suite.
+//! The settings of `sts make`.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// What bounds the making of a suite.
+/// The settings of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// Where in a game sampling begins, and in which order positions are analysed.
+pub struct MakeSettings {
+    /// The seed of the first sampled ply of each game and of the order of the candidates.
     pub seed: u64,
-    /// Plies from one sampled position of a game to the next.
+    /// Plies between sampled positions of a game.
     pub stride: usize,
-    /// The first and the last move number that is sampled.
+    /// The first and the last sampled move number.
     pub moves: (u16, u16),
-    /// How the engine analyses.
-    pub effort: Effort,
-    /// The most positions of a theme.
+    /// The engine and the limits of the analysis.
+    pub analysis: AnalysisSettings,
+    /// The maximum number of positions per theme.
     pub per_theme: usize,
-    /// The fewest positions of a theme that is not left out.
+    /// The minimum number of positions per theme; themes with fewer are left out.
     pub least: usize,
-    /// How many themes with `least` positions end the making.
+    /// The run ends when this many themes have `least` positions.
     pub themes: usize,
 }
 
-/// How hard the engine thinks; analyses of different effort do not belong in one state file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Effort {
-    /// What the engine calls itself.
+/// The engine and the limits of the analysis. They are the header of saved analyses, so the names and their order are
+/// part of the file format.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AnalysisSettings {
+    /// The engine's own name.
     pub engine: String,
-    /// Its hash table, in MB.
+    /// Its hash table size in MB.
     pub hash: u32,
-    /// How many best moves it values.
+    /// The number of best moves with a value (MultiPV).
     pub multipv: usize,
-    /// Nodes of the quick pass, which turns hopeless positions away.
+    /// Nodes of the quick pass.
     pub quick_nodes: u64,
-    /// Nodes of the deep pass, which the points come from.
+    /// Nodes of the deep pass.
     pub nodes: u64,
+    /// The identity of the engine's program; files written by older versions lack it.
+    pub made_by: String,
 }
 
-impl Default for Settings {
+impl Default for MakeSettings {
     fn default() -> Self {
-        let effort = Effort { engine: String::new(), hash: 64, multipv: 8, quick_nodes: 100_000, nodes: 10_000_000 };
-        Self { seed: 1, stride: 4, moves: (6, 60), effort, per_theme: 32, least: 25, themes: 11 }
-    }
-}
-
-impl std::fmt::Display for Effort {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Self { engine, hash, multipv, quick_nodes, nodes } = self;
-        write!(f, "{engine}, {quick_nodes} and {nodes} nodes, MultiPV {multipv}, Hash {hash}")
+        let analysis = AnalysisSettings {
+            engine: String::new(),
+            hash: 64,
+            multipv: 8,
+            quick_nodes: 100_000,
+            nodes: 10_000_000,
+            made_by: String::new(),
+        };
+        Self { seed: 1, stride: 4, moves: (6, 60), analysis, per_theme: 32, least: 25, themes: 11 }
     }
 }

@@ -1,8 +1,7 @@
-//! What a position is about, read off its best move: the first rule that holds names the theme.
+//! The theme of a position, from its best move: the first rule that matches gives the theme.
 //!
-//! The rules look at the board only, before and after a move that is no capture, no promotion and no check. Ranks are
-//! the mover's. The order matters: a knight that settles on an outpost by stepping back is an outpost, not a
-//! regrouping.
+//! The rules use only the board before and after a move that is not a capture, a promotion or a check. Ranks are counted
+//! from the mover's side. The order matters: a knight that steps back to an outpost is an outpost, not a regrouping.
 
 use board::see::PIECE_VALUES;
 use board::{BitBoard, Color, File, Move, Piece, Position, Rank, Square};
@@ -14,24 +13,24 @@ pub enum Theme {
     Kings,
     /// An advance of a passed pawn.
     PassedPawns,
-    /// A pawn's advance that then attacks an enemy pawn.
+    /// A pawn move that attacks an enemy pawn.
     Undermining,
     /// Another advance of a d- or e-pawn.
-    CentrePawns,
+    CenterPawns,
     /// Another advance of an a-, b- or c-pawn.
     QueensidePawns,
     /// Another advance of an f-, g- or h-pawn.
     KingsidePawns,
-    /// A piece moves to where a piece of its worth can take it in an even exchange.
+    /// A piece moves to a square where a piece of equal value can capture it in an even exchange.
     Simplification,
-    /// A rook or queen moves to the seventh rank, or a rook to another file, which has no pawn of its own side.
+    /// A rook or queen moves to the seventh rank, or a rook to a file without own pawns.
     OpenFiles,
     /// A knight or bishop leaves the first rank.
     Development,
     /// A piece moves towards its own first rank.
     Regrouping,
-    /// Another move of a knight; also any that settles it on an outpost: on the fourth, fifth or sixth rank, where a
-    /// pawn defends it and no enemy pawn can ever attack it.
+    /// Another move of a knight; also any move to an outpost: a square on the fourth, fifth or sixth rank that is defended
+    /// by a pawn and that no enemy pawn can ever attack.
     Knights,
     /// Another move of a bishop.
     BishopActivity,
@@ -45,7 +44,7 @@ impl Theme {
         Self::Kings,
         Self::PassedPawns,
         Self::Undermining,
-        Self::CentrePawns,
+        Self::CenterPawns,
         Self::QueensidePawns,
         Self::KingsidePawns,
         Self::Simplification,
@@ -57,13 +56,13 @@ impl Theme {
         Self::MajorPieces,
     ];
 
-    /// The name that a suite's lines carry.
+    /// The name in the lines of a suite.
     pub fn name(self) -> &'static str {
         match self {
             Self::Kings => "King Safety and Activity",
             Self::PassedPawns => "Passed Pawns",
             Self::Undermining => "Undermining",
-            Self::CentrePawns => "Pawn Play in the Centre",
+            Self::CenterPawns => "Pawn Play in the Centre",
             Self::QueensidePawns => "Advancement of a/b/c Pawns",
             Self::KingsidePawns => "Advancement of f/g/h Pawns",
             Self::Simplification => "Offer of Simplification",
@@ -87,7 +86,7 @@ impl Theme {
             Some(Piece::Pawn) => pawn_theme(&before, mv.to),
             Some(Piece::King) => Self::Kings,
             Some(piece) => piece_theme(piece, &before, mv),
-            // Nothing moves; no legal move is so.
+            // Unreachable for a legal move.
             None => Self::Regrouping,
         }
     }
@@ -102,7 +101,7 @@ fn pawn_theme(before: &Position, to: Square) -> Theme {
         return Theme::Undermining;
     }
     match to.file() {
-        File::D | File::E => Theme::CentrePawns,
+        File::D | File::E => Theme::CenterPawns,
         File::A | File::B | File::C => Theme::QueensidePawns,
         File::F | File::G | File::H => Theme::KingsidePawns,
     }
@@ -130,18 +129,18 @@ fn piece_theme(piece: Piece, before: &Position, mv: Move) -> Theme {
     }
 }
 
-/// Can an enemy piece of the same worth take the piece that has moved, in an even exchange?
+/// Can an enemy piece of equal value capture the moved piece in an even exchange?
 fn offers_exchange(before: &Position, mv: Move) -> bool {
-    let worth =
+    let value =
         |position: &Position, square: Square| position.piece_on(square).map(|piece| PIECE_VALUES[piece as usize]);
     let after = before.play(mv);
     after
         .noisy_moves()
         .iter()
-        .any(|&reply| reply.to == mv.to && worth(&after, reply.from) == worth(before, mv.from) && after.see(reply) == 0)
+        .any(|&reply| reply.to == mv.to && value(&after, reply.from) == value(before, mv.from) && after.see(reply) == 0)
 }
 
-/// Does a rook or queen enter the seventh rank, or a rook a file without a white pawn?
+/// Does a rook or queen enter the seventh rank, or a rook a file without white pawns?
 fn opens_lines(piece: Piece, before: &Position, mv: Move) -> bool {
     let pawns = before.colored_pieces(Color::White, Piece::Pawn);
     let seventh = mv.to.rank() == Rank::Seventh && mv.from.rank() != Rank::Seventh;
@@ -153,7 +152,7 @@ fn opens_lines(piece: Piece, before: &Position, mv: Move) -> bool {
     }
 }
 
-/// Is the square on the fourth to sixth rank, defended by a white pawn, and out of reach of every black one?
+/// Is the square on the fourth to sixth rank, defended by a white pawn, and out of reach of all black pawns?
 fn is_outpost(position: &Position, square: Square) -> bool {
     let pawns = |color| position.colored_pieces(color, Piece::Pawn);
     (Rank::Fourth..=Rank::Sixth).contains(&square.rank())
@@ -161,7 +160,7 @@ fn is_outpost(position: &Position, square: Square) -> bool {
         && (pawns(Color::Black) & square.file().adjacent() & above(square.rank())).is_empty()
 }
 
-/// The squares on the adjacent files, so many ranks up.
+/// The squares on the adjacent files, `ranks` higher.
 fn beside(square: Square, ranks: i8) -> BitBoard {
     let squares = [-1, 1].into_iter().filter_map(|files| square.try_offset(files, ranks));
     squares.fold(BitBoard::EMPTY, |set, square| set | square.bitboard())

@@ -1,28 +1,27 @@
-//! Two runs compared: where points were gained and lost, and whether that is more than chance.
+//! The comparison of two runs: gained and lost points, and their significance.
 //!
-//! Every position is its own control: the difference of its points, new less old (means over repetitions), is one of n
-//! paired differences, and their mean over its standard error is z. The suite is thereby taken as a sample of positions
-//! like these. The sign test beside it asks only how many positions gained and lost, so that a few large differences
-//! cannot carry it.
+//! The positions are paired: the difference of a position's points, new minus old (means over repetitions), is one of n
+//! differences, and z is their mean divided by its standard error. The suite counts as a sample of such positions. The sign
+//! test counts only how many positions gained and lost, so that a few large differences do not dominate it.
 
 use super::{
-    ReportError,
+    error::ReportError,
     grid::Grid,
     json::read_json,
     paired::{Pair, Verdict, pairs},
     text::{plural, printable, short_hash},
 };
-use crate::outcome::{EngineOutcome, Outcome};
+use crate::result::{EngineResult, SuiteResult};
 
-/// Positions listed among the gains, and among the losses.
+/// The maximum number of listed gains, and of listed losses.
 const LISTED: usize = 15;
 
-/// Each engine of `new` against the one of the same name in `old_json`, or against its first if there is none: totals,
+/// Compares each engine of `new` with the engine of the same name in `old_json`, or with the first one: totals,
 /// significance, and gains and losses by theme and position, the largest first.
 ///
 /// # Errors
-/// If `old_json` is not a report that [`read_json`] reads, is of another suite, or shares no position.
-pub fn compare(new: &Outcome, old_json: &str) -> Result<String, ReportError> {
+/// If [`read_json`] rejects `old_json`, or the runs have different suites or no position in common.
+pub fn compare(new: &SuiteResult, old_json: &str) -> Result<String, ReportError> {
     let old = read_json(old_json)?;
     if !old.suite_sha256.eq_ignore_ascii_case(&new.suite_sha256) {
         return Err(ReportError::DifferentSuites {
@@ -49,7 +48,7 @@ pub fn compare(new: &Outcome, old_json: &str) -> Result<String, ReportError> {
     Ok(text + &sections.join("\n"))
 }
 
-fn section(old: &EngineOutcome, new: &EngineOutcome) -> Result<String, ReportError> {
+fn section(old: &EngineResult, new: &EngineResult) -> Result<String, ReportError> {
     let (old_name, new_name) = (printable(&old.engine), printable(&new.engine));
     let (pairs, alone) = pairs(old, new);
     if pairs.is_empty() {
@@ -57,7 +56,7 @@ fn section(old: &EngineOutcome, new: &EngineOutcome) -> Result<String, ReportErr
     }
     let mut text = format!("{new_name} now, {old_name} before, on {}\n", plural(pairs.len(), "position"));
     if alone > 0 {
-        text += &format!("Left out: {} that only one of them answered.\n", plural(alone, "position"));
+        text += &format!("Not compared: {} that only one of them answered.\n", plural(alone, "position"));
     }
     text += &format!("\n{}\n{}", themes(&pairs).aligned(), significance(&Verdict::of(&pairs)));
     let by_size = |is_gain: bool| {
@@ -71,7 +70,7 @@ fn section(old: &EngineOutcome, new: &EngineOutcome) -> Result<String, ReportErr
     Ok(text)
 }
 
-/// Themes from the largest gain to the largest loss, then the total.
+/// The themes from the largest gain to the largest loss, then the total.
 fn themes(pairs: &[Pair]) -> Grid {
     let mut names: Vec<&str> = Vec::new();
     for pair in pairs {
@@ -109,17 +108,17 @@ fn significance(verdict: &Verdict) -> String {
     let mean = verdict.spread.mean;
     let test = match (verdict.spread.error, verdict.spread.z_test()) {
         (Some(error), Some((z, p))) => {
-            format!("standard error {error:.4}, z = {z:.2}, {} (two-sided)", chance(p))
+            format!("standard error {error:.4}, z = {z:.2}, {} (two-sided)", p_value(p))
         }
         _ if verdict.gains + verdict.losses == 0 => "no position changed".to_owned(),
         _ => "too few different changes for a standard error".to_owned(),
     };
     let (gains, losses) = (plural(verdict.gains, "position"), plural(verdict.losses, "position"));
-    let sign = chance(verdict.sign_test);
-    format!("Change a position: {mean:+.4} points, {test}.\nSign test: {gains} gained, {losses} lost, {sign}.\n")
+    let sign = p_value(verdict.sign_test);
+    format!("Mean change per position: {mean:+.4} points, {test}.\nSign test: {gains} gained, {losses} lost, {sign}.\n")
 }
 
-/// The first of `sorted`, one a line.
+/// The first of `sorted`, one per line.
 fn positions(kind: &str, sorted: &[&Pair]) -> String {
     if sorted.is_empty() {
         return String::new();
@@ -141,7 +140,7 @@ fn positions(kind: &str, sorted: &[&Pair]) -> String {
     format!("\n{kind}, the largest first:\n{}{more}", grid.aligned())
 }
 
-fn chance(p: f64) -> String {
+fn p_value(p: f64) -> String {
     if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") }
 }
 

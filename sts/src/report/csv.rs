@@ -1,21 +1,21 @@
-//! Every answer as a line of CSV.
+//! The answers as CSV.
 
-use super::ReportError;
-use crate::outcome::Outcome;
+use super::error::ReportError;
+use crate::result::SuiteResult;
 use std::io;
 
 const HEADER: [&str; 11] =
     ["engine", "repetition", "line", "id", "theme", "played", "points", "maximum", "nodes", "seconds", "fault"];
 
-/// A heading, then one line for each engine, repetition and position, with what is unknown left empty (RFC 4180, but
-/// with line feeds alone).
+/// A header, then one row per engine, repetition and position; unknown values are empty (RFC 4180, but with LF line
+/// ends).
 ///
 /// # Errors
-/// If the writer fails, which for a text in memory is a defect of its own.
-pub fn csv(outcome: &Outcome) -> Result<String, ReportError> {
+/// If the writer fails; in memory it does not.
+pub fn csv(result: &SuiteResult) -> Result<String, ReportError> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     writer.write_record(HEADER)?;
-    for engine in &outcome.engines {
+    for engine in &result.engines {
         for position in &engine.positions {
             writer.write_record([
                 engine.engine.as_str(),

@@ -1,8 +1,8 @@
-//! What can go wrong while a report is made.
+//! Why a report cannot be made.
 
 use thiserror::Error;
 
-/// Why there is no report.
+/// Why a report cannot be made.
 #[derive(Debug, Error)]
 pub enum ReportError {
     /// The CSV writer failed.
@@ -11,45 +11,45 @@ pub enum ReportError {
     /// The drawing failed.
     #[error("the SVG could not be drawn: {0}")]
     Svg(String),
-    /// The text is no JSON, or lacks something that a report has.
-    #[error("the older report is not one that okapi sts --json wrote: {0}")]
+    /// The text is not JSON, or a field is missing or wrong.
+    #[error("the older report was not written by okapi sts --json: {0}")]
     Json(#[from] serde_json::Error),
-    /// A report of a kind that this program does not know.
-    #[error("the older report has schema {found}, and this program reads schema {expected}")]
+    /// An unknown schema.
+    #[error("the older report has schema {found}; this program reads schemas 1 to {newest}")]
     Schema {
-        /// What its `schema` says.
+        /// Its `schema`.
         found: String,
-        /// What is read: [`SCHEMA`](super::SCHEMA).
-        expected: u32,
+        /// The newest schema that can be read.
+        newest: u32,
     },
-    /// A report that contradicts itself.
-    #[error("the older report is damaged: {engine}, line {line}: {points} points of at most {maximum}")]
+    /// A report with impossible points.
+    #[error("the older report is damaged: {engine}, line {line}, has {points} of at most {maximum} points")]
     Points {
         /// The engine's name.
         engine: String,
         /// The suite's line.
         line: usize,
-        /// The points it claims.
+        /// The points.
         points: u32,
-        /// The most that the position is worth.
+        /// The maximum points of the position.
         maximum: u32,
     },
-    /// Nothing to compare.
-    #[error("the {0} run holds no engine's answers")]
+    /// A run without engines.
+    #[error("the {0} run has no engines")]
     NoEngine(&'static str),
-    /// Two runs over two suites.
+    /// The runs are of different suites.
     #[error("the runs are of different suites, {old} (SHA-256 {old_sha256}) and {new} (SHA-256 {new_sha256})")]
     DifferentSuites {
         /// The older run's suite.
         old: String,
-        /// The beginning of its hash.
+        /// The first digits of its hash.
         old_sha256: String,
         /// The newer run's suite.
         new: String,
-        /// The beginning of its hash.
+        /// The first digits of its hash.
         new_sha256: String,
     },
-    /// Two runs over different parts of one suite.
+    /// The runs are of different parts of one suite.
     #[error("the runs of {new} and {old} have no position in common")]
     NothingInCommon {
         /// The engine of the newer run.

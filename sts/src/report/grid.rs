@@ -1,9 +1,8 @@
-//! A grid of texts, shown with aligned columns or as a Markdown table: the first column to the left, the others to the
-//! right.
+//! A grid of texts as aligned columns or as a Markdown table: the first column is left-aligned, the others right-aligned.
 
 use super::text::printable;
 
-/// A heading for each column, and rows of as many cells.
+/// Column headings, and rows with one cell per column.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
     pub(super) header: Vec<String>,
@@ -15,7 +14,7 @@ impl Grid {
         Self { header: header.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
 
-    /// One line a row, two spaces between columns.
+    /// One line per row, two spaces between columns.
     pub(super) fn aligned(&self) -> String {
         let lines = || std::iter::once(&self.header).chain(&self.rows);
         let width = |column: usize| {
@@ -35,7 +34,7 @@ impl Grid {
         text
     }
 
-    /// A table as GitHub and CommonMark's extensions read it.
+    /// A Markdown table as in GitHub Flavored Markdown.
     pub(super) fn markdown(&self) -> String {
         let row =
             |cells: &Vec<String>| format!("| {} |\n", cells.iter().map(|c| escaped(c)).collect::<Vec<_>>().join(" | "));
@@ -45,7 +44,7 @@ impl Grid {
     }
 }
 
-/// `text` with a backslash before everything that Markdown would take for its own.
+/// `text` with a backslash before every special character of Markdown.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in printable(text).chars() {
@@ -68,12 +67,12 @@ mod tests {
     }
 
     #[test]
-    fn columns_line_up() {
+    fn columns_are_aligned() {
         assert_eq!(grid().aligned(), "name     n\na|b      1\né     1000\n");
     }
 
     #[test]
-    fn markdown_keeps_its_bars() {
+    fn markdown_bars_are_escaped() {
         assert_eq!(grid().markdown(), "| name | n |\n| --- | ---: |\n| a\\|b | 1 |\n| é | 1000 |\n");
     }
 }

@@ -1,25 +1,26 @@
-//! A run as JSON, and back.
+//! A run as JSON: written and read.
 //!
-//! Schema 1, its fields in this order: `schema`, `total` and `maximum` (whole numbers: the first engine's points of
-//! one repetition, the mean rounded if there are several, and the most there were), `percent`, `suite`,
-//! `suite_sha256`, `limits`, `repetitions`, `concurrency`, `themes` (name and maximum), and `engines`, each with its
-//! sums, its rating, its sums by theme, and its `positions`, which are [`PositionOutcome`]s. Sums can be made again
-//! from the positions, so only those are read back. A field may be added within a schema; one that changes or goes
-//! makes a new schema.
+//! Schema 2 has these fields in this order: `schema`, `total` and `maximum` (whole numbers: the first engine's points per
+//! repetition, the rounded mean if there are several, and the maximum), `percent`, `suite`, `suite_sha256`, `limits`,
+//! `repetitions`, `concurrency`, `themes` (name and maximum), `mixed_from` (only after `--mixed`), and `engines`, each
+//! with its sums, its rating, its sums by theme, and its `positions`, which are [`PositionResult`]s. Only the positions are
+//! read, because the sums follow from them. Fields may be added within a schema; a field that changes or disappears makes
+//! a new schema. Schema 1 differs in `rating` and is still read.
 
 use super::{
-    ReportError,
-    rating::Rating,
-    summary::{Summary, Tally, suite_maximum},
+    error::ReportError,
+    rating,
+    summary::{Summary, Totals, suite_maximum},
+    text::{clipped, printable},
 };
-use crate::outcome::{EngineOutcome, Outcome, PositionOutcome};
+use crate::result::{EngineResult, PositionResult, SuiteResult};
 use serde::{Deserialize, Serialize};
 
-/// The version of the form that [`json`] writes and [`read_json`] reads.
-pub const SCHEMA: u32 = 1;
+/// The version of the format that [`json`] writes; [`read_json`] reads it and all earlier ones.
+pub const SCHEMA: u32 = 2;
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct SuiteReport<'a> {
     schema: u32,
     total: u64,
     maximum: u64,
@@ -30,6 +31,8 @@ struct Report<'a> {
     repetitions: u32,
     concurrency: usize,
     themes: Vec<Theme>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    mixed_from: &'a [String],
     engines: Vec<Engine<'a>>,
 }
 
@@ -52,12 +55,12 @@ struct Engine<'a> {
     #[serde(flatten)]
     sums: Sums,
     is_complete: bool,
-    rating: RatingNote,
+    rating: Rating,
     themes: Vec<ThemeSums>,
-    positions: &'a [PositionOutcome],
+    positions: &'a [PositionResult],
 }
 
-/// Best moves, faults and nodes over all repetitions that count; times in seconds a position.
+/// Best moves, faults and nodes over all counted repetitions; times in seconds per position.
 #[derive(Serialize)]
 struct Sums {
     positions_answered: u64,
@@ -79,52 +82,36 @@ struct ThemeSums {
 }
 
 #[derive(Serialize)]
-struct RatingNote {
+struct Rating {
     estimate: Option<f64>,
-    standard_error: Option<f64>,
-    is_extrapolated: Option<bool>,
     note: String,
 }
 
-impl From<&Tally> for Sums {
-    fn from(tally: &Tally) -> Self {
+impl From<&Totals> for Sums {
+    fn from(totals: &Totals) -> Self {
         Self {
-            positions_answered: tally.positions,
-            best_moves: tally.best,
-            faults: tally.faults,
-            average_nodes: tally.average_nodes(),
-            average_seconds: tally.average_seconds(),
-            longest_seconds: tally.longest,
+            positions_answered: totals.positions,
+            best_moves: totals.best,
+            faults: totals.faults,
+            average_nodes: totals.average_nodes(),
+            average_seconds: totals.average_seconds(),
+            longest_seconds: totals.longest,
         }
     }
 }
 
-impl From<Rating> for RatingNote {
-    fn from(rating: Rating) -> Self {
-        let note = rating.describe();
-        match rating {
-            Rating::Estimate { rating, error, is_extrapolated, .. } => Self {
-                estimate: Some(rating.round()),
-                standard_error: Some(error.round()),
-                is_extrapolated: Some(is_extrapolated),
-                note,
-            },
-            Rating::None(_) => Self { estimate: None, standard_error: None, is_extrapolated: None, note },
-        }
-    }
-}
-
-fn engine<'a>(outcome: &Outcome, engine: &'a EngineOutcome) -> Engine<'a> {
-    let summary = Summary::of(outcome, engine);
+fn engine<'a>(result: &SuiteResult, engine: &'a EngineResult) -> Engine<'a> {
+    let summary = Summary::of(result, engine);
     let (points, maximum) =
         (summary.per_repetition(summary.whole.points), summary.per_repetition(summary.whole.maximum));
     let spread = summary.spread();
-    let theme = |(name, tally): &(String, Tally)| ThemeSums {
+    let estimate = rating::estimate(result, summary.whole.percent(), summary.is_complete);
+    let theme = |(name, totals): &(String, Totals)| ThemeSums {
         theme: name.clone(),
-        points: summary.per_repetition(tally.points),
-        maximum: summary.per_repetition(tally.maximum),
-        percent: tally.percent(),
-        sums: tally.into(),
+        points: summary.per_repetition(totals.points),
+        maximum: summary.per_repetition(totals.maximum),
+        percent: totals.percent(),
+        sums: totals.into(),
     };
     Engine {
         engine: &engine.engine,
@@ -136,81 +123,85 @@ fn engine<'a>(outcome: &Outcome, engine: &'a EngineOutcome) -> Engine<'a> {
         standard_error: spread.error,
         sums: (&summary.whole).into(),
         is_complete: summary.is_complete,
-        rating: Rating::of(outcome, points, summary.is_complete).into(),
+        rating: Rating { estimate: estimate.ok().map(f64::round), note: rating::describe(estimate) },
         themes: summary.themes.iter().map(theme).collect(),
         totals: summary.totals,
         positions: &engine.positions,
     }
 }
 
-/// The run as indented JSON, the last line ended.
-pub fn json(outcome: &Outcome) -> String {
-    let engines: Vec<Engine> = outcome.engines.iter().map(|own| engine(outcome, own)).collect();
+/// The run as indented JSON with a final line end.
+pub fn json(result: &SuiteResult) -> String {
+    let engines: Vec<Engine> = result.engines.iter().map(|own| engine(result, own)).collect();
     let first = engines.first();
-    let report = Report {
+    let report = SuiteReport {
         schema: SCHEMA,
         total: first.map_or(0, |first| first.total),
-        maximum: first.map_or_else(|| suite_maximum(outcome), |first| first.maximum),
+        maximum: first.map_or_else(|| suite_maximum(result), |first| first.maximum),
         percent: first.map_or(0.0, |first| first.percent),
-        suite: &outcome.suite,
-        suite_sha256: &outcome.suite_sha256,
-        limits: &outcome.limits,
-        repetitions: outcome.repetitions,
-        concurrency: outcome.concurrency,
-        themes: outcome
+        suite: &result.suite,
+        suite_sha256: &result.suite_sha256,
+        limits: &result.limits,
+        repetitions: result.repetitions,
+        concurrency: result.concurrency,
+        themes: result
             .themes
             .iter()
             .map(|(theme, maximum)| Theme { theme: theme.clone(), maximum: *maximum })
             .collect(),
+        mixed_from: &result.mixed_from,
         engines,
     };
-    // Infallible: no map in it has keys other than strings, and numbers that JSON lacks become null.
+    // Infallible: all map keys are strings, and numbers that JSON lacks become null.
     let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();
     text.push('\n');
     text
 }
 
 #[derive(Deserialize)]
-struct Saved {
+struct SavedReport {
     suite: String,
     suite_sha256: String,
     limits: String,
     repetitions: u32,
     concurrency: usize,
     themes: Vec<Theme>,
-    engines: Vec<EngineOutcome>,
+    #[serde(default)]
+    mixed_from: Vec<String>,
+    engines: Vec<EngineResult>,
 }
 
-/// The run that [`json`] was made from.
+/// Reads the run that [`json`] wrote.
 ///
 /// # Errors
-/// If the text is not JSON, is of another schema, lacks a field, or gives a position more points than it is worth.
-pub fn read_json(text: &str) -> Result<Outcome, ReportError> {
+/// If the text is not JSON, has an unknown schema or a missing field, or gives a position more points than its maximum.
+pub fn read_json(text: &str) -> Result<SuiteResult, ReportError> {
     let value: serde_json::Value = serde_json::from_str(text)?;
-    if value.get("schema").and_then(serde_json::Value::as_u64) != Some(u64::from(SCHEMA)) {
-        let found =
-            value.get("schema").map_or("none".to_owned(), |schema| super::text::clipped(&schema.to_string(), 40));
-        return Err(ReportError::Schema { found, expected: SCHEMA });
+    let schema = value.get("schema").and_then(serde_json::Value::as_u64);
+    if !schema.is_some_and(|schema| (1..=u64::from(SCHEMA)).contains(&schema)) {
+        let found = value.get("schema").map_or("none".to_owned(), |schema| clipped(&schema.to_string(), 40));
+        return Err(ReportError::Schema { found, newest: SCHEMA });
     }
-    // From the text again, so that an error names the line.
-    let saved: Saved = serde_json::from_str(text)?;
+    // Parsed from the text again, so that an error names the line.
+    let saved: SavedReport = serde_json::from_str(text)?;
     for engine in &saved.engines {
         if let Some(wrong) = engine.positions.iter().find(|position| position.points > position.maximum) {
             return Err(ReportError::Points {
-                engine: super::text::printable(&engine.engine),
+                engine: printable(&engine.engine),
                 line: wrong.line,
                 points: wrong.points,
                 maximum: wrong.maximum,
             });
         }
     }
-    Ok(Outcome {
+    Ok(SuiteResult {
         suite: saved.suite,
         suite_sha256: saved.suite_sha256,
         limits: saved.limits,
         repetitions: saved.repetitions,
         concurrency: saved.concurrency,
         themes: saved.themes.into_iter().map(|theme| (theme.theme, theme.maximum)).collect(),
+        mixed_from: saved.mixed_from,
         engines: saved.engines,
     })
 }

@@ -1,9 +1,9 @@
-//! What a run found, told in every form: a [`table`](table()) for a terminal, [`json`](json()), [`csv`](csv()),
-//! [`markdown`](markdown()), an [`svg`](svg()) drawing, and a comparison of two runs ([`compare`](compare())).
+//! Reports of a run: a [`table`](table()) for a terminal, [`json`](json()), [`csv`](csv()), [`markdown`](markdown()), an
+//! [`svg`](svg()) chart, and a comparison of two runs ([`compare`](compare())).
 //!
-//! Each form is made from an [`Outcome`](crate::outcome::Outcome) alone; [`summary`] does the sums for all of them, and
-//! [`rating`] turns points into an estimate on a rating scale. Names come from files and from engines, so control
-//! characters in them are shown as `�`, and each form escapes what means something in it.
+//! Every report is made from a [`SuiteResult`](crate::result::SuiteResult) alone. [`summary`] computes the sums for all of
+//! them, [`rating`] estimates a rating. Names come from files and engines: control characters are shown as `�`, and
+//! each format escapes its special characters.
 
 mod compare;
 mod csv;

@@ -1,10 +1,10 @@
-//! Two engines over the same positions, matched line by line.
+//! The answers of two engines to the same positions, paired by line.
 
 use super::statistics::{Spread, sign_test};
-use crate::outcome::{EngineOutcome, PositionOutcome};
+use crate::result::{EngineResult, PositionResult};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One position, answered by both, its points the mean over repetitions.
+/// A position that both engines answered.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pair {
     pub(super) line: usize,
@@ -14,12 +14,12 @@ pub(super) struct Pair {
     pub(super) new: Answers,
 }
 
-/// What one engine did with a position in all repetitions.
+/// One engine's answers to a position in all repetitions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Answers {
     /// Mean points.
     pub(super) points: f64,
-    /// The moves played, each once, `fault` where there was none.
+    /// The distinct moves, separated by `/`; `fault` for a fault.
     pub(super) moves: String,
 }
 
@@ -30,8 +30,8 @@ impl Pair {
     }
 }
 
-/// The positions that both answered, in the suite's order, and how many only one did.
-pub(super) fn pairs(old: &EngineOutcome, new: &EngineOutcome) -> (Vec<Pair>, usize) {
+/// The positions that both answered, in the suite's order, and the number of positions that only one answered.
+pub(super) fn pairs(old: &EngineResult, new: &EngineResult) -> (Vec<Pair>, usize) {
     let (old, new) = (by_line(old), by_line(new));
     let lines: BTreeSet<usize> = old.keys().chain(new.keys()).copied().collect();
     let pair = |line: &usize| {
@@ -41,12 +41,12 @@ pub(super) fn pairs(old: &EngineOutcome, new: &EngineOutcome) -> (Vec<Pair>, usi
         Some(Pair { line: *line, id, theme, old: Answers::of(before), new: Answers::of(after) })
     };
     let pairs: Vec<Pair> = lines.iter().filter_map(pair).collect();
-    let alone = lines.len() - pairs.len();
-    (pairs, alone)
+    let unpaired = lines.len() - pairs.len();
+    (pairs, unpaired)
 }
 
-fn by_line(engine: &EngineOutcome) -> BTreeMap<usize, Vec<&PositionOutcome>> {
-    let mut lines: BTreeMap<usize, Vec<&PositionOutcome>> = BTreeMap::new();
+fn by_line(engine: &EngineResult) -> BTreeMap<usize, Vec<&PositionResult>> {
+    let mut lines: BTreeMap<usize, Vec<&PositionResult>> = BTreeMap::new();
     for position in &engine.positions {
         lines.entry(position.line).or_default().push(position);
     }
@@ -54,7 +54,7 @@ fn by_line(engine: &EngineOutcome) -> BTreeMap<usize, Vec<&PositionOutcome>> {
 }
 
 impl Answers {
-    fn of(answers: &[&PositionOutcome]) -> Self {
+    fn of(answers: &[&PositionResult]) -> Self {
         let points = answers.iter().map(|answer| f64::from(answer.points)).sum::<f64>() / answers.len() as f64;
         let mut moves: Vec<&str> = Vec::new();
         for answer in answers {
@@ -67,16 +67,16 @@ impl Answers {
     }
 }
 
-/// What the differences of all pairs say.
+/// The significance of all differences.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Verdict {
-    /// Of the differences, in points a position.
+    /// Mean and spread of the differences, in points per position.
     pub(super) spread: Spread,
     /// Positions with more points than before.
     pub(super) gains: usize,
     /// Positions with fewer.
     pub(super) losses: usize,
-    /// The sign test's chance.
+    /// The p value of the sign test.
     pub(super) sign_test: f64,
 }
 

@@ -1,5 +1,4 @@
-//! The little statistics that a scorer needs: mean and spread, a straight line by least squares, and two tests of
-//! whether paired differences are zero.
+//! Mean and spread of a sample, and two tests whether paired differences are zero.
 
 /// Mean and spread of a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,66 +21,26 @@ impl Spread {
         Self { mean, deviation, error: deviation.map(|deviation| deviation / count.sqrt()) }
     }
 
-    /// The mean in standard errors, and the two-sided chance of one so far from zero if the true mean is zero (normal
-    /// approximation). `None` without a spread: for fewer than two values, or if all are equal.
+    /// The z value of the mean, and its two-sided p value if the true mean is zero (normal approximation). `None` for fewer
+    /// than two values, or if all are equal.
     pub fn z_test(&self) -> Option<(f64, f64)> {
         let z = self.mean / self.error.filter(|&error| error > 0.0)?;
         Some((z, libm::erfc(z.abs() / std::f64::consts::SQRT_2)))
     }
 }
 
-/// The exact two-sided sign test: the chance, if gains and losses are equally likely, of a split at least as uneven as
-/// `gains` to `losses`. Ties are left out beforehand.
+/// The p value of the exact two-sided sign test: the probability of a split at least as uneven as `gains` to `losses` if
+/// both are equally likely. The caller leaves out ties.
 pub fn sign_test(gains: usize, losses: usize) -> f64 {
     let (count, fewer) = ((gains + losses) as f64, gains.min(losses));
-    // Logarithms, since 2^-n vanishes in an f64 long before n = 1500.
-    let ln_chance = |k: f64| {
+    // Logarithms, because 2^-n underflows an f64 before n = 1500.
+    let ln_probability = |k: f64| {
         libm::lgamma(count + 1.0)
             - libm::lgamma(k + 1.0)
             - libm::lgamma(count - k + 1.0)
             - count * std::f64::consts::LN_2
     };
-    (2.0 * (0..=fewer).map(|k| ln_chance(k as f64).exp()).sum::<f64>()).min(1.0)
-}
-
-/// The straight line y = intercept + slope x with the least sum of squared vertical distances.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line {
-    /// y at x = 0.
-    pub intercept: f64,
-    /// Change of y for a unit of x.
-    pub slope: f64,
-    /// The residual standard error, √(Σ r² / (n − 2)), in units of y.
-    pub residual_error: f64,
-    count: f64,
-    mean_x: f64,
-    squares_x: f64,
-}
-
-impl Line {
-    /// Through `points` (x, y), of which there must be three or more that do not all have one x.
-    pub fn fit(points: &[(f64, f64)]) -> Self {
-        debug_assert!(points.len() > 2);
-        let count = points.len() as f64;
-        let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / count;
-        let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / count;
-        let squares_x: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
-        let slope = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / squares_x;
-        let intercept = mean_y - slope * mean_x;
-        let squares: f64 = points.iter().map(|(x, y)| (y - intercept - slope * x).powi(2)).sum();
-        Self { intercept, slope, residual_error: (squares / (count - 2.0)).sqrt(), count, mean_x, squares_x }
-    }
-
-    /// y on the line.
-    pub fn at(&self, x: f64) -> f64 {
-        self.intercept + self.slope * x
-    }
-
-    /// The standard error of one new y at `x`: the residual error and the line's own uncertainty there,
-    /// s √(1 + 1/n + (x − mean)² / Σ(xᵢ − mean)²).
-    pub fn prediction_error(&self, x: f64) -> f64 {
-        self.residual_error * (1.0 + 1.0 / self.count + (x - self.mean_x).powi(2) / self.squares_x).sqrt()
-    }
+    (2.0 * (0..=fewer).map(|k| ln_probability(k as f64).exp()).sum::<f64>()).min(1.0)
 }
 
 #[cfg(test)]
@@ -127,17 +86,5 @@ mod tests {
         close(sign_test(8, 2), 0.109_375);
         assert!((0.0..1e-300).contains(&sign_test(1500, 0)));
         close(sign_test(750, 750), 1.0);
-    }
-
-    #[test]
-    fn line_by_hand() {
-        // Slope 1.5 through the means (1, 2); residuals 0.5, −1, 0.5, so s = √1.5.
-        let line = Line::fit(&[(0.0, 1.0), (1.0, 1.0), (2.0, 4.0)]);
-        close(line.slope, 1.5);
-        close(line.intercept, 0.5);
-        close(line.residual_error, 1.5f64.sqrt());
-        close(line.at(3.0), 5.0);
-        // s √(1 + 1/3 + 4/2).
-        close(line.prediction_error(3.0), (1.5f64 * (10.0 / 3.0)).sqrt());
     }
 }

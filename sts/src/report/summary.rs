@@ -1,41 +1,41 @@
-//! The sums of a run: points, best moves, nodes and time, by theme and by repetition.
+//! The sums of a run: points, best moves, nodes and times, by theme and by repetition.
 //!
-//! A repetition counts if every position of the suite was answered in it, right or wrong. If none is complete, as after
-//! an interruption, all count for what they are, and the reports say so.
+//! A repetition counts if it has an answer for every position of the suite. If no repetition is complete, all of them
+//! count, and the reports say so.
 
 use super::statistics::Spread;
-use crate::outcome::{EngineOutcome, Outcome, PositionOutcome};
+use crate::result::{EngineResult, PositionResult, SuiteResult};
 
 /// Sums over some positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Tally {
+pub struct Totals {
     /// Positions answered.
     pub positions: u64,
-    /// Points won.
+    /// The points of the answers.
     pub points: u64,
-    /// Points that were to be won.
+    /// The maximum points.
     pub maximum: u64,
-    /// Answers worth the most points.
+    /// Answers with the maximum points of their position.
     pub best: u64,
-    /// Positions at which the engine failed.
+    /// Positions with a fault.
     pub faults: u64,
-    /// Time used, in seconds.
+    /// The sum of all times, in seconds.
     pub seconds: f64,
-    /// The longest that one position took, in seconds.
+    /// The longest time of a position, in seconds.
     pub longest: f64,
     nodes: u128,
-    told_nodes: u64,
+    with_nodes: u64,
 }
 
-impl Tally {
+impl Totals {
     /// Over `positions`.
-    pub fn of<'a>(positions: impl IntoIterator<Item = &'a PositionOutcome>) -> Self {
-        let mut tally = Self::default();
-        positions.into_iter().for_each(|position| tally.add(position));
-        tally
+    pub fn of<'a>(positions: impl IntoIterator<Item = &'a PositionResult>) -> Self {
+        let mut totals = Self::default();
+        positions.into_iter().for_each(|position| totals.add(position));
+        totals
     }
 
-    fn add(&mut self, position: &PositionOutcome) {
+    fn add(&mut self, position: &PositionResult) {
         self.positions += 1;
         self.points += u64::from(position.points);
         self.maximum += u64::from(position.maximum);
@@ -45,21 +45,21 @@ impl Tally {
         self.longest = self.longest.max(position.seconds);
         if let Some(nodes) = position.nodes {
             self.nodes += u128::from(nodes);
-            self.told_nodes += 1;
+            self.with_nodes += 1;
         }
     }
 
-    /// Points won of a hundred; 0 if there were none to win.
+    /// Points in percent of the maximum; 0 if the maximum is 0.
     pub fn percent(&self) -> f64 {
         if self.maximum == 0 { 0.0 } else { 100.0 * self.points as f64 / self.maximum as f64 }
     }
 
-    /// Nodes a position, over the positions for which the engine told them.
+    /// Mean nodes per position, over the positions with a node count.
     pub fn average_nodes(&self) -> Option<f64> {
-        (self.told_nodes > 0).then(|| self.nodes as f64 / self.told_nodes as f64)
+        (self.with_nodes > 0).then(|| self.nodes as f64 / self.with_nodes as f64)
     }
 
-    /// Seconds a position.
+    /// Mean seconds per position.
     pub fn average_seconds(&self) -> f64 {
         self.seconds / self.positions.max(1) as f64
     }
@@ -68,64 +68,64 @@ impl Tally {
 /// One engine's sums.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// Points of each repetition that counts, in their order.
+    /// The points of each counted repetition.
     pub totals: Vec<u64>,
-    /// Over the repetitions that count.
-    pub whole: Tally,
-    /// The same by theme, in the suite's order.
-    pub themes: Vec<(String, Tally)>,
-    /// Whether there is a repetition in which every position was answered.
+    /// Sums over the counted repetitions.
+    pub whole: Totals,
+    /// Sums by theme, in the suite's order.
+    pub themes: Vec<(String, Totals)>,
+    /// Whether at least one repetition is complete.
     pub is_complete: bool,
-    /// Repetitions left out because positions are missing from them.
+    /// Incomplete repetitions that are not counted.
     pub left_out: usize,
 }
 
 impl Summary {
-    /// Of one engine of `outcome`.
-    pub fn of(outcome: &Outcome, engine: &EngineOutcome) -> Self {
+    /// The sums of one engine of `result`.
+    pub fn of(result: &SuiteResult, engine: &EngineResult) -> Self {
         let mut repetitions: Vec<u32> = engine.positions.iter().map(|position| position.repetition).collect();
         repetitions.sort_unstable();
         repetitions.dedup();
-        let tally = |repetition: u32| Tally::of(engine.positions.iter().filter(|p| p.repetition == repetition));
-        let suite_maximum = suite_maximum(outcome);
+        let totals = |repetition: u32| Totals::of(engine.positions.iter().filter(|p| p.repetition == repetition));
+        let suite_maximum = suite_maximum(result);
         let (mut counted, incomplete): (Vec<_>, Vec<_>) = repetitions
             .into_iter()
-            .map(|repetition| (repetition, tally(repetition)))
-            .partition(|(_, tally)| tally.maximum == suite_maximum);
+            .map(|repetition| (repetition, totals(repetition)))
+            .partition(|(_, totals)| totals.maximum == suite_maximum);
         let (is_complete, mut left_out) = (!counted.is_empty(), incomplete.len());
         if !is_complete {
             (counted, left_out) = (incomplete, 0);
         }
-        let counts = |position: &&PositionOutcome| counted.iter().any(|(n, _)| *n == position.repetition);
+        let counts = |position: &&PositionResult| counted.iter().any(|(n, _)| *n == position.repetition);
         let positions = || engine.positions.iter().filter(counts);
-        let mut names: Vec<&str> = outcome.themes.iter().map(|(name, _)| name.as_str()).collect();
+        let mut names: Vec<&str> = result.themes.iter().map(|(name, _)| name.as_str()).collect();
         for position in positions() {
             if !names.contains(&position.theme.as_str()) {
                 names.push(&position.theme);
             }
         }
-        let of_theme = |name: &str| (name.to_owned(), Tally::of(positions().filter(|p| p.theme == name)));
+        let of_theme = |name: &str| (name.to_owned(), Totals::of(positions().filter(|p| p.theme == name)));
         Self {
-            totals: counted.iter().map(|(_, tally)| tally.points).collect(),
-            whole: Tally::of(positions()),
+            totals: counted.iter().map(|(_, totals)| totals.points).collect(),
+            whole: Totals::of(positions()),
             themes: names.into_iter().map(of_theme).collect(),
             is_complete,
             left_out,
         }
     }
 
-    /// `sum` over all repetitions that count, as the mean over them.
+    /// A sum over all counted repetitions as a mean per repetition.
     pub fn per_repetition(&self, sum: u64) -> f64 {
         sum as f64 / self.totals.len().max(1) as f64
     }
 
-    /// Mean points of a repetition, and their spread.
+    /// The mean points of a repetition, and their spread.
     pub fn spread(&self) -> Spread {
         Spread::of(&self.totals.iter().map(|&total| total as f64).collect::<Vec<_>>())
     }
 }
 
-/// The points of the whole suite in one repetition.
-pub fn suite_maximum(outcome: &Outcome) -> u64 {
-    outcome.themes.iter().map(|(_, maximum)| u64::from(*maximum)).sum()
+/// The maximum points of one repetition.
+pub fn suite_maximum(result: &SuiteResult) -> u64 {
+    result.themes.iter().map(|(_, maximum)| u64::from(*maximum)).sum()
 }

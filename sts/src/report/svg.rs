@@ -1,17 +1,17 @@
-//! The themes as a drawing: a bar of per cent for each theme and engine, in one self-contained SVG file.
+//! The themes as a bar chart in one self-contained SVG file: one bar per theme and engine, in percent.
 //!
-//! Bars lie, so that long names of themes can be read; colours are Okabe and Ito's, which the colour-blind tell apart
-//! (jfly.uni-koeln.de/color).
+//! Bars are horizontal so that long theme names fit.
+// CITE: Okabe and Ito, "Color Universal Design" (2008, jfly.uni-koeln.de/color): a palette for color-blind readers.
 
-use super::{ReportError, layout::title, summary::Summary, text::clipped};
-use crate::outcome::Outcome;
+use super::{error::ReportError, layout::title, summary::Summary, text::clipped};
+use crate::result::SuiteResult;
 use plotters::{
     coord::Shift,
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
 
-const COLOURS: [RGBColor; 8] = [
+const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
@@ -22,28 +22,28 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(102, 102, 102),
 ];
 
-// Pixels.
+// Lengths are in pixels.
 const MARGIN: i32 = 16;
 const TITLE: i32 = 30;
 const LEGEND: i32 = 20;
 const BAR: i32 = 14;
 const GAP: i32 = 10;
 const AXIS: i32 = 40;
-/// A hundred per cent.
+/// The length of 100 %.
 const SCALE: i32 = 500;
-/// A character's width at the labels' size, on the wide side.
+/// An upper estimate of a character's width in labels.
 const CHARACTER: i32 = 8;
-/// Longer names are cut.
+/// The maximum length of names in characters.
 const NAME: usize = 60;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// The drawing as XML.
+/// The chart as XML.
 ///
 /// # Errors
 /// If the drawing library fails.
-pub fn svg(outcome: &Outcome) -> Result<String, ReportError> {
-    let chart = Chart::of(outcome);
+pub fn svg(result: &SuiteResult) -> Result<String, ReportError> {
+    let chart = Chart::of(result);
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, chart.size()).into_drawing_area();
@@ -54,33 +54,33 @@ pub fn svg(outcome: &Outcome) -> Result<String, ReportError> {
 
 struct Chart {
     title: String,
-    /// What the legend says of each engine.
+    /// The legend's text for each engine.
     engines: Vec<String>,
-    /// Name, and per cent of each engine.
+    /// Name, and percent of each engine.
     themes: Vec<(String, Vec<f64>)>,
 }
 
 impl Chart {
-    fn of(outcome: &Outcome) -> Self {
-        let summaries: Vec<Summary> = outcome.engines.iter().map(|engine| Summary::of(outcome, engine)).collect();
+    fn of(result: &SuiteResult) -> Self {
+        let summaries: Vec<Summary> = result.engines.iter().map(|engine| Summary::of(result, engine)).collect();
         let percent = |summary: &Summary, name: &str| {
-            summary.themes.iter().find(|(own, _)| own == name).map_or(0.0, |(_, tally)| tally.percent())
+            summary.themes.iter().find(|(own, _)| own == name).map_or(0.0, |(_, totals)| totals.percent())
         };
         let theme = |(name, _): &(String, u32)| {
             (clipped(name, NAME), summaries.iter().map(|summary| percent(summary, name)).collect())
         };
-        let legend = |(engine, summary): (&crate::outcome::EngineOutcome, &Summary)| {
+        let legend = |(engine, summary): (&crate::result::EngineResult, &Summary)| {
             let of = [summary.whole.points, summary.whole.maximum].map(|sum| summary.per_repetition(sum).round());
             format!("{}: {} of {} ({:.1} %)", clipped(&engine.engine, NAME), of[0], of[1], summary.whole.percent())
         };
         Self {
-            title: title(outcome),
-            engines: outcome.engines.iter().zip(&summaries).map(legend).collect(),
-            themes: outcome.themes.iter().map(theme).collect(),
+            title: title(result),
+            engines: result.engines.iter().zip(&summaries).map(legend).collect(),
+            themes: result.themes.iter().map(theme).collect(),
         }
     }
 
-    /// Where the bars begin.
+    /// The x coordinate of the bars' left end.
     fn left(&self) -> i32 {
         let longest = self.themes.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         MARGIN + CHARACTER * longest as i32 + 8
@@ -90,7 +90,7 @@ impl Chart {
         MARGIN + TITLE + LEGEND * self.engines.len() as i32 + GAP
     }
 
-    /// The height of one theme.
+    /// The height of one theme's bars.
     fn row(&self) -> i32 {
         BAR * self.engines.len().max(1) as i32 + GAP
     }
@@ -128,7 +128,7 @@ impl Chart {
         Ok(())
     }
 
-    /// A line and a label at every fifth of the scale.
+    /// A line and a label every 20 %.
     fn draw_scale(&self, area: &Area) -> Result<(), Box<dyn std::error::Error>> {
         for percent in [0, 20, 40, 60, 80, 100] {
             let x = self.left() + across(f64::from(percent));
@@ -136,7 +136,7 @@ impl Chart {
             write(area, &format!("{percent} %"), (x, self.bottom() + 12), 12, HPos::Center)?;
         }
         let middle = self.left() + SCALE / 2;
-        Ok(write(area, "points, per cent of the theme's maximum", (middle, self.bottom() + 28), 12, HPos::Center)?)
+        Ok(write(area, "points, percent of the theme's maximum", (middle, self.bottom() + 28), 12, HPos::Center)?)
     }
 }
 
@@ -147,12 +147,12 @@ fn across(percent: f64) -> i32 {
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 fn fill(area: &Area, from: (i32, i32), to: (i32, i32), index: usize) -> Drawn {
-    area.draw(&Rectangle::new([from, to], COLOURS[index % COLOURS.len()].filled()))
+    area.draw(&Rectangle::new([from, to], COLORS[index % COLORS.len()].filled()))
 }
 
-/// Text of that size, its middle at the height of `at`.
+/// Text of a size in pixels, vertically centered at `at`.
 fn write(area: &Area, text: &str, at: (i32, i32), size: i32, side: HPos) -> Drawn {
-    // The library writes 1 / 1.24 of what it is asked for.
+    // The library draws text at 1 / 1.24 of the requested size.
     let style = ("sans-serif", 1.24 * f64::from(size)).into_font().color(&BLACK).pos(Pos::new(side, VPos::Center));
     area.draw(&Text::new(text, at, style))
 }

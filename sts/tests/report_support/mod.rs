@@ -1,10 +1,10 @@
 //! Small runs for the reports' tests.
 
-use sts::outcome::{EngineOutcome, Outcome, PositionOutcome};
+use sts::result::{EngineResult, PositionResult, SuiteResult};
 
 /// A position of ten points, its theme by the line: 1 and 2 are space, 3 and 4 time.
-pub fn position(line: usize, points: u32, nodes: Option<u64>, seconds: f64) -> PositionOutcome {
-    PositionOutcome {
+pub fn position(line: usize, points: u32, nodes: Option<u64>, seconds: f64) -> PositionResult {
+    PositionResult {
         line,
         id: format!("position {line}"),
         theme: if line < 3 { "space" } else { "time" }.into(),
@@ -18,25 +18,26 @@ pub fn position(line: usize, points: u32, nodes: Option<u64>, seconds: f64) -> P
     }
 }
 
-pub fn engine(name: &str, positions: Vec<PositionOutcome>) -> EngineOutcome {
-    EngineOutcome { engine: name.into(), command: format!("/usr/games/{name}"), positions }
+pub fn engine(name: &str, positions: Vec<PositionResult>) -> EngineResult {
+    EngineResult { engine: name.into(), command: format!("/usr/games/{name}"), positions }
 }
 
 /// Four positions of ten points in two themes.
-pub fn run(engines: Vec<EngineOutcome>) -> Outcome {
-    Outcome {
+pub fn run(engines: Vec<EngineResult>) -> SuiteResult {
+    SuiteResult {
         suite: "four.epd".into(),
         suite_sha256: "0123456789abcdef".repeat(4),
         limits: "1000 nodes a position".into(),
         repetitions: 1,
         concurrency: 1,
         themes: vec![("space".into(), 20), ("time".into(), 20)],
+        mixed_from: vec![],
         engines,
     }
 }
 
 /// 10, 3, 0 (a fault) and 7 points; 100, 300 and 200 nodes; 20, 40, 60 and 80 ms.
-pub fn first() -> EngineOutcome {
+pub fn first() -> EngineResult {
     let mut faulty = position(3, 0, None, 0.06);
     (faulty.played, faulty.fault) = (None, Some("no bestmove within 1.0 s".into()));
     let positions = vec![
@@ -49,20 +50,20 @@ pub fn first() -> EngineOutcome {
 }
 
 /// 10 points everywhere, without a word on nodes.
-pub fn second() -> EngineOutcome {
+pub fn second() -> EngineResult {
     engine("second", (1..=4).map(|line| position(line, 10, None, 0.5)).collect())
 }
 
 /// As many repetitions of the four positions as there are totals; each total is spread over the lines, ten at most.
 #[allow(dead_code)] // Not every test crate that includes this file repeats.
-pub fn repeated(name: &str, totals: &[u32]) -> EngineOutcome {
+pub fn repeated(name: &str, totals: &[u32]) -> EngineResult {
     let mut positions = Vec::new();
     for (repetition, &total) in (1..).zip(totals) {
         let mut left = total;
         for line in 1..=4 {
             let points = left.min(10);
             left -= points;
-            positions.push(PositionOutcome { repetition, ..position(line, points, Some(1000), 0.01) });
+            positions.push(PositionResult { repetition, ..position(line, points, Some(1000), 0.01) });
         }
     }
     engine(name, positions)

@@ -1,46 +1,28 @@
-//! Extended Position Description: a position and operations, `bm Nf3 d4; id "theme.001"; c0 "anything; quoted";`.
-//!
-//! Read tolerantly: four or six FEN fields, any opcode, operands with quotation marks or without, a missing last
-//! semicolon, any line ends, a byte-order mark, and UTF-8 or else Latin-1. Lines that begin with `#`, `;` or `%`
-//! and empty ones say nothing.
-// CITE: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994), 16.2 EPD.
+//! One line of EPD, split into its position and its operations.
 
-mod lines;
-mod opcode;
-
-pub use lines::lines;
-pub use opcode::Value;
-
+use super::operation::Operation;
 use crate::defect::Problem;
 use board::Position;
+use support::text::clip;
 
 /// A line of EPD.
 #[derive(Debug, Clone)]
-pub struct Record {
-    /// The position, with the counters that the line has as FEN fields or as `hmvc` and `fmvn`.
+pub struct EpdRecord {
+    /// The position; its counters come from the FEN fields or from `hmvc` and `fmvn`.
     pub position: Position,
-    /// In the order of the line.
+    /// The operations, in the order of the line.
     pub operations: Vec<Operation>,
 }
 
-/// An opcode and its operands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Operation {
-    /// Such as `bm`.
-    pub opcode: String,
-    /// Without the quotation marks, and with `\"` and `\\` undone inside them.
-    pub operands: Vec<String>,
-}
-
-impl Record {
-    /// Reads one line, without its end.
+impl EpdRecord {
+    /// Parses one line without its line end.
     ///
     /// # Errors
-    /// The position or the form of an operation cannot be read; what operands mean is not looked at
-    /// (see [`Operation::value`]).
+    /// If the position or the syntax of an operation is wrong. The meaning of operands is not checked here; see
+    /// [`EpdRecord::problems`].
     pub fn read(line: &str) -> Result<Self, Problem> {
         let (position, rest) = Position::from_epd(line)?;
-        let operations = read_operations(rest)?;
+        let operations = parse_operations(rest)?;
         let record = Self { position, operations };
         match (record.counter("hmvc"), record.counter("fmvn")) {
             (None, None) => Ok(record),
@@ -53,12 +35,12 @@ impl Record {
         self.operations.iter().find(|operation| operation.opcode == opcode)
     }
 
-    /// The operands of the first operation with this opcode, parted by spaces.
+    /// The operands of the first operation with this opcode, joined by spaces.
     pub fn text(&self, opcode: &str) -> Option<String> {
         self.get(opcode).map(Operation::text)
     }
 
-    /// What is wrong with the operations by the standard's meaning of their opcodes.
+    /// Everything that is wrong with the operations, given the standard meaning of their opcodes.
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         for (index, operation) in self.operations.iter().enumerate() {
@@ -84,15 +66,8 @@ impl Record {
     }
 }
 
-impl Operation {
-    /// The operands, parted by spaces.
-    pub fn text(&self) -> String {
-        self.operands.join(" ")
-    }
-}
-
-/// Splits what follows the position into operations.
-fn read_operations(text: &str) -> Result<Vec<Operation>, Problem> {
+/// Splits the text after the position into operations.
+fn parse_operations(text: &str) -> Result<Vec<Operation>, Problem> {
     let mut operations = Vec::new();
     let mut rest = text;
     loop {
@@ -101,30 +76,30 @@ fn read_operations(text: &str) -> Result<Vec<Operation>, Problem> {
             return Ok(operations);
         }
         let end = rest.find(|c: char| c.is_whitespace() || c == ';' || c == '"').unwrap_or(rest.len());
-        let (opcode, behind) = rest.split_at(end);
+        let (opcode, after) = rest.split_at(end);
         if !opcode.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return Err(Problem::Opcode(clip(rest)));
         }
-        let (operands, behind) = read_operands(opcode, behind)?;
+        let (operands, after) = parse_operands(opcode, after)?;
         operations.push(Operation { opcode: opcode.to_owned(), operands });
-        rest = behind;
+        rest = after;
     }
 }
 
-/// The operands up to the semicolon, and what stands behind it.
-fn read_operands<'a>(opcode: &str, text: &'a str) -> Result<(Vec<String>, &'a str), Problem> {
+/// The operands up to the semicolon, and the text after it.
+fn parse_operands<'a>(opcode: &str, text: &'a str) -> Result<(Vec<String>, &'a str), Problem> {
     let mut operands = Vec::new();
     let mut rest = text;
     loop {
         rest = rest.trim_start();
         if rest.is_empty() {
             return Ok((operands, rest));
-        } else if let Some(behind) = rest.strip_prefix(';') {
-            return Ok((operands, behind));
+        } else if let Some(after) = rest.strip_prefix(';') {
+            return Ok((operands, after));
         } else if let Some(inside) = rest.strip_prefix('"') {
-            let (operand, behind) = quotation(inside).ok_or_else(|| Problem::Quotation(clip(opcode)))?;
+            let (operand, after) = parse_quotation(inside).ok_or_else(|| Problem::Quotation(clip(opcode)))?;
             operands.push(operand);
-            rest = behind;
+            rest = after;
         } else {
             let end = rest.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(rest.len());
             operands.push(rest[..end].to_owned());
@@ -133,8 +108,8 @@ fn read_operands<'a>(opcode: &str, text: &'a str) -> Result<(Vec<String>, &'a st
     }
 }
 
-/// What stands before the closing quotation mark, and what behind it.
-fn quotation(text: &str) -> Option<(String, &str)> {
+/// The text before the closing quotation mark, and the text after it.
+fn parse_quotation(text: &str) -> Option<(String, &str)> {
     let mut inside = String::new();
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -148,13 +123,4 @@ fn quotation(text: &str) -> Option<(String, &str)> {
         }
     }
     None
-}
-
-/// As much of a text as a sentence should repeat.
-pub(crate) fn clip(text: &str) -> String {
-    const LONGEST: usize = 40;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
 }

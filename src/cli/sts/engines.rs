@@ -1,39 +1,44 @@
-//! Which engines take part: Okapi in process, and programs that speak UCI.
+//! The engines that take part: Okapi in process, and UCI programs.
 
 use crate::in_process::InProcess;
+use crate::provenance;
 use crate::uci::Recipe;
-use anyhow::{anyhow, ensure};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use player::{EngineCommand, Fault, Player, Timeouts, UciEngine};
+use std::path::PathBuf;
 use std::time::Duration;
-use sts::run::Entrant;
+use sts::run::SuiteEngine;
+use support::program;
 
 #[derive(Debug, Args)]
-pub(super) struct EntrantArgs {
-    /// A UCI engine, as "PROGRAM ARGUMENTS"; may be given again. It gets --hash and --threads if it has such options
+pub(super) struct EngineListArgs {
+    /// A UCI engine as "PROGRAM ARGUMENTS"; may be given several times. Its options Hash and Threads are set to --hash and
+    /// --threads if it has them
     #[arg(long = "engine", value_name = "COMMAND")]
-    engines: Vec<String>,
-    /// What the table calls an engine instead of its own name, in their order (Okapi is the first); may be given again
+    commands: Vec<String>,
+    /// The name of an engine in the reports, in the order of the engines (Okapi is the first); may be given several times;
+    /// default: the engine's own name
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
-    /// Set an option of every --engine, or with "N:" before it of the Nth; may be given again
+    /// Set a UCI option of every --engine, or with "N:" of the Nth one; may be given several times
     #[arg(long = "option", value_name = "[N:]NAME=VALUE")]
     options: Vec<EngineOption>,
-    /// Okapi takes part beside the engines
+    /// Score Okapi together with the --engine programs
     #[arg(long)]
     okapi: bool,
-    /// Threads of each engine
+    /// Search threads of each engine
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: u64,
-    /// Seconds without a word after which an engine that searches without a limit of time is given up
+    /// Seconds without output after which an engine that searches without --movetime is stopped
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     timeout: u64,
 }
 
-/// An option for one engine or for all.
+/// A UCI option for one engine or for all.
 #[derive(Debug, Clone)]
 struct EngineOption {
-    /// Which `--engine`, from 1; `None` for all.
+    /// The number of the `--engine`, from 1; `None` for all.
     engine: Option<usize>,
     name: String,
     value: String,
@@ -50,34 +55,40 @@ impl std::str::FromStr for EngineOption {
     }
 }
 
-impl EntrantArgs {
-    /// The threads that an engine searches with.
+impl EngineListArgs {
+    /// The search threads of each engine.
     pub(super) fn threads(&self) -> u64 {
         self.threads
     }
 
-    /// Starts every engine once, so that what is wrong with any is known before the run.
-    pub(super) fn enter(&self, recipe: &Recipe, note: &mut dyn FnMut(&str)) -> anyhow::Result<Vec<Entrant>> {
-        let okapi = self.okapi || self.engines.is_empty();
-        let all = self.engines.len() + usize::from(okapi);
+    /// The program files of the engines, as far as they can be found.
+    pub(super) fn programs(&self) -> Vec<PathBuf> {
+        let commands = self.commands.iter().filter_map(|text| EngineCommand::parse(text).ok());
+        commands.filter_map(|command| program::resolve(&command.program).ok()).collect()
+    }
+
+    /// Starts every engine once, so that errors are found before the run.
+    pub(super) fn start(&self, recipe: &Recipe, note: &mut dyn FnMut(&str)) -> anyhow::Result<Vec<SuiteEngine>> {
+        let okapi = self.okapi || self.commands.is_empty();
+        let all = self.commands.len() + usize::from(okapi);
         ensure!(self.names.len() <= all, "there are {} names for {all} engines", self.names.len());
-        let unknown =
-            self.options.iter().filter_map(|option| option.engine).find(|n| !(1..=self.engines.len()).contains(n));
-        if let Some(number) = unknown {
-            anyhow::bail!("--option is for engine {number}, but --engine is given {} times", self.engines.len());
+        let mut numbers = self.options.iter().filter_map(|option| option.engine);
+        if let Some(number) = numbers.find(|number| !(1..=self.commands.len()).contains(number)) {
+            anyhow::bail!("--option is for engine {number}, but --engine is given {} times", self.commands.len());
         }
-        ensure!(self.options.is_empty() || !self.engines.is_empty(), "--option is for an --engine, and there is none");
+        ensure!(self.options.is_empty() || !self.commands.is_empty(), "--option needs an --engine");
         let mut names = self.names.iter().cloned();
-        let mut entrants = Vec::with_capacity(all);
+        let mut engines = Vec::with_capacity(all);
         if okapi {
             let recipe = Recipe { threads: self.threads as usize, ..recipe.clone() };
-            entrants.push(Entrant::new(names.next(), recipe.describe()?, InProcess::maker(recipe))?);
+            let (description, factory) = (recipe.describe()?, InProcess::maker(recipe));
+            engines.push(SuiteEngine::new(names.next(), description, provenance::program(), factory)?);
         }
-        for (text, number) in self.engines.iter().zip(1..) {
-            entrants.push(self.external(text, number, names.next(), recipe.hash_megabytes as u64, note)?);
+        for (text, number) in self.commands.iter().zip(1..) {
+            engines.push(self.external(text, number, names.next(), recipe.hash_megabytes as u64, note)?);
         }
-        tell_apart(&mut entrants);
-        Ok(entrants)
+        number_equal_names(&mut engines);
+        Ok(engines)
     }
 
     fn external(
@@ -87,7 +98,7 @@ impl EntrantArgs {
         name: Option<String>,
         hash: u64,
         note: &mut dyn FnMut(&str),
-    ) -> anyhow::Result<Entrant> {
+    ) -> anyhow::Result<SuiteEngine> {
         let named = |fault: Fault| anyhow!("the engine '{text}' {fault}");
         let mut command = EngineCommand::parse(text).map_err(named)?;
         for option in self.options.iter().filter(|option| option.engine.is_none_or(|engine| engine == number)) {
@@ -102,9 +113,11 @@ impl EntrantArgs {
         let set = [("Hash", hash), ("Threads", threads)];
         let set = set.into_iter().filter_map(|(name, value)| Some(format!(" {name}={}", value?)));
         let command = set.fold(setup.command.to_string(), |command, option| command + &option);
+        let made_by = program::external(&setup.command.program, engine.name())
+            .with_context(|| format!("cannot read the program of the engine '{text}'"))?;
         let name = name.unwrap_or_else(|| engine.name().to_owned());
-        let maker = move || setup.start().map(|(engine, ..)| Box::new(engine) as Box<dyn Player>);
-        Ok(Entrant { name, command, maker: Box::new(maker) })
+        let factory = move || setup.start().map(|(engine, ..)| Box::new(engine) as Box<dyn Player>);
+        Ok(SuiteEngine { name, command, made_by, factory: Box::new(factory) })
     }
 }
 
@@ -117,7 +130,7 @@ struct Setup {
 }
 
 impl Setup {
-    /// The engine, and the sizes of table and threads that were set. An `--option` of the same name comes first.
+    /// The engine, and the values of Hash and Threads that were set. An `--option` of the same name takes precedence.
     fn start(&self) -> Result<(UciEngine, Option<i64>, Option<i64>), Fault> {
         let mut engine = UciEngine::start(&self.command, self.timeouts)?;
         let free = |name: &str| !self.command.options.iter().any(|(given, _)| given.eq_ignore_ascii_case(name));
@@ -127,14 +140,14 @@ impl Setup {
     }
 }
 
-/// Numbers engines of the same name.
-fn tell_apart(entrants: &mut [Entrant]) {
-    for index in 1..entrants.len() {
-        let name = entrants[index].name.clone();
+/// Numbers engines with equal names.
+fn number_equal_names(engines: &mut [SuiteEngine]) {
+    for index in 1..engines.len() {
+        let name = engines[index].name.clone();
         let mut number = 1;
-        while entrants[..index].iter().any(|earlier| earlier.name == entrants[index].name) {
+        while engines[..index].iter().any(|earlier| earlier.name == engines[index].name) {
             number += 1;
-            entrants[index].name = format!("{name} ({number})");
+            engines[index].name = format!("{name} ({number})");
         }
     }
 }

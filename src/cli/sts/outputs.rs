@@ -1,0 +1,78 @@
+//! The files that `okapi sts` writes.
+
+use anyhow::ensure;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use sts::report;
+use sts::result::SuiteResult;
+use support::output::{Output, check_appended};
+
+#[derive(Debug, Args)]
+pub(super) struct OutputArgs {
+    /// Save every answer to FILE as it comes; the same command continues a run that was stopped or killed
+    #[arg(long, value_name = "FILE")]
+    pub(super) state: Option<PathBuf>,
+    /// Continue a --state file whose answers come from another version of an engine; the report lists the versions
+    #[arg(long, requires = "state")]
+    pub(super) mixed: bool,
+    /// Write all results as JSON to FILE ("-" is standard output; the same for the files below)
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the answers as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write the tables as Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write a bar chart of the themes as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Replace output files that exist
+    #[arg(long)]
+    force: bool,
+}
+
+type Format = fn(&SuiteResult) -> anyhow::Result<String>;
+
+/// The checked outputs of a run, with their formats.
+pub(super) struct Outputs(Vec<(Output, Format)>);
+
+impl OutputArgs {
+    /// Checks all outputs before the run; none may be one of the `inputs`.
+    pub(super) fn check(&self, inputs: &[&Path]) -> anyhow::Result<Outputs> {
+        let formats: [(&Option<PathBuf>, Format); 4] = [
+            (&self.json, |result| Ok(report::json(result))),
+            (&self.csv, |result| Ok(report::csv(result)?)),
+            (&self.markdown, |result| Ok(report::markdown(result))),
+            (&self.svg, |result| Ok(report::svg(result)?)),
+        ];
+        let mut used = inputs.to_vec();
+        if let Some(state) = &self.state {
+            check_appended(state, &used)?;
+            used.push(state);
+        }
+        let mut outputs = Vec::new();
+        for (path, format) in formats {
+            let Some(path) = path else { continue };
+            outputs.push((Output::check(path, &used, self.force)?, format));
+            used.push(path);
+        }
+        let to_stdout = outputs.iter().filter(|(output, _)| output.is_standard_output()).count();
+        ensure!(to_stdout < 2, "{to_stdout} outputs are standard output, but only one can be");
+        Ok(Outputs(outputs))
+    }
+}
+
+impl Outputs {
+    /// Whether standard output belongs to one of the outputs.
+    pub(super) fn use_standard_output(&self) -> bool {
+        self.0.iter().any(|(output, _)| output.is_standard_output())
+    }
+
+    /// Writes every output, also after one has failed; the first failure is the error.
+    pub(super) fn write(&self, result: &SuiteResult) -> anyhow::Result<()> {
+        let write = |(output, format): &(Output, Format)| Ok(output.write(format(result)?.as_bytes())?);
+        let written: Vec<anyhow::Result<()>> = self.0.iter().map(write).collect();
+        written.into_iter().collect()
+    }
+}
