@@ -1,5 +1,5 @@
-//! How long the shares of a node's moves take: the network alone, in one pass or two, and the whole estimate, from the
-//! move list to the order of trial, at nodes of 35 moves from random games.
+//! How long the probabilities of a node's moves take: the network alone, in one pass or two, and the whole policy, from
+//! the move list to the sorted moves, at nodes of 35 moves from random games.
 //!
 //! `cargo bench --bench policy`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 

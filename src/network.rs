@@ -30,12 +30,12 @@ pub fn heard<'a>(position: &'a Position, candidates: &'a [ScoredMove]) -> impl I
             MoveKind::LosingCapture | MoveKind::LosingQuiet => true,
             MoveKind::GoodCapture | MoveKind::Killer | MoveKind::Quiet => false,
         };
-        let table = match (has_hash, candidate.kind) {
+        let hash_move = match (has_hash, candidate.kind) {
             (false, _) => HashMove::Unknown,
             (true, MoveKind::Hash) => HashMove::This,
             (true, _) => HashMove::Another,
         };
-        OrderingHints { loses, history: candidate.history, killer: candidate.killer, table }
+        OrderingHints { loses, history: candidate.history, killer: candidate.killer, hash_move }
     })
 }
 

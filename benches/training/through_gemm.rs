@@ -1,4 +1,5 @@
-//! The value network's batch as [`nets::ValueBatch`] does it, but with all products made by the crate `gemm`, on one thread.
+//! The value network's batch as [`nets::ValueBatch`] does it, but with all products made by the crate `gemm`, on one
+//! thread.
 
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
@@ -90,7 +91,7 @@ pub struct ThroughGemm {
 }
 
 impl ThroughGemm {
-    /// Room for batches of so many positions.
+    /// Room for batches of this number of positions.
     pub fn new(net: &ValueNet, positions: usize) -> Self {
         let topology = *net.params().topology();
         let room = |width: usize| vec![0.0; positions * width];

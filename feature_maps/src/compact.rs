@@ -1,5 +1,5 @@
-//! The features in a quarter of the room, for whoever keeps many positions to learn from again: every feature is a whole
-//! number over a denominator of its own (a file over 7, a count of safe squares over 16), and its byte is the numerator.
+//! The features in a quarter of the memory, for a replay buffer of many positions: every feature is a whole number over
+//! a denominator of its own (a file over 7, a count of safe squares over 16), and one byte holds the numerator.
 
 use std::sync::LazyLock;
 

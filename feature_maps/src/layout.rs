@@ -1,7 +1,7 @@
 //! Where each feature stands: the one table of group, name, offset, width, unit and range.
 //!
-//! "Us" is the side to move, "them" the other. Coordinates are the mover's: x is the file over 7 (a = 0), y the rank over 7
-//! from our back rank. An empty slot is all zeros.
+//! "Us" is the side to move, "them" the other. Coordinates are the mover's: x is the file over 7 (a = 0), y the rank
+//! over 7 from our back rank. An empty slot is all zeros.
 
 use std::ops::Range;
 

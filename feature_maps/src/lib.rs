@@ -4,8 +4,8 @@
 //! square ([`square`]). [`layout`] is the table of where each of them stands. All are computed from a
 //! [`board::MoverView`], so a position and its color-mirror have the same vector by construction.
 //!
-//! There is one body of features: a position becomes [`rows`], which play eats as they are; [`extract`] writes what
-//! they mean as numbers, for training.
+//! Play and training share one extraction: a position becomes [`rows`], which the quantized network takes as they are;
+//! [`extract`] writes what the rows mean as numbers, for training. [`feature_set`] describes the set as a value.
 
 pub mod compact;
 pub mod feature_set;
@@ -27,7 +27,7 @@ use kernels::{Backend, Task};
 use layout::INPUTS;
 use rows::Rows;
 
-/// One position's features, `(363)`; units and ranges as [`layout::LAYOUT`] says.
+/// One position's features, `(363)`; units and ranges are those of [`layout::LAYOUT`].
 pub type Features = [f32; INPUTS];
 
 /// Writes the features of `position`, seen by its side to move.
@@ -46,7 +46,7 @@ pub fn extract_view(view: &MoverView, features: &mut Features) {
     write(&rows, features);
 }
 
-/// Writes the features that rows stand for.
+/// Writes the features that the rows stand for.
 pub fn write(rows: &Rows, features: &mut Features) {
     features.fill(0.0);
     for (group, list) in POSITION.groups.iter().zip(rows.lists()) {
@@ -58,7 +58,7 @@ pub fn write(rows: &Rows, features: &mut Features) {
     }
 }
 
-/// The task of finding a view's rows.
+/// The task of extracting the rows of a view.
 pub struct ExtractRows<'a>(pub &'a MoverView);
 
 impl Task for ExtractRows<'_> {

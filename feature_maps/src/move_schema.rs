@@ -1,8 +1,8 @@
-//! The families of features of a move (thesis 6.1), as rows like those of a position, and their numbers.
+//! The categorical features of a move (thesis 6.1) and the numbers of their rows.
 //!
-//! A move has exactly one row of each family of [`FAMILIES`], and a node has one of each of [`NODE_FEATURES`], which its
-//! moves share. The thesis' features are piece, from and to square, promotion and rank; the others are what attack maps
-//! and the search know anyway. All rows are numbered in one table.
+//! A move has exactly one row of each of [`MOVE_FEATURES`], and a node has one of each of [`NODE_FEATURES`], which its
+//! moves share. The thesis' features are piece, from and to square, promotion and rank; the others come from the attack
+//! maps and the search. All rows are numbered in one table.
 //!
 //! CITE: Lai 2015, Giraffe, section 6.1.
 
@@ -13,17 +13,17 @@ use board::attacks::CLASSES;
 /// has; `tests/golden/moves_1.tsv` holds rows of this version.
 pub const MOVE_FEATURES_VERSION: u32 = 1;
 
-/// A family of rows: alternatives of which a move, or a node, has one.
+/// A categorical feature: a move, or a node, has one of its states.
 #[derive(Debug, Clone, Copy)]
-pub struct Family {
-    /// What it says.
+pub struct CategoricalFeature {
+    /// What the states tell apart.
     pub name: &'static str,
-    /// How many alternatives there are.
+    /// The number of states.
     pub states: usize,
 }
 
-const fn family(name: &'static str, states: usize) -> Family {
-    Family { name, states }
+const fn feature(name: &'static str, states: usize) -> CategoricalFeature {
+    CategoricalFeature { name, states }
 }
 
 /// Kinds of piece, victims (none or any but the king), classes of attacker or none.
@@ -41,57 +41,57 @@ const HISTORIES: usize = 2 + 2 * HISTORY_BOUNDS.len();
 /// The ranks that have a row of their own; the last one serves all further moves.
 pub const RANKS: usize = 16;
 
-/// The families of a move, without its rank.
-pub const FAMILIES: [Family; 14] = [
-    family("piece, from square", PIECES * 64),
-    family("piece, to square", PIECES * 64),
-    family("promotion to nothing N B R Q, castling short, long, en passant, two ranks", 9),
-    family("victim, piece, exchange; of a quiet move piece, exchange", NOISY + QUIET),
-    family("check by the piece, uncovered; exchange loses", 8),
-    family("piece, least attacker and defence of the from square", PIECES * ATTACKERS * 2),
-    family("piece, least attacker and defence of the to square, capture", PIECES * ATTACKERS * 4),
-    family("piece, what it would attack with profit: pawn, minor, rook, queen", PIECES * 16),
-    family("would guard a hanging piece, no longer guards one", 4),
-    family("piece, to square from their king", PIECES * STEPS * STEPS),
-    family("piece, to square from our king", PIECES * STEPS * STEPS),
-    family("history of a quiet move", HISTORIES),
-    family("killer; table's move unknown, another, this", 6),
-    family("pawn: rank of the to square, passed there", 17),
+/// The categorical features of a move, without its rank.
+pub const MOVE_FEATURES: [CategoricalFeature; 14] = [
+    feature("piece, from square", PIECES * 64),
+    feature("piece, to square", PIECES * 64),
+    feature("promotion to nothing N B R Q, castling short, long, en passant, two ranks", 9),
+    feature("victim, piece, exchange; of a quiet move piece, exchange", NOISY + QUIET),
+    feature("check by the piece, uncovered; exchange loses", 8),
+    feature("piece, least attacker and defence of the from square", PIECES * ATTACKERS * 2),
+    feature("piece, least attacker and defence of the to square, capture", PIECES * ATTACKERS * 4),
+    feature("piece, what it would attack with profit: pawn, minor, rook, queen", PIECES * 16),
+    feature("would guard a hanging piece, no longer guards one", 4),
+    feature("piece, to square from their king", PIECES * STEPS * STEPS),
+    feature("piece, to square from our king", PIECES * STEPS * STEPS),
+    feature("history of a quiet move", HISTORIES),
+    feature("killer; hash move unknown, another, this", 6),
+    feature("pawn: rank of the to square, passed there", 17),
 ];
 
-/// The families of a node.
-pub const NODE_FEATURES: [Family; 2] =
-    [family("number of moves / 6, in check", 16), family("most valuable piece of ours that hangs, of theirs", 25)];
+/// The categorical features of a node.
+pub const NODE_FEATURES: [CategoricalFeature; 2] =
+    [feature("number of moves / 6, in check", 16), feature("most valuable piece of ours that hangs, of theirs", 25)];
 
-/// `(family)`: its first row; then those of the node's families, and the first rank.
-pub(crate) const FIRST: [usize; FAMILIES.len() + NODE_FEATURES.len() + 1] = {
-    let mut first = [0; FAMILIES.len() + NODE_FEATURES.len() + 1];
+/// `(categorical feature)`: its first row; then those of the node's categorical features, and the first rank.
+pub(crate) const FIRST: [usize; MOVE_FEATURES.len() + NODE_FEATURES.len() + 1] = {
+    let mut first = [0; MOVE_FEATURES.len() + NODE_FEATURES.len() + 1];
     let mut index = 0;
-    while index < FAMILIES.len() {
-        first[index + 1] = first[index] + FAMILIES[index].states;
+    while index < MOVE_FEATURES.len() {
+        first[index + 1] = first[index] + MOVE_FEATURES[index].states;
         index += 1;
     }
-    while index < FAMILIES.len() + NODE_FEATURES.len() {
-        first[index + 1] = first[index] + NODE_FEATURES[index - FAMILIES.len()].states;
+    while index < MOVE_FEATURES.len() + NODE_FEATURES.len() {
+        first[index + 1] = first[index] + NODE_FEATURES[index - MOVE_FEATURES.len()].states;
         index += 1;
     }
     first
 };
 
-/// How many rows there are, those of the ranks included, which come last.
+/// The number of rows; those of the ranks come last.
 pub const MOVE_ROWS: usize = FIRST[FIRST.len() - 1] + RANKS;
 
 const _: () = assert!(MOVE_ROWS <= 1 << 16);
 
-/// The rows of a move, one of each of [`FAMILIES`].
-pub type MoveRows = [u16; FAMILIES.len()];
+/// The rows of a move, one of each of [`MOVE_FEATURES`].
+pub type MoveRows = [u16; MOVE_FEATURES.len()];
 
 /// The rows of a node, one of each of [`NODE_FEATURES`].
 pub type NodeRows = [u16; NODE_FEATURES.len()];
 
-/// The rows of all families in order: of a move, of a node, of the rank.
-pub fn families() -> impl Iterator<Item = std::ops::Range<usize>> {
-    (0..FIRST.len()).map(|family| FIRST[family]..FIRST.get(family + 1).copied().unwrap_or(MOVE_ROWS))
+/// The rows of all categorical features in order: of a move, of a node, of the rank.
+pub fn categorical_features() -> impl Iterator<Item = std::ops::Range<usize>> {
+    (0..FIRST.len()).map(|feature| FIRST[feature]..FIRST.get(feature + 1).copied().unwrap_or(MOVE_ROWS))
 }
 
 /// The row of a rank from 0: how many moves of the node seem more probable.

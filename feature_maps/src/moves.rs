@@ -1,5 +1,5 @@
 //! The features of a move (thesis 6.1), from the point of view of its mover: which row of each of its
-//! [families](crate::move_schema) it has.
+//! [categorical features](crate::move_schema) it has.
 //!
 //! CITE: Lai 2015, Giraffe, section 6.1.
 
@@ -9,13 +9,14 @@ use board::view::{THEM, US};
 use board::{Color, File, Move, MoverView, Piece, Position, Square};
 
 pub use crate::move_schema::{
-    FAMILIES, Family, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveRows, NODE_FEATURES, NodeRows, RANKS, families, rank_row,
+    CategoricalFeature, MOVE_FEATURES, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveRows, NODE_FEATURES, NodeRows, RANKS,
+    categorical_features, rank_row,
 };
 
-/// What the search knows of the table's move.
+/// What the search knows of the hash move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HashMove {
-    /// The table has none.
+    /// The transposition table has none.
     Unknown = 0,
     /// It is another move.
     Another = 1,
@@ -23,25 +24,25 @@ pub enum HashMove {
     This = 2,
 }
 
-/// What is known of a move beside the board.
+/// What the search knows of a move, beside the board.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderingHints {
-    /// Does its static exchange lose material?
+    /// Whether its static exchange evaluation is negative.
     pub loses: bool,
-    /// How a quiet move has fared elsewhere, -1 to 1.
+    /// The history score of a quiet move, -1 to 1.
     pub history: f32,
-    /// Is it a killer?
+    /// Whether it is a killer move.
     pub killer: bool,
-    /// Is it the table's?
-    pub table: HashMove,
+    /// Whether it is the hash move.
+    pub hash_move: HashMove,
 }
 
-/// What the moves of a position have in common, found once.
+/// What the moves of a position share, computed once.
 #[derive(Debug, Clone)]
 pub struct MoveMaps<'a> {
     position: &'a Position,
     view: MoverView,
-    /// 56 turns a square of Black's to the mover's view.
+    /// 56 mirrors a square for Black, 0 keeps it for White.
     flip: usize,
     kings: [usize; 2],
     /// `(square)`: what the piece standing there attacks, pawns apart.
@@ -108,7 +109,7 @@ impl<'a> MoveMaps<'a> {
         let ours = self.highest(US, self.hanging);
         let attacked = (0..CLASSES).fold(0, |all, class| all | (self.attacks_of_class(class) & self.prey[class]));
         let theirs = self.highest(THEM, attacked);
-        [(FIRST[FAMILIES.len()] + count) as u16, (FIRST[FAMILIES.len() + 1] + 5 * ours + theirs) as u16]
+        [(FIRST[MOVE_FEATURES.len()] + count) as u16, (FIRST[MOVE_FEATURES.len() + 1] + 5 * ours + theirs) as u16]
     }
 
     /// The rows of a move, which is legal.
@@ -165,7 +166,7 @@ impl<'a> MoveMaps<'a> {
             Piece::Pawn => 1 + 2 * (to / 8) + usize::from(self.contested & to_bit == 0),
             _ => 0,
         };
-        let table = 3 * usize::from(hints.killer) + hints.table as usize;
+        let table = 3 * usize::from(hints.killer) + hints.hash_move as usize;
         let states = [
             piece as usize * 64 + from,
             arrived as usize * 64 + to,
@@ -182,7 +183,7 @@ impl<'a> MoveMaps<'a> {
             table,
             pawn,
         ];
-        let mut rows = [0; FAMILIES.len()];
+        let mut rows = [0; MOVE_FEATURES.len()];
         for ((row, state), first) in rows.iter_mut().zip(states).zip(FIRST) {
             *row = (first + state) as u16;
         }

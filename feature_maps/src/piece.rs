@@ -57,7 +57,7 @@ pub(crate) fn look<const SIDE: usize>(
 
     let (knights, others) = two_slots::<SIDE>(pieces(Piece::Knight));
     for (slot, square) in knights {
-        let [place, mobility, controls] = KNIGHT.families(first, slot);
+        let [place, mobility, controls] = KNIGHT.first_rows(first, slot);
         let reach = knight_attacks(square);
         attacks.add(BY_MINOR, reach);
         list.push([place + square]);
@@ -67,7 +67,7 @@ pub(crate) fn look<const SIDE: usize>(
 
     let (bishops, others) = two_slots::<SIDE>(pieces(Piece::Bishop));
     for (slot, square) in bishops {
-        let [rising, falling, mobility, controls] = BISHOP.families(first, slot);
+        let [rising, falling, mobility, controls] = BISHOP.first_rows(first, slot);
         let (reach, states) = lines::placed_diagonal(square, occupied);
         attacks.add(BY_MINOR, reach);
         list.push([rising + states[0], falling + states[1]]);
@@ -77,7 +77,7 @@ pub(crate) fn look<const SIDE: usize>(
 
     let (rooks, others) = two_slots::<SIDE>(pieces(Piece::Rook));
     for (slot, square) in rooks {
-        let [east, north, mobility, controls] = ROOK.families(first, slot);
+        let [east, north, mobility, controls] = ROOK.first_rows(first, slot);
         let (reach, states) = lines::straight(square, occupied);
         attacks.add(BY_ROOK, reach);
         list.push([east + states[0], north + states[1]]);
@@ -88,7 +88,7 @@ pub(crate) fn look<const SIDE: usize>(
     let queens = pieces(Piece::Queen);
     if queens != 0 {
         let square = first_from_back_rank::<SIDE>(queens);
-        let [east, north, rising, falling, mobility, controls] = QUEEN.families(first, 0);
+        let [east, north, rising, falling, mobility, controls] = QUEEN.first_rows(first, 0);
         let ((reach, states), (diagonals, slopes)) =
             (lines::straight(square, occupied), lines::diagonal(square, occupied));
         let reach = reach | diagonals;
@@ -115,7 +115,7 @@ pub(crate) fn write_pawns<const SIDE: usize>(view: &MoverView, controls: &[u8; 6
         let mut slots = FreeSlots::beside(leading);
         for square in from_back_rank::<SIDE>(pawns & !leading) {
             let Some(slot) = slots.take_nearest(square % 8) else { break };
-            let [_, place, control] = PAWN.families(side(SIDE), slot);
+            let [_, place, control] = PAWN.first_rows(side(SIDE), slot);
             list.push([place + square, control + usize::from(controls[square])]);
         }
     }
@@ -149,8 +149,8 @@ static PAWN_ROWS: [[u16; 64]; 2] = {
     let mut square = 8;
     while square < 56 {
         let state = (square / 8 - 1) * CONTROL_STATES;
-        rows[US][square] = (PAWN.families(side(US), square % 8)[0] + state) as u16;
-        rows[THEM][square] = (PAWN.families(side(THEM), square % 8)[0] + state) as u16;
+        rows[US][square] = (PAWN.first_rows(side(US), square % 8)[0] + state) as u16;
+        rows[THEM][square] = (PAWN.first_rows(side(THEM), square % 8)[0] + state) as u16;
         square += 1;
     }
     rows

@@ -17,14 +17,15 @@ const PAWNS: usize = 9;
 /// States of a side's castling rights.
 pub(crate) const RIGHTS: usize = 4;
 
-/// Rows of each family of a side: queens, pawns and knights; rooks and bishops; the king's square and rights.
-const FAMILIES: [usize; 3] = [QUEENS * PAWNS * OTHERS, OTHERS * OTHERS, 64 * RIGHTS];
+/// Rows of each categorical feature of a side: queens, pawns and knights; rooks and bishops; the king's square and
+/// rights.
+const SIDE_FEATURES: [usize; 3] = [QUEENS * PAWNS * OTHERS, OTHERS * OTHERS, 64 * RIGHTS];
 
-/// `(family)`: its first row.
-const FIRST: [usize; 3] = [0, FAMILIES[0], FAMILIES[0] + FAMILIES[1]];
+/// `(categorical feature)`: its first row.
+const FIRST: [usize; 3] = [0, SIDE_FEATURES[0], SIDE_FEATURES[0] + SIDE_FEATURES[1]];
 
 /// Rows of a side.
-const SIDE: usize = FIRST[2] + FAMILIES[2];
+const SIDE: usize = FIRST[2] + SIDE_FEATURES[2];
 
 /// The feature that is the same in every position, and has no row.
 pub const CONSTANT: (usize, f32) = (MOVER, 1.0);
@@ -38,7 +39,7 @@ pub fn rows(view: &MoverView) -> [u16; GLOBAL_ROWS] {
 
 /// The rows of a side.
 #[inline(always)]
-fn of_side(view: &MoverView, side: usize) -> [u16; FAMILIES.len()] {
+fn of_side(view: &MoverView, side: usize) -> [u16; SIDE_FEATURES.len()] {
     let count = |piece: Piece| view.pieces[side][piece as usize].count_ones() as usize;
     let king = view.pieces[side][Piece::King as usize].trailing_zeros() as usize & 63;
     let material = (count(Piece::Queen) * PAWNS + count(Piece::Pawn)) * OTHERS + count(Piece::Knight);
@@ -63,15 +64,15 @@ pub(crate) fn rights_of(state: usize) -> [f32; 2] {
 pub(crate) fn describe(schema: &mut Schema) {
     for side in [US, THEM] {
         let material = |kind: usize| MATERIAL[side] + kind;
-        schema.add(FAMILIES[0], |state| {
+        schema.add(SIDE_FEATURES[0], |state| {
             let (queens, pawns, knights) = (state / (PAWNS * OTHERS), state / OTHERS % PAWNS, state % OTHERS);
             vec![(material(0), queens as f32), (material(4), pawns as f32 / 8.0), (material(3), knights as f32 / 2.0)]
         });
-        schema.add(FAMILIES[1], |state| {
+        schema.add(SIDE_FEATURES[1], |state| {
             let (rooks, bishops) = (state / OTHERS, state % OTHERS);
             vec![(material(1), rooks as f32 / 2.0), (material(2), bishops as f32 / 2.0)]
         });
-        schema.add(FAMILIES[2], |state| {
+        schema.add(SIDE_FEATURES[2], |state| {
             let (king, [short, long]) = (state / RIGHTS, rights_of(state % RIGHTS));
             (KING[side]..).zip([coordinate(king % 8), coordinate(king / 8), short, long]).collect()
         });

@@ -1,13 +1,13 @@
-//! The features as rows: the form that quantized inference eats.
+//! The features as rows: the input of quantized inference.
 //!
 //! Every feature takes one of a few values, and some change together (a piece's file and its two rays along the rank,
-//! the controls of its square). Such a family has a numbered *state* for each combination, and a state's part in the
-//! first layer, `sum over its features f of value(f) * W[f]`, is known once the weights are: it is a row of a table.
-//! A position is then a list of row numbers, at most one of each family, and the first layer is the sum of those
-//! rows: no products, no zeros, exact in integers.
+//! the controls of its square). Together they are a categorical feature with a numbered *state* for each combination,
+//! whose part in the first layer, `sum over its features f of value(f) * W[f]`, is known once the weights are: it is a
+//! row of a table. A position is then a list of row numbers, at most one of each categorical feature, and the first
+//! layer is the sum of those rows: no products, no zeros, exact in integers.
 //!
-//! Each group of the layout numbers its own rows; [`schema`](crate::schema) says which features a row stands for. The
-//! first row of a list is always of the group's first family, whose rows can therefore hold the bias too.
+//! Each group of the layout numbers its own rows; the [`schema`](crate::schema) has the features of each row. The
+//! first row of a list is always of the group's first categorical feature, whose rows can therefore hold the bias too.
 
 use board::MoverView;
 use board::view::{THEM, US};
@@ -31,7 +31,7 @@ const SQUARES: usize = ALL - SQUARE_ROWS;
 /// A position as row numbers.
 #[derive(Debug, Clone)]
 pub struct Rows {
-    /// Of the global features, of the pieces as many as `pieces` says, and of the squares, a1 to h8; between them
+    /// Of the global features, of the pieces the first `pieces`, and of the squares, a1 to h8; between them
     /// zeros.
     all: [u16; ALL],
     pieces: usize,

@@ -1,5 +1,5 @@
-//! A schema says which features and values each row of a group stands for. The features are written by it, and the tables
-//! of a quantized network are made by it.
+//! The schema of a group: the features and values that each row stands for. The extraction of features and the tables
+//! of a quantized network follow it.
 
 use std::ops::Range;
 
@@ -23,7 +23,8 @@ impl Schema {
         self.ends.len()
     }
 
-    /// What a row stands for; features that are 0 may be left out. Rows of one categorical feature have the same features.
+    /// What a row stands for; features that are 0 may be left out. Rows of one categorical feature have the same
+    /// features.
     #[inline]
     pub fn parts(&self, row: usize) -> &[Part] {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };

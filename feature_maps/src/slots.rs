@@ -1,4 +1,4 @@
-//! The slots of the piece lists, their families of rows and what those mean.
+//! The slots of the piece lists, their categorical features and what the rows mean.
 
 use board::view::{THEM, US};
 
@@ -14,41 +14,41 @@ use crate::square::{CONTROL_STATES, controls_of};
 /// The most rows of pieces that a position has: the castling rights, and those of all slots of both sides.
 pub const MAX_PIECE_ROWS: usize = 1 + 2 * (8 * 2 + 6 + 2 * (4 + 4 + 3));
 
-/// A kind of piece's slots: where its rows begin and how many each of its `N` families has.
+/// A kind of piece's slots: where its rows begin and how many each of its `N` categorical features has.
 #[derive(Clone, Copy)]
 pub(crate) struct Slots<const N: usize> {
     /// The first row of the first slot, counted from the first row of the side.
     first: usize,
-    /// `(family)`: how many states.
+    /// `(feature)`: the number of states.
     states: [usize; N],
 }
 
 impl<const N: usize> Slots<N> {
-    /// The families' first rows in a slot of the side that begins with the row `side`.
+    /// The features' first rows in a slot of the side that begins with the row `side`.
     #[inline(always)]
-    pub(crate) const fn families(&self, side: usize, slot: usize) -> [usize; N] {
-        let mut families = [0; N];
-        let (mut next, mut family) = (side + self.first + slot * self.rows(), 0);
-        while family < N {
-            families[family] = next;
-            next += self.states[family];
-            family += 1;
+    pub(crate) const fn first_rows(&self, side: usize, slot: usize) -> [usize; N] {
+        let mut first_rows = [0; N];
+        let (mut next, mut feature) = (side + self.first + slot * self.rows(), 0);
+        while feature < N {
+            first_rows[feature] = next;
+            next += self.states[feature];
+            feature += 1;
         }
-        families
+        first_rows
     }
 
     /// Rows of one slot.
     #[inline(always)]
     const fn rows(&self) -> usize {
-        let (mut rows, mut family) = (0, 0);
-        while family < N {
-            rows += self.states[family];
-            family += 1;
+        let (mut rows, mut feature) = (0, 0);
+        while feature < N {
+            rows += self.states[feature];
+            feature += 1;
         }
         rows
     }
 
-    /// The row, counted like `first`, after so many slots.
+    /// The row, counted like `first`, after this number of slots.
     const fn after(&self, slots: usize) -> usize {
         self.first + slots * self.rows()
     }

@@ -69,7 +69,7 @@ fn every_feature_stays_in_its_range() {
 }
 
 #[test]
-fn a_position_and_its_colour_mirror_have_the_same_vector() {
+fn a_position_and_its_color_mirror_have_the_same_vector() {
     play_at_random(200, |position| assert_eq!(of(position), of(&position.mirror()), "{}", position.to_fen(false)));
 }
 
@@ -85,7 +85,7 @@ const CROWDS: [&str; 6] = [
 
 /// What the proof that no sum of rows leaves its type rests on.
 #[test]
-fn a_position_has_at_most_one_row_of_each_family_and_one_of_the_first() {
+fn a_position_has_at_most_one_row_of_each_categorical_feature_and_one_of_the_first() {
     let kernels = kernels::active().unwrap();
     let check = |position: &Position| {
         let rows = kernels.run(ExtractRows(&MoverView::of(position)));

@@ -1,14 +1,14 @@
-//! The features of moves: colors do not matter, families are kept, and what they say is so.
+//! The features of moves: symmetric in the colors, one row of each categorical feature, and right in positions by hand.
 
 use board::{MoverView, Piece, Position};
 use feature_maps::moves::{
-    FAMILIES, HashMove, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveMaps, OrderingHints, families, rank_row,
+    HashMove, MOVE_FEATURES, MOVE_FEATURES_VERSION, MOVE_ROWS, MoveMaps, OrderingHints, categorical_features, rank_row,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 fn hints(position: &Position, mv: board::Move) -> OrderingHints {
-    OrderingHints { loses: !position.see_at_least(mv, 0), history: 0.3, killer: false, table: HashMove::Another }
+    OrderingHints { loses: !position.see_at_least(mv, 0), history: 0.3, killer: false, hash_move: HashMove::Another }
 }
 
 fn positions(count: usize) -> Vec<Position> {
@@ -60,8 +60,8 @@ fn a_mirrored_position_has_the_same_rows() {
 }
 
 #[test]
-fn a_move_has_a_row_of_each_family_and_checks_are_checks() {
-    let ranges: Vec<_> = families().collect();
+fn a_move_has_a_row_of_each_categorical_feature_and_checks_are_checks() {
+    let ranges: Vec<_> = categorical_features().collect();
     assert_eq!(ranges.last().map(|range| range.end), Some(MOVE_ROWS));
     assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
     assert!(ranges.last().is_some_and(|range| range.contains(&usize::from(rank_row(0)))));
@@ -93,9 +93,9 @@ fn rows_by_hand() {
     let maps = MoveMaps::of(&position);
     let fork = position.parse_uci("d5c7").expect("legal");
     let rows = maps.rows(fork, &hints(&position, fork));
-    let start: Vec<usize> = families().map(|range| range.start).collect();
-    assert_eq!(FAMILIES.len(), rows.len());
-    let state = |family: usize| usize::from(rows[family]) - start[family];
+    let start: Vec<usize> = categorical_features().map(|range| range.start).collect();
+    assert_eq!(MOVE_FEATURES.len(), rows.len());
+    let state = |feature: usize| usize::from(rows[feature]) - start[feature];
     assert_eq!(state(0), Piece::Knight as usize * 64 + 35);
     assert_eq!(state(1), Piece::Knight as usize * 64 + 50);
     assert_eq!(state(4), 1, "a check by the piece itself that loses nothing");
@@ -117,7 +117,7 @@ fn golden_lines(fen: &str) -> String {
             loses: !position.see_at_least(*mv, 0),
             history: (n * 7 % 21) as f32 / 10.0 - 1.0,
             killer: n % 5 == 0,
-            table: [HashMove::Unknown, HashMove::Another, HashMove::This][n % 3],
+            hash_move: [HashMove::Unknown, HashMove::Another, HashMove::This][n % 3],
         };
         text.push_str(&format!("{mv}\t{:?}\n", maps.rows(*mv, &hints)));
     }

@@ -6,8 +6,8 @@
 //! E[s2] <- rho E[s2] + (1 - rho) s^2
 //! w     <- w + rate s
 //! ```
-//! CITE: Zeiler 2012, ADADELTA: An Adaptive Learning Rate Method, Algorithm 1 (arXiv:1212.5701), which has no rate: a rate
-//! of 1. The default constants are those of Giraffe.
+//! CITE: Zeiler 2012, ADADELTA: An Adaptive Learning Rate Method, Algorithm 1 (arXiv:1212.5701), which has no rate: a
+//! rate of 1. The default constants are those of Giraffe.
 
 /// The constants of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq)]

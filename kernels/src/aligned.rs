@@ -1,5 +1,4 @@
-//! Numbers whose vectors never lie across two lines of the cache, as those of a plain allocation may: that is one load
-//! instead of two.
+//! f32 values whose vectors never cross a cache line, as those of a plain allocation may: one load instead of two.
 
 use core::ops::{Deref, DerefMut};
 
@@ -15,22 +14,22 @@ struct Lanes([f32; LANES]);
 pub struct Aligned(Vec<Lanes>);
 
 impl Aligned {
-    /// So many zeros.
+    /// `length` zeros.
     ///
     /// # Panics
-    /// If they are no whole number of vectors.
+    /// If `length` is not a multiple of the lanes.
     pub fn zeros(length: usize) -> Aligned {
         let mut zeros = Aligned::default();
         zeros.clear(length);
         zeros
     }
 
-    /// Becomes so many zeros; memory is kept.
+    /// Becomes `length` zeros; the memory is kept.
     ///
     /// # Panics
-    /// If they are no whole number of vectors.
+    /// If `length` is not a multiple of the lanes.
     pub fn clear(&mut self, length: usize) {
-        assert!(length.is_multiple_of(LANES), "aligned numbers come in whole vectors");
+        assert!(length.is_multiple_of(LANES), "aligned values come in whole vectors");
         self.0.clear();
         self.0.resize(length / LANES, Lanes([0.0; LANES]));
     }

@@ -40,8 +40,8 @@ pub trait Backend {
 
     /// `y = bias + x W`: a dense layer over pairs of inputs.
     ///
-    /// Shapes: `x` (2 pairs, a multiple of [`PAIRS_BLOCK`](crate::PAIRS_BLOCK)), `weights` (pairs, outputs, 2), `bias`, `y` (outputs, a
-    /// multiple of 8). Sums must stay in i32.
+    /// Shapes: `x` (2 pairs, a multiple of [`PAIRS_BLOCK`](crate::PAIRS_BLOCK)), `weights` (pairs, outputs, 2), `bias`,
+    /// `y` (outputs, a multiple of 8). Sums must stay in i32.
     ///
     /// # Panics
     /// If the shapes do not fit.
@@ -53,8 +53,8 @@ pub trait Backend {
     /// If the two do not have the same length, a multiple of 8.
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32;
 
-    /// The outputs of a [`BatchedHead`] for many lists of rows, each with a last row of its own; `sum` begins at `base`, and
-    /// what it is without the last row may be kept for [`Backend::batched_head_repeat`].
+    /// The outputs of a [`BatchedHead`] for many lists of rows, each with the row of its rank; `sum` begins at `base`,
+    /// and what it is without the rank may be kept for [`Backend::batched_head_repeat`].
     ///
     /// Shapes: `base` (width, a multiple of 16), `lists`, `ranks`, `y` (lists), `kept` (lists, width).
     ///
@@ -69,7 +69,7 @@ pub trait Backend {
         y: &mut [f32],
     );
 
-    /// The outputs of a [`BatchedHead`] for sums that were kept, with other last rows.
+    /// The outputs of a [`BatchedHead`] for sums that were kept, with other ranks.
     ///
     /// Shapes: `kept` (lists, width), `ranks`, `y` (lists).
     ///
@@ -91,7 +91,7 @@ pub trait Backend {
     /// If the shapes do not fit.
     fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]);
 
-    /// The same where zeros of A are passed by.
+    /// The same where zeros of A are skipped.
     ///
     /// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.
     ///
@@ -100,12 +100,12 @@ pub trait Backend {
     fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>);
 }
 
-/// Something to do over a backend.
+/// Work over a backend.
 pub trait Task {
     /// Its result.
     type Output;
 
-    /// Does it; `#[inline(always)]`.
+    /// Does the work; must be `#[inline(always)]`.
     fn run<B: Backend>(self) -> Self::Output;
 }
 

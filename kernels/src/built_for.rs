@@ -1,7 +1,7 @@
 //! Whether this CPU has what the whole program was built for, as with `-C target-cpu=native` on another machine.
 //!
-//! Such a program would die of an illegal instruction, so it looks first, with the CPU's own words: for a feature of
-//! the build, `is_x86_feature_detected!` is true without looking. Only features that a stable compiler knows are in
+//! Such a program would die of an illegal instruction, so it checks first, with the instruction CPUID: for a feature of
+//! the build, `is_x86_feature_detected!` is true without a check. Only features that a stable compiler knows are in
 //! the table; a build that has others as well (AMX, APX, XOP) is not found out by those.
 //!
 //! The check is compiled for the same features. So it is made of tests of single bits, with nothing to sum, shift or
@@ -12,7 +12,7 @@
 #[error("this CPU lacks {0}, which the program was built for: build it on this machine, or without target-cpu flags")]
 pub struct BuiltForAnother(&'static str);
 
-/// To be asked before anything else is done.
+/// Must be called before anything else.
 ///
 /// # Errors
 /// If the program was built for a feature that this CPU, or its operating system, does not have.

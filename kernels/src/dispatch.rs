@@ -72,13 +72,13 @@ pub enum IsaError {
     /// No backend has this name.
     #[error("the instruction set {name:?} is unknown: OKAPI_ISA may be naive, wide or avx2")]
     Unknown {
-        /// What was asked for.
+        /// The requested set.
         name: String,
     },
     /// The backend exists, but not for this CPU.
     #[error("this machine does not have the instruction set {isa}, which OKAPI_ISA or the caller asks for")]
     Unavailable {
-        /// What was asked for.
+        /// The requested set.
         isa: Isa,
     },
 }
@@ -87,7 +87,7 @@ pub enum IsaError {
 pub type Forward = fn(&[f32], &[f32], &[f32], &mut [f32]);
 
 /// The kernels of one instruction set. All sets give the same bits. Only [`for_isa`](Kernels::for_isa) hands them
-/// out, so that whoever holds them is on a machine that has the set.
+/// out, so that a holder is on a machine that has the set.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Kernels {
@@ -135,7 +135,7 @@ impl Kernels {
 }
 
 /// The kernels that this process uses: what `OKAPI_ISA` names, otherwise the fastest set of this machine. Chosen at the
-/// first call and the same ever after.
+/// first call.
 ///
 /// # Errors
 /// If `OKAPI_ISA` names an instruction set that is unknown or that this machine does not have.

@@ -82,7 +82,8 @@ pub fn nonzeros(values: &[f32]) -> u64 {
     values.iter().enumerate().fold(0, |bits, (place, value)| bits | u64::from(*value != 0.0) << place)
 }
 
-/// The outputs of a [`BatchedHead`] for many lists of rows, each by [`add_rows`], [`dense_pairs`] and [`rectified_dot`].
+/// The outputs of a [`BatchedHead`] for many lists of rows, each by [`add_rows`], [`dense_pairs`] and
+/// [`rectified_dot`].
 ///
 /// Shapes: `base` (width), `lists`, `ranks`, `y` (lists), `kept` (lists, width).
 pub fn batched_head<const N: usize>(
@@ -132,7 +133,7 @@ pub fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
     }
 }
 
-/// The same where zeros of A are passed by.
+/// The same where zeros of A are skipped.
 ///
 /// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.
 pub fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>) {

@@ -1,5 +1,5 @@
-//! Where a matrix is not zero, a bit for every element. Almost half of a position's features are zero, and more of the
-//! outputs of ReLU: a product that knows where passes them by.
+//! The nonzeros of a matrix, a bit for every element. Almost half of a position's features are zero, and more of the
+//! outputs of ReLU; a product that has this mask skips them.
 
 /// Elements of a word.
 pub const WORD: usize = 64;
@@ -37,7 +37,7 @@ impl Nonzeros {
         self.depth
     }
 
-    /// `(row, words)`, row by row; a transpose has as many rows as fill the words of what it is the transpose of.
+    /// `(row, words)`, row by row; the transpose of a matrix has as many rows as that has bits in a row's words.
     #[inline(always)]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.bits.chunks_exact(self.words.max(1))

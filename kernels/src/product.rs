@@ -3,7 +3,7 @@
 //! Every element of C is summed over the depth in order, multiply and add apart, so that tiles and instruction sets
 //! change no bits: [`naive::add_product`](crate::naive::add_product) is the same in three loops. B stands in panels of
 //! eight columns, and of A a few rows at a time are brought side by side, so that a tile of C stays in registers while
-//! both pass by without an index.
+//! both are read in order.
 //!
 //! CITE: Goto, van de Geijn 2008, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34(3): panels.
 

@@ -1,10 +1,10 @@
 //! The product of matrices, which is nearly all of the arithmetic of a batch of values: `C += A B`, where A has many
-//! zeros, which are passed by.
+//! zeros, which are skipped.
 //!
 //! Every element of C is summed over the depth in order, multiply and add apart, so that neither blocks nor instruction
-//! sets change bits: [`naive::add_sparse_product`](crate::naive::add_sparse_product) is the same in three loops. A block
-//! of a row of C stays in registers while the rows of B that A's nonzeros name pass by (`arch/sparse`); A may be a
-//! transpose, and then C is a weight gradient, and the rows of B belong to the positions that add to it.
+//! sets change bits: [`naive::add_sparse_product`](crate::naive::add_sparse_product) is the same in three loops. A
+//! block of a row of C stays in registers while the rows of B that A's nonzeros name are read (`arch/sparse`); A may be
+//! a transpose, and then C is a weight gradient, and the rows of B belong to the positions that add to it.
 //!
 //! CITE: Gustavson 1978, Two Fast Algorithms for Sparse Matrices, ACM TOMS 4(3): row by row.
 

@@ -12,7 +12,7 @@ pub const fn padded(length: usize) -> usize {
     length.next_multiple_of(LANES)
 }
 
-/// The fixed reduction tree: `((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7))`, halves upon halves.
+/// The fixed reduction tree: `((l0 + l4) + (l2 + l6)) + ((l1 + l5) + (l3 + l7))`.
 #[inline(always)]
 pub fn tree(l: [f32; LANES]) -> f32 {
     ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
@@ -38,6 +38,6 @@ pub trait Vector: Copy {
     /// `self * other`, rounded.
     fn mul(self, other: Self) -> Self;
 
-    /// Bit `l` says that lane `l` is not zero, of either sign; NaN is not.
+    /// Bit `l` is set if lane `l` is not zero of either sign; NaN is not zero.
     fn nonzeros(self) -> u8;
 }

@@ -1,7 +1,7 @@
 //! The integer lane trait: what the kernels of quantized inference are written over, sixteen i16 lanes or eight i32.
 //!
-//! Sums wrap round; whoever makes a network proves beforehand that none of them leaves its type, so that they are exact
-//! and every implementation agrees. All methods are `#[inline(always)]`, as in [`vector`](crate::vector).
+//! Sums wrap around; quantization proves that none of them leaves its type, so that they are exact and every
+//! implementation agrees. All methods are `#[inline(always)]`, as in [`vector`](crate::vector).
 
 /// The number of i16 lanes of a [`Words`].
 pub const WORDS: usize = 16;

@@ -31,8 +31,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let net = ValueNet::random(topology, 1);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             let kernels = Kernels::for_isa(isa)?;
-            let packed = QuantizedValueNet::new(&net, kernels);
-            let evaluations = rate(&positions, |position| packed.evaluate(position));
+            let quantized = QuantizedValueNet::new(&net, kernels);
+            let evaluations = rate(&positions, |position| quantized.evaluate(position));
             let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(&net));
             let batches: Vec<&[Features]> = features.chunks_exact(BATCH).collect();
             let steps = BATCH as f64
@@ -42,16 +42,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     batch.backward(&weights, &slopes);
                     slopes[0]
                 });
-            println!("{topology} {isa}: {evaluations:.0} evaluations/s, {steps:.0} positions learned from/s");
-            let packing: Vec<f64> = (0..21)
+            println!("{topology} {isa}: {evaluations:.0} evaluations/s, {steps:.0} training positions/s");
+            let quantization: Vec<f64> = (0..21)
                 .map(|_| {
                     let start = Instant::now();
                     black_box(QuantizedValueNet::new(black_box(&net), kernels));
                     start.elapsed().as_secs_f64()
                 })
                 .collect();
-            let least = packing.into_iter().fold(f64::MAX, f64::min);
-            println!("{topology} {isa}: packing {:.2} ms", 1e3 * least);
+            let least = quantization.into_iter().fold(f64::MAX, f64::min);
+            println!("{topology} {isa}: quantization {:.2} ms", 1e3 * least);
         }
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! Writes net files again as this program writes them, with the same parameters and provenance: files of earlier programs
-//! get a neuron permutation, which makes them faster.
+//! Writes net files again as this program writes them, with the same parameters and provenance: files of earlier
+//! programs get a neuron permutation, which makes them faster.
 //!
 //! `cargo run --release -p nets --example write_again -- FILE...`
 

@@ -1,9 +1,9 @@
 //! The networks: their parameters, their arithmetic for training and for play, and their files.
 //!
-//! There are two kinds. A [`ValueNet`] says who is winning, a [`PolicyNet`] gives every legal move a probability. Of each,
-//! a topology has the sizes, [`Params`] the numbers in one allocation; the net itself is the f32 reference, a batch
-//! ([`ValueBatch`], [`PolicyBatch`]) trains it, and its quantized form ([`QuantizedValueNet`], [`QuantizedPolicyNet`])
-//! plays. [`mod@file`] reads and writes both.
+//! There are two kinds. A [`ValueNet`] says who is winning, a [`PolicyNet`] gives every legal move a probability. Of
+//! each, a topology has the sizes, [`Params`] the numbers in one allocation; the net itself is the f32 reference, a
+//! batch ([`ValueBatch`], [`PolicyBatch`]) trains it, and its quantized form ([`QuantizedValueNet`],
+//! [`QuantizedPolicyNet`]) plays. [`mod@file`] reads and writes both.
 
 pub mod file;
 mod params;

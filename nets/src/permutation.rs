@@ -1,7 +1,7 @@
 //! The neuron permutation: the order in which a quantized network stores the outputs of its first layers.
 //!
-//! The layer above skips pairs of zeros, and finds more of them when outputs that are active together are neighbors. The
-//! order changes the speed of a network and nothing else: the integer sums above it are exact.
+//! The layer above skips pairs of zeros, and finds more of them when outputs that are active together are neighbors.
+//! The order changes the speed of a network and nothing else: the integer sums above it are exact.
 
 use feature_maps::layout::GROUPS;
 use std::fmt;

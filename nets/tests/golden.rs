@@ -7,7 +7,8 @@ use board::Position;
 use feature_maps::layout::INPUTS;
 use nets::{QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
 
-/// The file as this program writes it, and one of an earlier program: it states a hash of the layout and no permutation.
+/// The file as this program writes it, and one of an earlier program: it states a hash of the layout and no
+/// permutation.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/value-v1-permuted.safetensors");
 const EARLIER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/value-v1.safetensors");
 const PROVENANCE: &str = "random, seed 1: a test file, it knows nothing of chess";
@@ -17,7 +18,7 @@ const VALUE: u32 = 0xbd5f_def5;
 
 /// A fixed position, and its value by the quantized network, as bits.
 const POSITION: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-const PACKED: u32 = 0xbdfd_8f5c;
+const QUANTIZED: u32 = 0xbdfd_8f5c;
 
 /// The network of the file.
 fn net() -> ValueNet {
@@ -46,7 +47,7 @@ fn version_1_reads_and_evaluates() {
         assert_eq!(metadata.topology.to_string(), "19x8+216x16+128x8-16-1");
         assert_eq!(net.permutation().outputs().is_sorted(), path == EARLIER);
         assert_eq!(forward(&net).to_bits(), VALUE);
-        assert_eq!(evaluate(&net).to_bits(), PACKED, "{:#010x}", evaluate(&net).to_bits());
+        assert_eq!(evaluate(&net).to_bits(), QUANTIZED, "{:#010x}", evaluate(&net).to_bits());
     }
 }
 
@@ -61,7 +62,7 @@ fn a_seed_gives_the_same_file_on_every_machine() {
 fn write_the_file() {
     file::save(FILE.as_ref(), &net(), PROVENANCE).expect("a writable checkout");
     println!("VALUE: u32 = {:#010x}", forward(&net()).to_bits());
-    println!("PACKED: u32 = {:#010x}", evaluate(&net()).to_bits());
+    println!("QUANTIZED: u32 = {:#010x}", evaluate(&net()).to_bits());
 }
 
 #[test]

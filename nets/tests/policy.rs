@@ -45,7 +45,7 @@ fn inputs(position: &Position, rng: &mut impl Rng) -> PolicyInputs {
             loses: !position.see_at_least(*mv, 0),
             history: (rng.next_u64() % 201) as f32 / 100.0 - 1.0,
             killer: rng.next_u64().is_multiple_of(7),
-            table: HashMove::Unknown,
+            hash_move: HashMove::Unknown,
         };
         maps.rows(*mv, &hints)
     });
@@ -190,15 +190,15 @@ fn a_batch_has_the_bits_of_its_nodes_and_of_every_instruction_set() {
 fn integers_stay_near_the_reference_and_are_the_same_on_every_instruction_set() {
     for (sizes, width, hidden) in [([16, 32, 16], 32, 16), ([16, 48, 32], 64, 32), ([16, 64, 32], 128, 72)] {
         let net = lively_net_of(PolicyTopology::new(sizes, width, hidden).expect("valid sizes"), 5);
-        let packed: Vec<_> = kernel_sets().map(|kernels| QuantizedPolicyNet::new(&net, kernels)).collect();
+        let quantized: Vec<_> = kernel_sets().map(|kernels| QuantizedPolicyNet::new(&net, kernels)).collect();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         let (mut error, mut square, mut count) = (0.0, 0.0, 0.0);
         for position in positions(7, 60) {
             let node = inputs(&position, &mut rng);
             for passes in [1, 2] {
                 let mut all = Vec::new();
-                for packed in &packed {
-                    all.push(packed.logits(&position, &node.node, &node.moves, passes));
+                for quantized in &quantized {
+                    all.push(quantized.logits(&position, &node.node, &node.moves, passes));
                 }
                 let bits = |logits: &[f32]| logits.iter().map(|logit| logit.to_bits()).collect::<Vec<u32>>();
                 assert!(all.iter().all(|logits| bits(logits) == bits(&all[0])), "{width}, {hidden}");
@@ -219,8 +219,8 @@ fn integers_stay_near_the_reference_and_are_the_same_on_every_instruction_set() 
     }
 }
 
-/// Nothing at all, all of one sign, and the largest that a net file may hold: packing asserts that no sum leaves its type, and
-/// debug builds that no addition does.
+/// Nothing at all, all of one sign, and the largest that a net file may hold: quantization asserts that no sum leaves
+/// its type, and debug builds that no addition does.
 #[test]
 fn extreme_networks_have_the_same_bits_on_every_instruction_set() {
     let sign =
@@ -246,20 +246,22 @@ fn extreme_networks_have_the_same_bits_on_every_instruction_set() {
                 let (weights, bias) = net.params_mut().layer_mut(layer);
                 weights.iter_mut().chain(bias).enumerate().for_each(|(index, value)| *value = parameter(index));
             }
-            let packed: Vec<_> = kernel_sets().map(|kernels| QuantizedPolicyNet::new(&net, kernels)).collect();
+            let quantized: Vec<_> = kernel_sets().map(|kernels| QuantizedPolicyNet::new(&net, kernels)).collect();
             let mut scratch = PolicyScratch::new(net.params().topology(), kernels::active().expect("kernels"));
             for (node, position) in &nodes {
                 for passes in [1, 2] {
-                    let all = packed.iter().map(|packed| packed.logits(position, &node.node, &node.moves, passes));
+                    let all =
+                        quantized.iter().map(|quantized| quantized.logits(position, &node.node, &node.moves, passes));
                     let all: Vec<Vec<u32>> =
                         all.map(|logits| logits.iter().map(|logit| logit.to_bits()).collect()).collect();
                     assert!(all.iter().all(|bits| *bits == all[0]), "{name}, {width}");
                     let finite = all[0].iter().all(|bits| f32::from_bits(*bits).is_finite());
                     assert!(finite, "{name}, {width}: logits are numbers");
                 }
-                // An overflow would turn what is far from zero round: with all of one sign the logits are as large as can be.
+                // An overflow would turn what is far from zero round: with all of one sign the logits are as large as
+                // can be.
                 if name == "positive" || name == "zero" {
-                    let logits = packed[0].logits(position, &node.node, &node.moves, 1);
+                    let logits = quantized[0].logits(position, &node.node, &node.moves, 1);
                     let expected = net.forward(node, &vec![0; node.moves.len()], &mut scratch);
                     for (logit, expected) in logits.iter().zip(expected) {
                         assert!((logit - expected).abs() <= 0.01 * expected.abs(), "{name}: {logit}, not {expected}");

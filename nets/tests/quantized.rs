@@ -28,7 +28,7 @@ fn shipped() -> ValueNet {
 /// The mean and the largest difference from the f32 reference, and how far the values are apart.
 fn difference(net: &ValueNet, positions: &[Position]) -> (f64, f64, f64) {
     let kernels = kernels::active().expect("kernels");
-    let (packed, mut scratch) =
+    let (quantized, mut scratch) =
         (QuantizedValueNet::new(net, kernels), ValueScratch::new(net.params().topology(), kernels));
     let mut features = [0.0; INPUTS];
     let (mut sum, mut largest) = (0.0, 0.0_f64);
@@ -36,7 +36,7 @@ fn difference(net: &ValueNet, positions: &[Position]) -> (f64, f64, f64) {
     for position in positions {
         feature_maps::extract(position, &mut features);
         let reference = f64::from(net.forward(&features, &mut scratch));
-        let difference = (f64::from(packed.evaluate(position)) - reference).abs();
+        let difference = (f64::from(quantized.evaluate(position)) - reference).abs();
         sum += difference;
         largest = largest.max(difference);
         (least, most) = (least.min(reference), most.max(reference));
@@ -73,10 +73,10 @@ fn a_value_has_the_same_bits_on_every_instruction_set() {
         let distinct: std::collections::BTreeSet<_> = values.iter().collect();
         assert!(distinct.len() > 50, "the values differ, so the comparison means something");
         for kernels in kernel_sets() {
-            let packed = QuantizedValueNet::new(&net, kernels);
+            let quantized = QuantizedValueNet::new(&net, kernels);
             for (position, value) in positions.iter().zip(&values) {
                 let (isa, fen) = (kernels.isa, position.to_fen(false));
-                assert_eq!(packed.evaluate(position).to_bits(), *value, "{isa}, {}: {fen}", net.params().topology());
+                assert_eq!(quantized.evaluate(position).to_bits(), *value, "{isa}, {}: {fen}", net.params().topology());
             }
         }
     }
@@ -84,10 +84,10 @@ fn a_value_has_the_same_bits_on_every_instruction_set() {
 
 #[test]
 fn a_position_and_its_rows_have_one_value() {
-    let packed = QuantizedValueNet::new(&shipped(), kernels::active().expect("kernels"));
+    let quantized = QuantizedValueNet::new(&shipped(), kernels::active().expect("kernels"));
     for position in positions(6, 1_000) {
-        let rows = packed.kernels().run(feature_maps::ExtractRows(&board::MoverView::of(&position)));
-        assert_eq!(packed.evaluate_rows(&rows).to_bits(), packed.evaluate(&position).to_bits());
+        let rows = quantized.kernels().run(feature_maps::ExtractRows(&board::MoverView::of(&position)));
+        assert_eq!(quantized.evaluate_rows(&rows).to_bits(), quantized.evaluate(&position).to_bits());
     }
 }
 

@@ -63,9 +63,9 @@ fn the_values_are_those_of_before() {
             assert_eq!(wide == net, from == to);
             // Nearly so by the integers that play: with more inputs, their scales leave more room for rounding.
             let kernels = kernels::active().expect("kernels");
-            let (packed, wide) = (QuantizedValueNet::new(&net, kernels), QuantizedValueNet::new(&wide, kernels));
+            let (quantized, wide) = (QuantizedValueNet::new(&net, kernels), QuantizedValueNet::new(&wide, kernels));
             for position in positions(4, 50) {
-                let (one, other) = (packed.evaluate(&position), wide.evaluate(&position));
+                let (one, other) = (quantized.evaluate(&position), wide.evaluate(&position));
                 assert!((one - other).abs() < 1e-4, "{from} to {to}: {one} {other}");
             }
         }

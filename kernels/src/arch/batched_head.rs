@@ -1,8 +1,8 @@
-//! Many lists through a small network. Where its sizes are known, the sums of a list never leave the registers before
-//! ReLU, and those of the hidden layer not before the output; other sizes are composed of the other kernels.
+//! The batched head over lanes. For sizes that are known when it is compiled, the sums of a list stay in registers
+//! until ReLU, and those of the hidden layer until the output; other sizes are composed of the other kernels.
 
 use crate::arch::{pairs, rows};
-use crate::batched_head::{BatchedHead, MOST};
+use crate::batched_head::{BatchedHead, MAX_WIDTH};
 use crate::output::rectified_dot;
 use crate::row_list::RowList;
 use crate::vector::Vector;
@@ -19,7 +19,7 @@ pub fn batched_head<V: Vector, W: Words, const N: usize>(
     y: &mut [f32],
 ) {
     let width = base.len();
-    assert!(lists.len() == ranks.len() && lists.len() == y.len(), "every list has a last row and an output");
+    assert!(lists.len() == ranks.len() && lists.len() == y.len(), "every list has a rank and an output");
     assert!(kept.as_ref().is_none_or(|kept| kept.len() == lists.len() * width), "a sum is kept of every list");
     let end = RowList::new(lists.as_flattened()).end().max(RowList::new(ranks).end());
     let begun = lists.iter().map(|list| (base, &list[..]));
@@ -31,7 +31,7 @@ pub fn batched_head<V: Vector, W: Words, const N: usize>(
 #[inline(always)]
 pub fn batched_head_repeat<V: Vector, W: Words>(net: &BatchedHead<'_>, kept: &[i16], ranks: &[u16], y: &mut [f32]) {
     let width = kept.len().checked_div(ranks.len()).unwrap_or(0);
-    assert!(kept.len() == ranks.len() * width && ranks.len() == y.len(), "every kept sum has a last row and an output");
+    assert!(kept.len() == ranks.len() * width && ranks.len() == y.len(), "every kept sum has a rank and an output");
     let begun = kept.chunks_exact(width.max(1)).map(|kept| (kept, &[][..]));
     // SAFETY: no row of `ranks` is its end or more, and every kept sum has this width.
     unsafe { of_lists::<V, W>(net, (width, RowList::new(ranks).end()), begun, ranks, None, y) }
@@ -63,8 +63,8 @@ unsafe fn of_lists<'a, V: Vector, W: Words>(
 /// Sums of `WIDTH` vectors, a hidden layer of `HIDDEN`.
 ///
 /// # Safety
-/// `(row + 1) * WIDTH` vectors are in the table for every row, the weights have `HIDDEN` for each pair of a sum, and the biases
-/// are `HIDDEN`.
+/// `(row + 1) * WIDTH` vectors are in the table for every row, the weights have `HIDDEN` for each pair of a sum, and
+/// the biases are `HIDDEN`.
 #[inline(always)]
 unsafe fn of_known<'a, V: Vector, W: Words, const WIDTH: usize, const HIDDEN: usize>(
     net: &BatchedHead<'_>,
@@ -100,7 +100,7 @@ unsafe fn add_row<W: Words, const WIDTH: usize>(table: &[i16], row: u16, sums: &
     }
 }
 
-/// The output of a sum to which its last row is still to be added.
+/// The output of a sum to which the row of its rank must still be added.
 ///
 /// # Safety
 /// As for [`of_known`].
@@ -147,7 +147,7 @@ fn of_any<'a, V: Vector, W: Words>(
     y: &mut [f32],
 ) {
     let inputs = width.next_multiple_of(PAIRS_BLOCK);
-    let (mut sums, mut hidden) = ([0; MOST], [0; MOST]);
+    let (mut sums, mut hidden) = ([0; MAX_WIDTH], [0; MAX_WIDTH]);
     let hidden = &mut hidden[..net.bias.len()];
     let mut kept = kept.map(|kept| kept.chunks_exact_mut(width));
     for (((base, list), last), y) in begun.zip(ranks).zip(y) {

@@ -18,7 +18,7 @@ type Lanes = [i16; WORDS];
 type Sums = [i32; SUMS];
 
 /// [`Backend::dense_pairs`](crate::Backend::dense_pairs) over lanes: a block of outputs stays in registers while the
-/// inputs pass by.
+/// inputs are read.
 #[inline(always)]
 pub fn dense_pairs<W: Words>(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
     let ((x, rest_x), (weights, rest)) = (x.as_chunks::<{ 2 * BLOCK }>(), weights.as_chunks::<WORDS>());

@@ -10,7 +10,7 @@ use crate::words::{WORDS, Words};
 type Lanes = [i16; WORDS];
 
 /// [`Backend::sum_rows`](crate::Backend::sum_rows) over lanes: a block of outputs stays in registers while the rows
-/// pass by.
+/// are added.
 #[inline(always)]
 pub fn sum_rows<W: Words>(table: &[i16], list: &RowList<'_>, y: &mut [i16]) {
     let ((table, rest), (y, rest_y)) = (table.as_chunks(), y.as_chunks_mut());
@@ -71,7 +71,8 @@ unsafe fn block<W: Words, const N: usize>(table: &[Lanes], width: usize, from: u
     }
 }
 
-/// [`Backend::add_rows`](crate::Backend::add_rows) over lanes: a block of sums stays in registers while the rows pass by.
+/// [`Backend::add_rows`](crate::Backend::add_rows) over lanes: a block of sums stays in registers while the rows are
+/// added.
 #[inline(always)]
 pub fn add_rows<W: Words>(table: &[i16], list: &RowList<'_>, sums: &mut [i16]) {
     let ((table, rest), (sums, rest_sums)) = (table.as_chunks(), sums.as_chunks_mut());

@@ -1,4 +1,4 @@
-//! Many lists through a small network: every backend against the scalar reference, bit for bit, in the sizes that have code of
+//! The batched head: every backend against the scalar reference, bit for bit, in the sizes that have code of
 //! their own and in others, with extreme values among the rows.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -39,7 +39,7 @@ pub enum Problem {
         /// Its length.
         bytes: u64,
     },
-    /// Truncated, or something else altogether.
+    /// Truncated, or another format.
     #[error("is not a whole safetensors file ({0})")]
     NotSafetensors(String),
     /// Another program's.
@@ -48,10 +48,10 @@ pub enum Problem {
     /// Newer than this program, or damaged.
     #[error("has the format version {found:?}, but this program reads the versions 1 to {FORMAT}")]
     Format {
-        /// What it says.
+        /// What the file states.
         found: String,
     },
-    /// A promised entry is not there.
+    /// An entry is missing.
     #[error("lacks the metadata entry {key}")]
     NoMetadata {
         /// The entry.
@@ -60,15 +60,15 @@ pub enum Problem {
     /// Another kind of network.
     #[error("holds a network of the kind {found:?}, not {expected:?}")]
     Kind {
-        /// What it says.
+        /// What the file states.
         found: String,
-        /// What was asked for.
+        /// The kind that is needed.
         expected: &'static str,
     },
     /// Trained on other features.
     #[error("was trained on the feature layout {found:?}, but this program has {expected:?}")]
     Layout {
-        /// What it says.
+        /// What the file states.
         found: String,
         /// This program's.
         expected: String,
@@ -79,7 +79,7 @@ pub enum Problem {
     /// A head that no network has.
     #[error("states that its logits become probabilities by {found:?}, which is {error}")]
     Head {
-        /// What it says.
+        /// What the file states.
         found: String,
         /// What is wrong with it.
         error: PolicyHeadError,
@@ -87,22 +87,22 @@ pub enum Problem {
     /// An order that is not one of the network's neurons.
     #[error("has the neuron permutation {found:?}, which is not a permutation of the outputs of each group")]
     Permutation {
-        /// What it says.
+        /// What the file states.
         found: String,
     },
-    /// A tensor is not there.
+    /// A tensor is missing.
     #[error("lacks the tensor {name}")]
     NoTensor {
         /// Its name.
         name: String,
     },
-    /// A tensor is too many.
+    /// A tensor does not belong to the network.
     #[error("has the unknown tensor {name:?}")]
     ExtraTensor {
         /// Its name.
         name: String,
     },
-    /// A tensor is not as the topology says.
+    /// A tensor does not have the shape of the topology.
     #[error("has the tensor {name} as {found}, but it should be {expected}")]
     Tensor {
         /// Its name.

@@ -59,7 +59,7 @@ impl NetKind for PolicyTopology {
     }
 }
 
-/// What a net file says about its network.
+/// What a net file states about its network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata<T = Topology> {
     /// The format version, `1..=FORMAT`.

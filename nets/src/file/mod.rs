@@ -12,8 +12,8 @@
 //! | `okapi.permutation` | the order in which the quantized network stores the outputs of its first layers, by default theirs |
 //!
 //! The tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
-//! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend only
-//! on the network and the provenance.
+//! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend
+//! only on the network and the provenance.
 
 mod decode;
 mod encode;
@@ -96,7 +96,7 @@ fn policy_net((params, metadata): Content<PolicyTopology>) -> (PolicyNet, Metada
 fn load_params<T: NetKind>(path: &Path) -> Result<Content<T>, NetFileError> {
     let name = path.display().to_string();
     let read = |error| Problem::Read(error).of(&name);
-    // Asked before opening, which would wait for ever at a pipe.
+    // Checked before opening, which would block at a pipe.
     let metadata = fs::metadata(path).map_err(read)?;
     if !metadata.is_file() {
         return Err(Problem::NotAFile.of(name));
@@ -104,8 +104,8 @@ fn load_params<T: NetKind>(path: &Path) -> Result<Content<T>, NetFileError> {
     check_size(metadata.len()).map_err(|problem| problem.of(&name))?;
     let file = File::open(path).map_err(read)?;
     // SAFETY: the map is read-only and lives only until the end of this function, which copies the parameters before it
-    // judges them. Okapi replaces net files by renaming and never writes into one; a foreign program that changes this
-    // file in the meantime can make the load fail or end the process, as with any mapped file.
+    // validates them. Okapi replaces net files by renaming and never writes into one; a foreign program that changes
+    // this file in the meantime can make the load fail or end the process, as with any mapped file.
     let map = unsafe { memmap2::Mmap::map(&file) }.map_err(read)?;
     decode(&map).map_err(|problem| problem.of(name))
 }
@@ -119,8 +119,8 @@ pub fn save(path: &Path, net: &ValueNet, provenance: &str) -> Result<Metadata, N
     write(path, to_bytes(net, provenance))
 }
 
-/// Writes the policy network to `path`, whole or not at all, with its neurons in a fast order, and returns what the file
-/// states.
+/// Writes the policy network to `path`, whole or not at all, with its neurons in a fast order, and returns what the
+/// file states.
 ///
 /// # Errors
 /// If the system refuses, or if the network has parameters that no file may have.

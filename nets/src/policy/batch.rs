@@ -1,9 +1,9 @@
 //! The policy network over a batch of nodes, forward and backward: [`PolicyNet`](crate::PolicyNet) as products of
-//! matrices, for the position's half (`nodes`) and for the moves (`moves`).
+//! matrices, for the position's part (`nodes`) and for the moves (`moves`).
 //!
-//! Passes over the moves share the position's half: their gradients in it are summed before it is gone through backward.
-//! Every sum is made in order, of inputs, of moves or of nodes, so that a gradient does not depend on the instruction
-//! set.
+//! Passes over the moves share the position's part: their gradients in it are summed before it is gone through
+//! backward. Every sum is made in order, of inputs, of moves or of nodes, so that a gradient does not depend on the
+//! instruction set.
 
 mod moves;
 mod nodes;
@@ -23,7 +23,7 @@ use crate::policy::topology::PolicyTopology;
 /// The most moves of a batch.
 pub const MAX_BATCH_MOVES: usize = kernels::product::MAX_DEPTH;
 
-/// A batch in work, and the sum of the gradients of all batches before.
+/// A batch, and the sum of the gradients of all batches before.
 #[derive(Clone, Debug)]
 pub struct PolicyBatch {
     kernels: &'static Kernels,
@@ -91,7 +91,7 @@ impl PolicyBatch {
         self.moves.clear();
     }
 
-    /// Is there room for a node of so many moves?
+    /// Whether there is room for a node with this number of moves.
     pub fn has_room(&self, moves: usize) -> bool {
         self.moves.len() + moves <= MAX_BATCH_MOVES
     }
@@ -110,7 +110,7 @@ impl PolicyBatch {
         starts.zip(self.ends.iter()).map(|(start, end)| start..*end)
     }
 
-    /// Computes the position's half of every node.
+    /// Computes the position's part of every node.
     ///
     /// # Panics
     /// If there are more than [`MAX_BATCH_MOVES`] moves.
@@ -140,7 +140,7 @@ impl PolicyBatch {
         self.kernels.run(BackwardMoves { batch: self, weights, slopes });
     }
 
-    /// Adds to the gradient what the passes over the moves have left for the position's half.
+    /// Adds to the gradient what the passes over the moves have left for the position's part.
     pub fn backward_nodes(&mut self, weights: &PolicyBatchWeights) {
         self.kernels.run(BackwardNodes { batch: self, weights });
     }

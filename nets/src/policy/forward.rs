@@ -5,10 +5,11 @@
 //! sum_m   = base + rows of move m     hidden_m = relu(relu(sum_m) W + b)                    for each move
 //! logit_m = hidden_m . w + c          p = softmax(logit)
 //! ```
-//! The first pass takes every move for the most probable; the second has the row of the rank that the first pass gives it.
+//! The first pass takes every move for the most probable; the second has the row of the rank that the first pass gives
+//! it.
 //!
-//! CITE: Lai 2015, Giraffe, section 6.1 (the features and the two passes); Silver et al. 2016, Mastering the Game of Go,
-//! Methods: a softmax over the legal moves.
+//! CITE: Lai 2015, Giraffe, section 6.1 (the features and the two passes); Silver et al. 2016, Mastering the Game of
+//! Go, Methods: a softmax over the legal moves.
 //!
 //! The forward pass is the reference: a [`PolicyBatch`](crate::PolicyBatch) of training has its bits.
 
@@ -26,7 +27,7 @@ use crate::policy::topology::{PolicyLayer, PolicyTopology};
 use crate::shape::Shape;
 use crate::value::forward::{normal, uniform};
 
-/// The bound of the output's first weights: a new network says that all moves are alike.
+/// The bound of the output's first weights: a new network gives all moves nearly the same probability.
 const OUTPUT_RANGE: f64 = 0.01;
 /// The deviation of a row's first weights: of a move's many rows the sum has about that of a layer's.
 const ROW_DEVIATION: f64 = 0.15;

@@ -1,4 +1,4 @@
-//! How a policy network's logits become probabilities (thesis 6.1): a part of what it has learned, and of its file.
+//! How the logits of a policy network become probabilities (thesis 6.1): chosen before training, stated by its file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,29 +6,29 @@ use std::str::FromStr;
 /// From logits to probabilities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PolicyOutput {
-    /// The moves share one distribution.
+    /// One distribution over the moves.
     #[default]
     Softmax,
-    /// Each by itself, then normalized, as in the thesis.
+    /// Each logit alone, then normalized, as in the thesis.
     Sigmoid,
 }
 
-/// How a network is asked.
+/// How the logits of a network become probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyHead {
     /// From logits to probabilities.
     pub output: PolicyOutput,
-    /// Passes over the moves, 1 or 2: the second hears the ranks that the first gives.
+    /// Passes over the moves, 1 or 2: the second has the ranks of the first among its inputs.
     pub passes: usize,
 }
 
-/// A word that names none of them.
+/// The error of a text that names no head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("neither softmax nor sigmoid, by one pass or two")]
 pub struct PolicyHeadError;
 
 impl Default for PolicyHead {
-    /// That of files that say nothing of it.
+    /// The head of files that state none.
     fn default() -> PolicyHead {
         PolicyHead { output: PolicyOutput::Softmax, passes: 1 }
     }

@@ -10,7 +10,7 @@ use crate::value::topology::{Layer, Topology};
 pub fn position_part(net: &PolicyNet) -> ValueNet {
     let (params, topology) = (net.params(), net.params().topology());
     let sizes = Topology::new(topology.groups().map(|(_, outputs)| outputs), topology.width());
-    let mut body = Params::zeros(sizes.expect("the halves are no wider than a hidden layer may be"));
+    let mut body = Params::zeros(sizes.expect("the position's part is no wider than a hidden layer may be"));
     let groups = Layer::GROUPS.into_iter().zip(PolicyLayer::GROUPS);
     for (to, from) in groups.chain([(Layer::Hidden, PolicyLayer::Base)]) {
         let ((to, to_bias), (from, from_bias)) = (body.layer_mut(to), params.layer(from));

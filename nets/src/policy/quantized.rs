@@ -1,19 +1,19 @@
 //! The policy network for play: quantized, all moves of a node by one task.
 //!
 //! ```text
-//! base     = the position's half, by the trunk's integers                          i32 -> i16     once a node
+//! base     = the position's part, by the trunk's integers                          i32 -> i16     once a node
 //! kept_m   = base + rows of the node + rows of move m                              i16
 //! sum_m    = kept_m + row of its rank                                              i16               once a pass
 //! logit_m  = relu(bias + relu(sum_m) W) . w + c                                    i32 -> f32
 //! ```
-//! The integers are exact and the f32 sums have a fixed order, so that a logit has the same bits on every instruction set.
-//! It is near that of [`PolicyNet::forward`], which stays the reference.
+//! The integers are exact and the f32 sums have a fixed order, so that a logit has the same bits on every instruction
+//! set. It is near that of [`PolicyNet::forward`], which stays the reference.
 
 use arrayvec::ArrayVec;
 use board::{MoverView, Position};
 use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows, rank_row};
 use feature_maps::rows::Rows;
-use kernels::batched_head::MOST;
+use kernels::batched_head::MAX_WIDTH;
 use kernels::{Backend, BatchedHead, Kernels, PAIRS_BLOCK, RowList, Task};
 
 use super::position_part::position_part;
@@ -29,13 +29,13 @@ use crate::shape::MAX_POLICY_WIDTH;
 /// Room for the moves of any position.
 pub const MOVES: usize = 256;
 
-/// Widths of halves and hidden layer that cost less than the most.
+/// The largest widths that a smaller buffer serves, which costs less to clear.
 const SMALL: usize = 64;
 
 /// The logits of a node's moves, in their order.
 pub type PolicyLogits = ArrayVec<f32, MOVES>;
 
-/// A policy network that only plays. It is `Sync`: all threads can share one.
+/// A policy network for play. It is `Sync`: all threads can share one.
 #[derive(Clone, Debug)]
 pub struct QuantizedPolicyNet {
     kernels: &'static Kernels,
@@ -55,7 +55,7 @@ pub struct QuantizedPolicyNet {
 }
 
 impl QuantizedPolicyNet {
-    /// Quantises and packs a network for these kernels.
+    /// Quantizes a network for these kernels.
     ///
     /// # Panics
     /// Never with a network that a file may hold.
@@ -88,8 +88,8 @@ impl QuantizedPolicyNet {
         self.head
     }
 
-    /// The logits of a position's moves, given by their rows, in the last of so many passes; the same bits with any kernels.
-    /// Allocates nothing.
+    /// The logits of a position's moves, given by their rows, in the last of `passes` passes; the same bits with any
+    /// kernels. Allocates nothing.
     ///
     /// # Panics
     /// If there are more than `MOVES` moves.
@@ -140,7 +140,7 @@ impl QuantizedPolicyNet {
     }
 }
 
-const _: () = assert!(MAX_POLICY_WIDTH <= MOST);
+const _: () = assert!(MAX_POLICY_WIDTH <= MAX_WIDTH);
 
 /// `(move)`: how many moves have a greater logit, or the same and stand before.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! The sizes of a policy network (thesis 6): of the position's half, and of what each move passes through.
+//! The sizes of a policy network (thesis 6): of the part that the moves share, and of what each move passes through.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,11 +21,12 @@ pub struct PolicyTopology {
 }
 
 impl PolicyTopology {
-    /// The network with these outputs of the three groups (global, piece, square), whose half of the position, like that of
-    /// a move, has `width` outputs, and whose hidden layer has `hidden`.
+    /// The network with these outputs of the three groups (global, piece, square), whose sums, of a
+    /// position and of a move, have `width` outputs, and whose hidden layer has `hidden`.
     ///
     /// # Errors
-    /// If a layer has no output or is too wide, or if the groups and `width` are not whole vectors of 16, or `hidden` of 8.
+    /// If a layer has no output or is too wide, or if the groups and `width` are not whole vectors of 16, or `hidden`
+    /// of 8.
     pub fn new(outputs: [usize; GROUPS], width: usize, hidden: usize) -> Result<PolicyTopology, TopologyError> {
         let groups = Topology::new(outputs, 1)?.groups();
         let whole = outputs.iter().chain([&width]).all(|outputs| outputs.is_multiple_of(WORDS));
@@ -44,7 +45,7 @@ impl PolicyTopology {
         self.groups.iter().map(|(_, outputs)| outputs).sum()
     }
 
-    /// The outputs of both halves, whole vectors of 16.
+    /// The outputs of the position's part, to which the rows of a move are added: whole vectors of 16.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -84,11 +85,11 @@ impl FromStr for PolicyTopology {
 pub enum PolicyLayer {
     /// The first layer of a group of inputs.
     Group(usize),
-    /// From the groups to the position's half.
+    /// From the groups to the position's part.
     Base,
-    /// The rows of moves and nodes: what each adds to the position's half.
+    /// The rows of moves and nodes: what each adds to the position's part.
     Rows,
-    /// The layer above both halves.
+    /// The layer above the sum of the position's part and a move's rows.
     Hidden,
     /// The last layer, of one output: the logarithm of the odds.
     Output,
@@ -133,7 +134,7 @@ impl Shape for PolicyTopology {
     }
 
     fn has_bias(layer: PolicyLayer) -> bool {
-        // That of the position's half is theirs too.
+        // The bias of the position's part is added to the same sum.
         layer != PolicyLayer::Rows
     }
 }

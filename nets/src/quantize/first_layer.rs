@@ -1,5 +1,6 @@
-//! The first layer's tables. Training packs its net after every step: the families are shared among the threads that play
-//! for it, one pass for the ranges of their sums and one, with the scales that follow, for the integers.
+//! The tables of the first layers. Training quantizes its net after every step, so the threads that play for it share
+//! the work: one pass over the categorical features for the ranges of their sums, and one, with the scales that follow,
+//! for the integers.
 
 use std::ops::Range;
 
@@ -35,7 +36,7 @@ impl FirstLayer<'_> {
         let columns = Columns::new(params, group, order);
         let categorical = || schema.categorical().iter().cloned().enumerate();
 
-        // (output): over all families, the least and the most.
+        // (output): over all categorical features, the least and the most.
         let (mut low, mut high) = (vec![0.0; width], vec![0.0; width]);
         let ranges = each(categorical().collect(), |(n, rows)| {
             kernels.run(RangeOf { columns: &columns, schema, rows, with_bias: n == 0 })
@@ -71,7 +72,7 @@ impl FirstLayer<'_> {
     }
 }
 
-/// Does it with each, in their order: on all threads of the pool that this one is of. Outside of any, none is woken.
+/// The results of the work on each item, in order: on all threads of this thread's pool, or here if it is in none.
 fn each<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     if rayon::current_thread_index().is_some() {
         items.into_par_iter().map(work).collect()
@@ -80,7 +81,8 @@ fn each<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) ->
     }
 }
 
-/// The task of finding the least and the most that a family's rows add to every output, 0 included, `(width)` each.
+/// The task of finding the least and the most that a categorical feature's rows add to every output, 0 included,
+/// `(width)` each.
 struct RangeOf<'a> {
     columns: &'a Columns,
     schema: &'static Schema,
@@ -106,7 +108,8 @@ impl Task for RangeOf<'_> {
     }
 }
 
-/// The task of writing a family's rows at these scales, `(row, width)`. The result is the same of the integers.
+/// The task of writing a categorical feature's rows at these scales, `(row, width)`. Returns the least and the most of
+/// the integers.
 struct Round<'a> {
     rows: RangeOf<'a>,
     scales: &'a [f64],

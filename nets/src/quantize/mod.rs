@@ -3,12 +3,13 @@
 //! Every output of a layer has a scale of its own, `integer = round(scale * number)`, as large as its sums allow:
 //!
 //! ```text
-//! first layer  | sum over families of the largest row     | < 2^15    rows, sums: i16
+//! first layer  | sum over categorical features of the largest row     | < 2^15    rows, sums: i16
 //! hidden layer | bias + sum over inputs of bound * weight | < 2^31    weights: i16; bias, sums: i32
 //! ```
-//! and the same for the smallest. A family's rows are alternatives, those of a group's first family include the bias,
-//! and an activation is between 0 and the bound that the first layer has just proved, so no position whatever can
-//! leave these ranges, in whatever order the sums are made. The bounds are found on the rounded integers themselves.
+//! and the same for the smallest. A categorical feature's rows are alternatives, those of a group's first categorical
+//! feature include the bias, and an activation is between 0 and the bound that the first layer has just proved, so no
+//! position whatever can leave these ranges, in whatever order the sums are made. The bounds are found on the rounded
+//! integers themselves.
 
 pub mod dense;
 pub mod first_layer;

@@ -68,7 +68,7 @@ fn some(outputs: usize) -> impl Iterator<Item = usize> {
     (0..outputs).step_by(outputs.div_ceil(40))
 }
 
-/// The worst that any rows, one of each family at most, could make of an output, in i64.
+/// The worst that any rows, one of each categorical feature at most, could make of an output, in i64.
 #[test]
 fn no_rows_leave_i16() {
     for params in nets() {
@@ -76,11 +76,11 @@ fn no_rows_leave_i16() {
             let (table, inputs) = first(&params, group);
             for (output, input) in inputs.iter().enumerate() {
                 let (mut low, mut high) = (0, 0);
-                for (n, family) in POSITION.groups[group].schema().categorical().iter().enumerate() {
-                    let rows = || family.clone().map(|row| i64::from(table[row * width(&inputs) + output]));
+                for (n, feature) in POSITION.groups[group].schema().categorical().iter().enumerate() {
+                    let rows = || feature.clone().map(|row| i64::from(table[row * width(&inputs) + output]));
                     let none = if n == 0 { None } else { Some(0) };
-                    low += rows().chain(none).min().expect("a family has rows");
-                    high += rows().chain(none).max().expect("a family has rows");
+                    low += rows().chain(none).min().expect("a categorical feature has rows");
+                    high += rows().chain(none).max().expect("a categorical feature has rows");
                 }
                 let range = i64::from(i16::MIN)..=i64::from(i16::MAX);
                 assert!(range.contains(&low) && range.contains(&high), "group {group}: {low}..={high}");
@@ -117,8 +117,8 @@ fn scales_are_as_large_as_they_may_be() {
         let (table, inputs) = first(net.params(), group);
         for output in 0..inputs.len() {
             let extreme = |sign: i64| {
-                let largest = |family: &std::ops::Range<usize>| {
-                    let rows = family.clone().map(|row| sign * i64::from(table[row * width(&inputs) + output]));
+                let largest = |feature: &std::ops::Range<usize>| {
+                    let rows = feature.clone().map(|row| sign * i64::from(table[row * width(&inputs) + output]));
                     rows.max().unwrap_or(0).max(0)
                 };
                 categorical.iter().map(largest).sum::<i64>()
@@ -135,12 +135,13 @@ fn the_order_of_the_outputs_is_only_that() {
     for group in 0..GROUPS {
         let (table, inputs) = first(net.params(), group);
         let order: Vec<usize> = (0..inputs.len()).rev().collect();
-        let (transposed, turned_inputs) = ordered(net.params(), group, &order);
+        let (transposed, transposed_inputs) = ordered(net.params(), group, &order);
         let width = width(&inputs);
         for (one, other) in table.chunks_exact(width).zip(transposed.chunks_exact(width)) {
             assert!(order.iter().zip(other).all(|(output, value)| one[*output] == *value), "group {group}");
         }
-        let same = |(n, output): (usize, &usize)| turned_inputs[n].scale.to_bits() == inputs[*output].scale.to_bits();
+        let same =
+            |(n, output): (usize, &usize)| transposed_inputs[n].scale.to_bits() == inputs[*output].scale.to_bits();
         assert!(order.iter().enumerate().all(same), "group {group}");
     }
 }

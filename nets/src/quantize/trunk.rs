@@ -31,7 +31,7 @@ pub const MAX_FIRST: usize = (MAX_WIDTH + WORDS).next_multiple_of(PAIRS_BLOCK);
 #[repr(C, align(64))]
 pub struct CacheLine([i16; 32]);
 
-/// Zeros, at least so many, from the start of a cache line.
+/// At least `length` zeros, from the start of a cache line.
 pub fn cache_lines(length: usize) -> Vec<CacheLine> {
     vec![CacheLine([0; 32]); length.div_ceil(32)]
 }
@@ -68,8 +68,8 @@ pub struct Sum {
 }
 
 impl Trunk {
-    /// Quantizes the first layers and the hidden layer of a network, and says what is known of every output of the hidden
-    /// layer, `(hidden)`.
+    /// Quantizes the first layers and the hidden layer of a network, and returns what is known of every output of the
+    /// hidden layer, `(hidden)`.
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> (Trunk, Vec<Sum>) {
         let order = net.permutation().outputs();
         let (params, topology) = (net.params(), net.params().topology());
@@ -112,13 +112,13 @@ impl Trunk {
         self.hidden_bias.len()
     }
 
-    /// Does the room of a small network suffice for the first layers?
+    /// Whether the room of a small network is enough for the first layers.
     #[inline(always)]
     pub fn is_small(&self) -> bool {
         self.first.iter().map(|layer| layer.outputs).sum::<usize>() + WORDS <= SMALL_FIRST
     }
 
-    /// Writes the sums of the hidden layer, before ReLU, `(width)`, with room for so many outputs of the groups.
+    /// Writes the sums of the hidden layer, before ReLU, `(width)`, with room for `FIRST` outputs of the groups.
     #[inline(always)]
     pub fn sums<B: Backend, const FIRST: usize>(&self, rows: &Rows, hidden: &mut [i32]) {
         let mut first = [0; FIRST];
@@ -134,7 +134,7 @@ impl Trunk {
 }
 
 impl First {
-    /// Writes the outputs and their padding to the start of `y`, and says how many outputs there are.
+    /// Writes the outputs and their padding to the start of `y`, and returns the number of outputs.
     #[inline(always)]
     fn evaluate<B: Backend>(&self, rows: &RowList<'_>, y: &mut [i16]) -> usize {
         B::sum_rows(bytemuck::cast_slice(&self.table), rows, &mut y[..self.width]);

@@ -9,7 +9,7 @@
 //! ```
 //! The rows of all matrices are positions. Every sum is made in order, of inputs or of positions, so that the values
 //! are the bits of [`ValueNet::forward`](crate::ValueNet::forward) and a gradient does not depend on the instruction
-//! set. Zeros, of features and after ReLU, are found once and passed by in both directions.
+//! set. Zeros, of features and after ReLU, are found once and skipped in both directions.
 
 use feature_maps::Features;
 use feature_maps::layout::GROUPS;
@@ -37,12 +37,12 @@ struct LayerGradient {
 
 /// Where a matrix is not zero: for the products forward, and for those of its transpose, backward.
 #[derive(Clone, Debug, Default)]
-struct Turned {
+struct BothWays {
     straight: Nonzeros,
     transposed: Nonzeros,
 }
 
-/// A batch in work, and the sum of the gradients of all batches before.
+/// A batch, and the sum of the gradients of all batches before.
 #[derive(Clone, Debug)]
 pub struct ValueBatch {
     kernels: &'static Kernels,
@@ -50,10 +50,10 @@ pub struct ValueBatch {
     /// `(position, 363)`.
     features: Vec<Features>,
     /// `(group)`: those of `(position, inputs)`, and of the transpose.
-    of_inputs: [Turned; GROUPS],
+    of_inputs: [BothWays; GROUPS],
     /// `(position, first width)`, after ReLU.
     first: Aligned,
-    of_first: Turned,
+    of_first: BothWays,
     /// `(position, hidden padded)`, after ReLU.
     hidden: Aligned,
     of_hidden: Nonzeros,
@@ -84,7 +84,7 @@ impl ValueBatch {
             features: Vec::with_capacity(BATCH),
             of_inputs: Default::default(),
             first: Aligned::default(),
-            of_first: Turned::default(),
+            of_first: BothWays::default(),
             hidden: Aligned::default(),
             of_hidden: Nonzeros::default(),
             values: Vec::new(),
@@ -95,8 +95,8 @@ impl ValueBatch {
         }
     }
 
-    /// Begins a batch of so many positions, at most [`BATCH`]. Their features, `(position)`, are to be written here, over
-    /// those of an earlier batch.
+    /// Begins a batch of `positions` positions, at most [`BATCH`], and returns the place `(position)` for their
+    /// features, which holds those of an earlier batch.
     pub fn begin(&mut self, positions: usize) -> &mut [Features] {
         self.features.resize(positions, [0.0; INPUTS]);
         &mut self.features

@@ -45,7 +45,8 @@ pub(crate) fn first_columns(topology: &Topology) -> impl Iterator<Item = usize> 
     places(topology).into_iter().flat_map(|place| place.from..place.from + place.outputs)
 }
 
-/// A network's weights as the products want them, rows of whole vectors: to be set once a step and shared by all batches.
+/// A network's weights as the products want them, rows of whole vectors: to be set once a step and shared by all
+/// batches.
 #[derive(Clone, Debug)]
 pub struct ValueBatchWeights {
     pub(crate) params: Params,

@@ -17,7 +17,7 @@ use crate::params::Params;
 use crate::permutation::Permutation;
 use crate::value::topology::{Layer, Topology};
 
-/// The bound of the output's first weights: a new network says "about even".
+/// The bound of the output's first weights: a new network values every position near 0.
 const OUTPUT_RANGE: f64 = 0.01;
 
 /// A value network: the chance of the side to move, from -1 (lost) to 1 (won).

@@ -43,8 +43,8 @@ pub fn permutation(net: &ValueNet, kernels: &'static Kernels) -> Permutation {
         let mut left: Vec<usize> = (number..number + outputs).collect();
         number += outputs;
         left.sort_by_cached_key(|&output| active[output].iter().map(|word| word.count_ones()).sum::<u32>());
-        // The least active outputs are the partner of the last output of the group before, and the last of this group if
-        // their number is odd.
+        // The least active outputs are the partner of the last output of the group before, and the last of this group
+        // if their number is odd.
         if !order.len().is_multiple_of(2) && !left.is_empty() {
             order.push(left.remove(0));
         }

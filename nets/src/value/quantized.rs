@@ -1,12 +1,12 @@
-//! The value network for play: quantized, its first layers made into tables of rows, evaluated by one task.
+//! The value network for play: quantized, its first layers tables of rows, evaluated by one task.
 //!
 //! ```text
 //! first_g = relu(sum of the position's rows of group g)               i16
 //! hidden  = bias + [first_0 first_1 first_2] W                        i32
 //! value   = tanh(relu(hidden) . w + c)                                f32
 //! ```
-//! The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum has a fixed order, so that a value has the
-//! same bits on every instruction set. It is near that of [`ValueNet::forward`], which stays the reference.
+//! The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum has a fixed order, so that a value
+//! has the same bits on every instruction set. It is near that of [`ValueNet::forward`], which stays the reference.
 
 use board::{MoverView, Position};
 use feature_maps::rows::Rows;
@@ -29,8 +29,8 @@ pub struct QuantizedValueNet {
 }
 
 impl QuantizedValueNet {
-    /// Quantizes a network for these kernels; [`kernels::active`] chooses the fastest ones. On a thread of a pool, all its
-    /// threads take part.
+    /// Quantizes a network for these kernels; [`kernels::active`] chooses the fastest ones. On a thread of a pool, all
+    /// its threads take part.
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> QuantizedValueNet {
         let (trunk, sums) = Trunk::new(net, kernels);
         let (output_weights, output_bias) = net.params().layer(Layer::Output);
@@ -53,7 +53,7 @@ impl QuantizedValueNet {
         self.kernels.run(OfRows { net: self, rows })
     }
 
-    /// The kernels it was packed for.
+    /// The kernels that evaluate it.
     pub fn kernels(&self) -> &'static Kernels {
         self.kernels
     }
@@ -67,7 +67,7 @@ impl QuantizedValueNet {
         }
     }
 
-    /// The value, with room for so many outputs of the groups and of the hidden layer.
+    /// The value, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
     #[inline(always)]
     fn value_within<B: Backend, const FIRST: usize, const HIDDEN: usize>(&self, rows: &Rows) -> f32 {
         let mut hidden = [0; HIDDEN];

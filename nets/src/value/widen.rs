@@ -1,9 +1,9 @@
-//! Growing a network: more units in its layers, and yet the very same function, so that a wider network goes on from what
-//! a narrower one has learned.
+//! Growing a network: more units in its layers, and yet the very same function, so that a wider network continues from
+//! what a narrower one has learned.
 //!
-//! A new unit has the incoming weights of a new network, and no say in what comes behind it: its outgoing weights to the
+//! A new unit has the incoming weights of a new network, and no influence on what follows: its outgoing weights to the
 //! old units are zero, and so are those of new hidden units to the output. Gradients reach it all the same: that of an
-//! outgoing weight is the unit's output, which is not zero, times what the unit behind it wants.
+//! outgoing weight is the unit's output, which is not zero, times the gradient of the unit behind it.
 //!
 //! CITE: Chen, Goodfellow, Shlens 2016, Net2Net, section 2: function-preserving transformations. Theirs copies
 //! units and shares their outgoing weights among the copies; zeros keep the very bits of every sum.
@@ -11,7 +11,7 @@
 use crate::value::forward::ValueNet;
 use crate::value::topology::{Layer, Topology};
 
-/// A network that would lose units.
+/// The error of a network that would lose units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a net of {from} cannot become one of {to}: its {} layer has fewer outputs, and a net only grows", layer.name())]
 pub struct WidenError {

@@ -1,4 +1,4 @@
-//! The passes over the moves: each move's rows on its position's half, a hidden layer and the logit, and back.
+//! The passes over the moves: each move's rows on its position's part, a hidden layer and the logit, and back.
 //!
 //! ```text
 //! d_hidden = d_logit w^T, where hidden   dW    += relu(sum)^T d_hidden    dw += hidden^T d_logit
@@ -51,7 +51,7 @@ impl Task for ForwardMoves<'_> {
     }
 }
 
-/// From the logits' slopes down to the position's half.
+/// From the logits' slopes down to the position's part.
 pub(super) struct BackwardMoves<'a> {
     pub(super) batch: &'a mut PolicyBatch,
     pub(super) weights: &'a PolicyBatchWeights,

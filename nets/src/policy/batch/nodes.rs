@@ -1,4 +1,4 @@
-//! The position's half: the restricted first layer, the sums that a node's moves share, and back.
+//! The position's part: the restricted first layer, the sums that a node's moves share, and back.
 //!
 //! ```text
 //! d_row    += d_base of each node that has the row        dW_base += first^T d_base
