@@ -3,8 +3,8 @@
 
 use okapi::r#match::elo::{NORMALIZED_SCALE, Strength, expected_score};
 use okapi::r#match::ratings::{Anchor, Pairing, rate};
-use okapi::r#match::score::{Pentanomial, Points, Score, Trinomial};
-use okapi::r#match::sprt::{Model, Sprt, Verdict};
+use okapi::r#match::score::{MatchScore, Pentanomial, Points, Trinomial};
+use okapi::r#match::sprt::{EloModel, Sprt, Verdict};
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -66,11 +66,11 @@ fn the_ratio_of_pairs_is_that_of_a_slow_search() {
     for counts in [[3, 40, 100, 60, 7], [1, 5, 10, 9, 1], [30, 20, 10, 20, 30], [1, 2, 60, 1, 5]] {
         let (pairs, as_f64) = (Pentanomial(counts), counts.map(|count| count as f64));
         for (elo0, elo1) in [(0.0, 5.0), (-10.0, 30.0), (50.0, 100.0)] {
-            let logistic = Sprt::new(elo0, elo1, 0.05, 0.05, Model::Logistic).unwrap().llr_of_pairs(&pairs);
+            let logistic = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Logistic).unwrap().llr_of_pairs(&pairs);
             let slow = |elo| best_with_mean(&as_f64, expected_score(elo));
             assert!((logistic - (slow(elo1) - slow(elo0))).abs() < 1e-6, "{counts:?} {elo0} {elo1} {logistic}");
 
-            let normalized = Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized).unwrap().llr_of_pairs(&pairs);
+            let normalized = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap().llr_of_pairs(&pairs);
             let slow = |elo| best_with_t_value(&as_f64, elo / NORMALIZED_SCALE * 2f64.sqrt());
             assert!((normalized - (slow(elo1) - slow(elo0))).abs() < 1e-6, "{counts:?} {elo0} {elo1} {normalized}");
         }
@@ -99,7 +99,7 @@ fn the_ratio_is_exact_after_every_pair_of_a_match() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
     for _ in 0..20 {
         let elo1 = rng.random_range(1.0..100.0);
-        let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, Model::Logistic).unwrap();
+        let sprt = Sprt::new(0.0, elo1, 0.05, 0.05, EloModel::Logistic).unwrap();
         let mut pairs = Pentanomial::default();
         for _ in 0..500 {
             pairs.0[random_pair(&EVEN, &mut rng)] += 1;
@@ -122,7 +122,7 @@ fn the_ratio_of_lone_games_is_that_of_a_grid() {
         let counts = games.counts().map(|count| count as f64);
         // x draws; the wins follow from the mean.
         let with_mean = |mean: f64| grid(&counts, &|x| [1.0 - mean - x / 2.0, x, mean - x / 2.0]);
-        let logistic = Sprt::new(0.0, 20.0, 0.05, 0.05, Model::Logistic).unwrap().llr_of_games(&games);
+        let logistic = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).unwrap().llr_of_games(&games);
         let expected = with_mean(expected_score(20.0)) - with_mean(0.5);
         assert!((logistic - expected).abs() < 1e-6, "{games} {logistic} {expected}");
         // Deviation x: wins - losses = 2 t x, wins + losses = 4 (1 + t²) x².
@@ -132,7 +132,7 @@ fn the_ratio_of_lone_games_is_that_of_a_grid() {
                 [(both - difference) / 2.0, 1.0 - both, (both + difference) / 2.0]
             })
         };
-        let normalized = Sprt::new(0.0, 20.0, 0.05, 0.05, Model::Normalized).unwrap().llr_of_games(&games);
+        let normalized = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Normalized).unwrap().llr_of_games(&games);
         let expected = with_t(20.0 / NORMALIZED_SCALE) - with_t(0.0);
         assert!((normalized - expected).abs() < 1e-6, "{games} {normalized} {expected}");
     }
@@ -143,8 +143,8 @@ fn random_points(rng: &mut impl Rng) -> Points {
 }
 
 /// Scores of all shapes: few results and many, one-sided and even.
-fn random_score(rng: &mut impl Rng) -> Score {
-    let mut score = Score::default();
+fn random_score(rng: &mut impl Rng) -> MatchScore {
+    let mut score = MatchScore::default();
     let most = [2, 10, 200][rng.random_range(0..3)];
     for _ in 0..rng.random_range(0..4) {
         let (one, other) = (random_points(rng), random_points(rng));
@@ -192,10 +192,10 @@ fn ratios_are_finite_antisymmetric_and_add_up() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     for _ in 0..5_000 {
         let score = random_score(&mut rng);
-        for model in [Model::Logistic, Model::Normalized] {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
             let elo0 = rng.random_range(-150.0..100.0);
             let elo1 = elo0 + rng.random_range(0.5..50.0);
-            let ratio = |elo0, elo1, score: &Score| Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap().llr(score);
+            let ratio = |elo0, elo1, score: &MatchScore| Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap().llr(score);
             let llr = ratio(elo0, elo1, &score);
             let context = format!("{score:?} {model} {elo0} {elo1} {llr}");
             assert!(llr.is_finite(), "{context}");
@@ -217,8 +217,8 @@ fn a_ratio_takes_the_side_of_the_nearer_hypothesis() {
         let elo1 = elo0 + rng.random_range(1.0..50.0);
         let mean = pairs.mean().unwrap();
         let t = (mean - 0.5) / pairs.variance_per_game().unwrap().sqrt();
-        let logistic = Sprt::new(elo0, elo1, 0.05, 0.05, Model::Logistic).unwrap().llr_of_pairs(&pairs);
-        let normalized = Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized).unwrap().llr_of_pairs(&pairs);
+        let logistic = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Logistic).unwrap().llr_of_pairs(&pairs);
+        let normalized = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap().llr_of_pairs(&pairs);
         let scores = (expected_score(elo0), expected_score(elo1));
         let ts = (elo0 / NORMALIZED_SCALE, elo1 / NORMALIZED_SCALE);
         for (seen, (low, high), llr) in [(mean, scores, logistic), (t, ts, normalized)] {
@@ -286,7 +286,7 @@ fn t_value(p: &[f64; 5]) -> f64 {
     (mean - 0.5) / (2.0 * variance).sqrt()
 }
 
-/// `EVEN` shifted so far that it has this normalised Elo, by bisection.
+/// `EVEN` shifted so far that it has this normalized Elo, by bisection.
 fn with_normalized_elo(elo: f64) -> [f64; 5] {
     let (mut low, mut high) = (0.4, 0.6);
     for _ in 0..100 {
@@ -340,7 +340,7 @@ fn assert_rate(errors: f64, nominal: f64, what: &str) {
 
 #[test]
 fn the_logistic_test_errs_no_more_than_it_may() {
-    let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Logistic).unwrap();
+    let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic).unwrap();
     let (accepted, length) = simulate(&sprt, &shifted(expected_score(0.0)), 1);
     eprintln!("logistic, H0: {accepted} accept H1 after {length} pairs on average");
     assert_rate(accepted, 0.05, "H0");
@@ -351,11 +351,11 @@ fn the_logistic_test_errs_no_more_than_it_may() {
 
 #[test]
 fn the_normalized_test_errs_no_more_than_it_may() {
-    let sprt = Sprt::new(0.0, 25.0, 0.05, 0.1, Model::Normalized).unwrap();
+    let sprt = Sprt::new(0.0, 25.0, 0.05, 0.1, EloModel::Normalized).unwrap();
     let (accepted, length) = simulate(&sprt, &with_normalized_elo(0.0), 3);
-    eprintln!("normalised, H0: {accepted} accept H1 after {length} pairs on average");
+    eprintln!("normalized, H0: {accepted} accept H1 after {length} pairs on average");
     assert_rate(accepted, 0.05, "H0");
     let (accepted, length) = simulate(&sprt, &with_normalized_elo(25.0), 4);
-    eprintln!("normalised, H1: {accepted} accept H1 after {length} pairs on average");
+    eprintln!("normalized, H1: {accepted} accept H1 after {length} pairs on average");
     assert_rate(1.0 - accepted, 0.1, "H1");
 }

@@ -1,47 +1,48 @@
-//! Ends games that both players hold to be decided, to save time. Off unless asked for: it believes the players.
+//! Adjudication: ends games that both players score as decided, to save time. It is off by default, since it trusts the
+//! players' scores.
 //!
-//! A win is given when, for so many moves of each player, both have called it at least so many centipawns for the same
-//! side; a draw when, after a given move, both have kept within so many of zero. A move without an opinion starts the count
-//! anew.
+//! A game is won when both players report at least `score` centipawns for the same side in `moves` moves in a row; it is
+//! drawn when both report at most `score` centipawns for either side in `moves` moves in a row, from move `from` on. A move
+//! without a score starts the count again.
 
 use player::Score;
 use std::fmt;
 
-/// A mate, in centipawns: more than any opinion.
+/// A mate, in centipawns: more than any score.
 const MATE: i32 = 1_000_000;
 
-/// When a game is taken for won.
+/// When a game is adjudicated as won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WinRule {
-    /// From this on an opinion means a win, in centipawns.
+    /// The least score that means a win, in centipawns.
     pub score: i32,
-    /// For so many moves of each player.
+    /// The number of moves in a row, of each player.
     pub moves: u32,
 }
 
-/// When a game is taken for drawn.
+/// When a game is adjudicated as drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawRule {
-    /// Up to this an opinion means a draw, in centipawns.
+    /// The greatest score, for either side, that means a draw, in centipawns.
     pub score: i32,
-    /// For so many moves of each player.
+    /// The number of moves in a row, of each player.
     pub moves: u32,
-    /// Not before this move of the game, by the number that the position counts.
+    /// The first move of the game that counts, by the position's move number.
     pub from: u16,
 }
 
 /// Why a rule cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
-    /// A word that is no setting.
+    /// An unknown setting, or a value out of range.
     #[error("adjudication setting '{word}' is not one of {known}")]
     Unknown {
-        /// What was given.
+        /// The word.
         word: String,
-        /// What there is.
+        /// The settings that exist.
         known: &'static str,
     },
-    /// A setting that is absent.
+    /// A setting without a default is missing.
     #[error("adjudication setting {0}= is missing")]
     Missing(&'static str),
 }
@@ -50,7 +51,7 @@ impl WinRule {
     /// Reads the words `score=600 moves=5`.
     ///
     /// # Errors
-    /// An unknown word, a value that is no number above zero, or one that is missing.
+    /// An unknown setting, a value that is not a number above 0, or a missing setting.
     pub fn from_words<W: AsRef<str>>(words: &[W]) -> Result<Self, RuleError> {
         let [score, moves] = settings(words, ["score", "moves"], "score=CENTIPAWNS and moves=N, both above 0")?;
         Ok(Self { score: required(score, "score")?, moves: required(moves, "moves")? as u32 })
@@ -104,43 +105,43 @@ impl fmt::Display for DrawRule {
     }
 }
 
-/// What the players' opinions come to.
+/// An adjudicated result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// White has won.
     WhiteWins,
-    /// Nobody wins.
+    /// A draw.
     Draw,
     /// Black has won.
     BlackWins,
 }
 
-/// Listens to one game.
+/// Adjudicates one game.
 #[derive(Debug, Clone, Default)]
 pub struct Adjudicator {
     win: Option<WinRule>,
     draw: Option<DrawRule>,
-    /// Plies in a row that called it won for White, for Black, and drawn.
+    /// Plies in a row whose scores mean a win of White, a win of Black, and a draw.
     white: u32,
     black: u32,
     even: u32,
 }
 
 impl Adjudicator {
-    /// One that goes by these rules; without any it never decides.
+    /// An adjudicator with these rules; without any it never decides.
     pub fn new(win: Option<WinRule>, draw: Option<DrawRule>) -> Self {
         Self { win, draw, ..Self::default() }
     }
 
-    /// Hears the mover's opinion of its move, made as move number `fullmove`; `white` tells whose it is.
-    pub fn hear(&mut self, score: Option<Score>, white: bool, fullmove: u16) -> Option<Decision> {
+    /// Takes the score that the mover reported with move number `fullmove`; `white` is whether White moved.
+    pub fn update(&mut self, score: Option<Score>, white: bool, fullmove: u16) -> Option<Decision> {
         let score = score.map(|score| match score {
             Score::Centipawns(centipawns) => centipawns,
             Score::Mate(moves) if moves > 0 => MATE,
             Score::Mate(_) => -MATE,
         });
         let for_white = score.map(|score| if white { score } else { score.saturating_neg() });
-        let longer = |row: u32, goes_on: bool| if goes_on { row + 1 } else { 0 };
+        let longer = |row: u32, continues: bool| if continues { row + 1 } else { 0 };
         if let Some(rule) = self.win {
             self.white = longer(self.white, for_white.is_some_and(|score| score >= rule.score));
             self.black = longer(self.black, for_white.is_some_and(|score| score <= -rule.score));
@@ -165,7 +166,7 @@ mod tests {
     /// The ply, from 0, at which these opinions (each from its mover's side, White first) decide the game.
     fn decided(mut judge: Adjudicator, scores: &[Option<Score>]) -> Option<(usize, Decision)> {
         (0..).zip(scores).find_map(|(ply, &score)| {
-            let decision = judge.hear(score, ply % 2 == 0, 1 + ply as u16 / 2);
+            let decision = judge.update(score, ply % 2 == 0, 1 + ply as u16 / 2);
             decision.map(|decision| (ply, decision))
         })
     }

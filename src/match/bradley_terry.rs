@@ -1,26 +1,26 @@
 //! The Bradley-Terry model: how likely results are under given strengths, and the strengths that make them likeliest.
 //!
-//! With `P_ij = 1 / (1 + exp(r_j - r_i))` the strengths `r` maximise
+//! With `P_ij = 1 / (1 + exp(r_j - r_i))` the strengths `r` maximize
 //!
 //! ```text
 //! Σ over pairings: s_ij ln P_ij + s_ji ln P_ji,   s_ij = points of i against j, a draw being half a point
 //! ```
 //!
 //! which is concave, so Newton's steps with halving find it. It has a finite maximum only if every player can be
-//! reached from every other along "scored against" (Ford's condition). Otherwise, for all players alike, a weak prior
-//! joins in: one drawn game against a player of strength 0.
+//! reached from every other along "scored against" (Ford's condition). Otherwise all players get
+//! a weak prior: one drawn game against a player of strength 0.
 //!
-//! The covariance is the inverse of the Fisher information `Σ N_ij P_ij P_ji`. That takes a game's variance as `P (1
-//! - P)`, and so knows neither draws nor pairs; hence it is scaled by the dispersion measured over all pairings, the
-//! squared deviations of `score.rs` over those expected. For two players this is the delta method's error of
+//! The covariance is the inverse of the Fisher information `Σ N_ij P_ij P_ji`. It takes a game's variance as `P (1
+//! - P)` and ignores draws and pairs; it is therefore scaled by the dispersion measured over all pairings: the squared
+//! deviations of `score.rs` over the expected ones. For two players this is the delta method's error of
 //! `elo.rs`. With the prior the scale is 1.
 // CITE: R. A. Bradley and M. E. Terry, "Rank analysis of incomplete block designs I", Biometrika 39, 1952; L. R. Ford,
 // "Solution of a ranking problem from binary comparisons", 1957 (when a maximum exists); R. W. M. Wedderburn,
 // "Quasi-likelihood functions", Biometrika 61, 1974 (the dispersion).
 
-use super::score::Score;
+use super::score::MatchScore;
 
-/// Newton's steps; ten are plenty.
+/// The most Newton steps; ten are enough.
 const MOST_STEPS: usize = 100;
 
 /// All games of one pairing.
@@ -31,7 +31,7 @@ pub struct Pairing {
     /// The opponent's index.
     pub second: usize,
     /// The first player's score.
-    pub score: Score,
+    pub score: MatchScore,
 }
 
 /// The likeliest strengths.
@@ -50,7 +50,7 @@ impl Fit {
     pub fn of(count: usize, pairings: &[Pairing]) -> Self {
         let prior = !has_maximum(count, pairings);
         let model = Model { count, pairings, prior };
-        let strengths = model.maximise();
+        let strengths = model.maximize();
         let mut covariance = inverse(model.information(&strengths));
         let dispersion = if prior { 1.0 } else { model.dispersion(&strengths) };
         covariance.iter_mut().flatten().for_each(|entry| *entry *= dispersion);
@@ -65,7 +65,7 @@ impl Fit {
     }
 }
 
-/// Ford's condition: along "scored against", everybody is reached from the first player, and the first from everybody.
+/// Ford's condition: along "scored against", every player is reached from the first, and the first from every player.
 fn has_maximum(count: usize, pairings: &[Pairing]) -> bool {
     let mut scored = Vec::new();
     for pairing in pairings {
@@ -131,8 +131,8 @@ impl Model<'_> {
         gradient
     }
 
-    /// The Fisher information (count, count). Without the prior, games say nothing of the common level; a part for it
-    /// is added, which no difference of ratings feels.
+    /// The Fisher information (count, count). Without the prior, games do not determine the common level; a term for it
+    /// is added, which does not change any difference.
     fn information(&self, strengths: &[f64]) -> Vec<Vec<f64>> {
         let level = if self.prior { 0.0 } else { 1.0 };
         let mut information = vec![vec![level; self.count]; self.count];
@@ -161,8 +161,8 @@ impl Model<'_> {
         if expected > 0.0 { f64::max(seen, 1.0) / expected } else { 1.0 }
     }
 
-    /// The likeliest ratings by Newton's steps, halved while they lose.
-    fn maximise(&self) -> Vec<f64> {
+    /// The likeliest ratings by Newton's steps, halved while they lower the likelihood.
+    fn maximize(&self) -> Vec<f64> {
         let mut strengths = vec![0.0; self.count];
         let mut value = self.log_likelihood(&strengths);
         for _ in 0..MOST_STEPS {

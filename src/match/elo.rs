@@ -1,32 +1,32 @@
 //! Differences of strength from a score, with 95 % error bars.
 //!
-//! Logistic Elo is `400 log10(m / (1 - m))` of the mean score `m`. Normalised Elo is `(800 / ln 10) (m - ½) / σ`, `σ`
+//! Logistic Elo is `400 log10(m / (1 - m))` of the mean score `m`. Normalized Elo is `(800 / ln 10) (m - ½) / σ`, `σ`
 //! the standard deviation of one game's points (of the pairs' mean times √2): it does not change with the draw ratio
-//! or the openings, and says how many games a proof takes.
+//! or the openings, and determines how many games are needed to show a difference.
 //!
 //! Error bars. The score's are `m ± 1.96 σ / √N`, by the variance of pairs where there are pairs (`score.rs`); Elo's
-//! are those two bounds mapped through the curve, so they are not symmetrical about the value. Normalised Elo's are
+//! are those two bounds mapped through the curve, so they are not symmetrical about the value. Normalized Elo's are
 //! `± 1.96 (800 / ln 10) / √N`, taking `σ` as known. The likelihood of superiority is `Φ((m - ½) √N / σ)`.
 //!
-//! Two conventions keep few or one-sided games finite and honest; ordinary matches never feel them:
+//! Two conventions keep the results of few or one-sided games finite; they do not affect ordinary matches:
 //! - The score and its bounds stay within half a point in `N + 1` games from 0 and 1.
 //! - The squared deviations are at least those of one pair, half of it won 2-0 and half lost 0-2. With all `N` games
 //!   won the score's lower bound is then `1 - 2.77 / N`, nearly the rule of three's `1 - 3 / N`.
 // CITE: M. Van den Bergh, "Comments on Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo_practical.pdf,
 // and "Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo.pdf. The bars by mapped bounds and the fixed
-// error of normalised Elo are fastchess' (https://github.com/Disservin/fastchess, elo_pentanomial.cpp).
+// error of normalized Elo are fastchess' (https://github.com/Disservin/fastchess, elo_pentanomial.cpp).
 
 use std::f64::consts::{LN_10, SQRT_2};
 use std::fmt;
 
 use serde::Serialize;
 
-use super::score::Score;
+use super::score::MatchScore;
 
 /// The standard deviations that cover 95 % of the normal distribution.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
-/// Normalised Elo for one standard deviation of a game's points: 347.4.
+/// Normalized Elo for one standard deviation of a game's points: 347.4.
 pub const NORMALIZED_SCALE: f64 = 800.0 / LN_10;
 
 /// The mean score, in (0, 1), that a logistic Elo difference expects.
@@ -66,7 +66,7 @@ impl Interval {
     }
 }
 
-/// `+34.9 [+22.4, +47.6]`, with one decimal unless the format says how many.
+/// `+34.9 [+22.4, +47.6]`, with one decimal unless the format gives a precision.
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let digits = f.precision().unwrap_or(1);
@@ -74,14 +74,14 @@ impl fmt::Display for Interval {
     }
 }
 
-/// What a score says of the difference between A and B. All numbers are finite.
+/// The difference in strength between A and B by their score. All numbers are finite.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Strength {
     /// Points a game, in (0, 1).
     pub score: Interval,
     /// Logistic Elo.
     pub elo: Interval,
-    /// Normalised Elo, per game.
+    /// Normalized Elo, per game.
     pub normalized: Interval,
     /// The probability, in [0, 1], that A is the stronger (likelihood of superiority).
     pub los: f64,
@@ -91,7 +91,7 @@ pub struct Strength {
 
 impl Strength {
     /// The estimate from all games, with the variance of the pairs among them; `None` without games.
-    pub fn of(score: &Score) -> Option<Self> {
+    pub fn of(score: &MatchScore) -> Option<Self> {
         let games = score.games() as f64;
         let mean = score.mean()?;
         let squares = score.squared_deviations(mean).max(one_pair(mean));
@@ -127,16 +127,16 @@ mod tests {
         assert!((value - expected).abs() <= tolerance, "{value} is not {expected}");
     }
 
-    fn pairs(list: &[(u64, Points, Points)]) -> Score {
-        let mut score = Score::default();
+    fn pairs(list: &[(u64, Points, Points)]) -> MatchScore {
+        let mut score = MatchScore::default();
         for &(count, one, other) in list {
             (0..count).for_each(|_| score.add_pair(one, other));
         }
         score
     }
 
-    fn games(wins: u64, draws: u64, losses: u64) -> Score {
-        let mut score = Score::default();
+    fn games(wins: u64, draws: u64, losses: u64) -> MatchScore {
+        let mut score = MatchScore::default();
         for (count, points) in [(wins, Win), (draws, Draw), (losses, Loss)] {
             (0..count).for_each(|_| score.add_unpaired(points));
         }
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(strength.draw_ratio, 0.3);
         // Deviations above even: 0.05 / 0.0415331 = 1.203860; the table has 0.88568 there.
         near(strength.los, 0.885_68, 1e-5);
-        // Normalised: 0.05 / sqrt(0.1725) * 347.4356 = 0.1203860 * 347.4356 = 41.826; margin 1.959964 * 34.74356 =
+        // Normalized: 0.05 / sqrt(0.1725) * 347.4356 = 0.1203860 * 347.4356 = 41.826; margin 1.959964 * 34.74356 =
         // 68.096.
         near(strength.normalized.value, 41.826, 1e-3);
         near(strength.normalized.margin(), 68.096, 1e-3);
@@ -188,7 +188,7 @@ mod tests {
         near(strength.score.margin(), 1.959964 * 0.023_585_0, 1e-7);
         // 400 log10(0.475 / 0.525) = 400 * -0.0434655 = -17.3862.
         near(strength.elo.value, -17.3862, 1e-4);
-        // Normalised: -0.025 / sqrt(2 * 0.055625) * 347.4356 = -0.0749532 * 347.4356 = -26.0414.
+        // Normalized: -0.025 / sqrt(2 * 0.055625) * 347.4356 = -0.0749532 * 347.4356 = -26.0414.
         near(strength.normalized.value, -26.0414, 1e-3);
         // As lone games: 70 wins, 50 draws, 80 losses have the variance 82.5 / 200 - 0.475^2 = 0.186875 a game,
         // where pairs have 0.11125: the bars of pairs are narrower by sqrt(0.11125 / 0.186875) = 0.77157.
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn one_sided_and_small_matches_stay_finite() {
-        assert_eq!(Strength::of(&Score::default()), None);
+        assert_eq!(Strength::of(&MatchScore::default()), None);
         // 100 wins: the score counts as 1 - 0.5 / 101; below it the bound is 1 - 1.959964 * sqrt(2) / 100 = 0.972282.
         let won = Strength::of(&games(100, 0, 0)).unwrap();
         near(won.score.value, 1.0 - 0.5 / 101.0, 1e-15);

@@ -1,7 +1,7 @@
-//! One game between two players, and what ends it: the rules of chess, a clock, a fault, or agreement.
+//! One game between two players, and what ends it: the rules of chess, a clock, a fault, or adjudication.
 //!
 //! The clocks are kept here, by the time between command and answer. Draws by the fifty-move rule, repetition and material
-//! are claimed at once. A fault loses the game, whoever stands better.
+//! are claimed at once. A fault loses the game, whatever the position is.
 
 use super::adjudication::{Adjudicator, Decision, DrawRule, WinRule};
 use super::openings::Opening;
@@ -12,28 +12,28 @@ use board::{Color, Game, Move};
 use player::{Fault, MoveLimits, Player, Reply};
 use std::time::Duration;
 
-/// What holds for all games of a match.
+/// The rules of all games of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rules {
-    /// The time by which a move may exceed its limit: what passes between the programs.
+    /// The time by which a move may exceed its limit, for the communication between programs.
     pub time_margin: Duration,
-    /// When a game is taken for won; `None` for never.
+    /// When a game is adjudicated as won; `None` for never.
     pub win: Option<WinRule>,
-    /// When a game is taken for drawn; `None` for never.
+    /// When a game is adjudicated as drawn; `None` for never.
     pub draw: Option<DrawRule>,
 }
 
 /// A player in a game.
 pub struct Seat<'a> {
-    /// Who plays.
+    /// The player.
     pub player: &'a mut dyn Player,
-    /// What bounds its moves.
+    /// Its limits.
     pub time_control: TimeControl,
 }
 
 /// A game that has been played.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedGame {
     /// All moves; those of the opening have no comment.
     pub moves: Vec<(Move, Option<Comment>)>,
     /// The score.
@@ -44,8 +44,8 @@ pub struct Played {
     pub reason: String,
 }
 
-impl Played {
-    /// Who lost, if somebody did.
+impl PlayedGame {
+    /// The loser; `None` for a draw.
     pub fn loser(&self) -> Option<Color> {
         match self.result {
             GameResult::WhiteWins => Some(Color::Black),
@@ -55,40 +55,40 @@ impl Played {
     }
 }
 
-/// What came of a game.
+/// The outcome of playing a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum GameOutcome {
     /// It was played.
-    Played(Played),
-    /// It was stopped; it counts for nothing.
+    PlayedGame(PlayedGame),
+    /// It was stopped and does not count.
     Abandoned,
-    /// A player cannot play such games at all.
+    /// A player cannot play such games.
     Impossible(Color, Fault),
 }
 
-/// Plays a game from an opening that is not over; `stop` is asked before each move whether to abandon it.
-pub fn play(seats: [Seat; 2], opening: &Opening, rules: &Rules, stop: &dyn Fn() -> bool) -> Outcome {
-    let mut table = Table::new(seats, opening, rules);
+/// Plays a game from an opening that is not over; `stop` is asked before each move whether to abandon the game.
+pub fn play(seats: [Seat; 2], opening: &Opening, rules: &Rules, stop: &dyn Fn() -> bool) -> GameOutcome {
+    let mut board = Board::new(seats, opening, rules);
     for color in Color::ALL {
-        let player = &mut *table.seats[color as usize].player;
+        let player = &mut *board.seats[color as usize].player;
         match player.new_game(opening.chess960) {
             Ok(()) => {}
-            Err(fault @ (Fault::Start(_) | Fault::NotUci(_))) => return Outcome::Impossible(color, fault),
-            Err(fault) => return Outcome::Played(table.fault(color, &fault)),
+            Err(fault @ (Fault::Start(_) | Fault::NotUci(_))) => return GameOutcome::Impossible(color, fault),
+            Err(fault) => return GameOutcome::PlayedGame(board.fault(color, &fault)),
         }
     }
     loop {
         if stop() {
-            return Outcome::Abandoned;
+            return GameOutcome::Abandoned;
         }
-        if let Some(played) = table.turn() {
-            return Outcome::Played(played);
+        if let Some(played) = board.turn() {
+            return GameOutcome::PlayedGame(played);
         }
     }
 }
 
-/// The board, the clocks and the two players.
-struct Table<'a> {
+/// A game in progress: the board, the clocks and the two players.
+struct Board<'a> {
     seats: [Seat<'a>; 2],
     timers: [Timer; 2],
     time_margin: Duration,
@@ -97,7 +97,7 @@ struct Table<'a> {
     moves: Vec<(Move, Option<Comment>)>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> Board<'a> {
     fn new(seats: [Seat<'a>; 2], opening: &Opening, rules: &Rules) -> Self {
         let timers = [0, 1].map(|side| Timer::new(seats[side].time_control));
         let mut game = Game::new(opening.start.clone());
@@ -112,8 +112,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// One player's move, and what it ends.
-    fn turn(&mut self) -> Option<Played> {
+    /// Plays one move; the game, if that ends it.
+    fn turn(&mut self) -> Option<PlayedGame> {
         let color = self.game.position().side_to_move();
         let fullmove = self.game.position().fullmove_number();
         let Reply { best, info, elapsed, .. } = match self.ask(color) {
@@ -133,7 +133,7 @@ impl<'a> Table<'a> {
                 _ => self.over(GameResult::Draw, termination, format!("Draw by {}", termination.name())),
             });
         }
-        let decision = self.judge.hear(info.score, color == Color::White, fullmove)?;
+        let decision = self.judge.update(info.score, color == Color::White, fullmove)?;
         Some(match decision {
             Decision::WhiteWins => {
                 self.lost(Color::Black, Termination::WinAdjudicated, "White wins by adjudication".into())
@@ -151,16 +151,16 @@ impl<'a> Table<'a> {
         self.seats[side].player.go(&self.game, &limits)
     }
 
-    fn fault(&mut self, color: Color, fault: &Fault) -> Played {
+    fn fault(&mut self, color: Color, fault: &Fault) -> PlayedGame {
         self.lost(color, Termination::by_fault(fault), format!("{} {fault}", color_name(color)))
     }
 
-    fn lost(&mut self, loser: Color, termination: Termination, reason: String) -> Played {
+    fn lost(&mut self, loser: Color, termination: Termination, reason: String) -> PlayedGame {
         let result = if loser == Color::White { GameResult::BlackWins } else { GameResult::WhiteWins };
         self.over(result, termination, reason)
     }
 
-    fn over(&mut self, result: GameResult, termination: Termination, reason: String) -> Played {
-        Played { moves: std::mem::take(&mut self.moves), result, termination, reason }
+    fn over(&mut self, result: GameResult, termination: Termination, reason: String) -> PlayedGame {
+        PlayedGame { moves: std::mem::take(&mut self.moves), result, termination, reason }
     }
 }

@@ -25,7 +25,7 @@
 
 use std::array::from_fn;
 
-/// Steps after which a root is as near as f64 tells. Five are usual; after landing right beside a pole it takes fifty, as
+/// Steps after which a root is as exact as f64 allows. Five are usual; fifty are needed from right beside a pole, where
 /// Newton's steps only double the distance from it.
 const MOST_STEPS: usize = 200;
 /// Fixed-point steps before bisection; a hypothesis of a few Elo takes five.
@@ -64,7 +64,7 @@ pub fn with_t_value<const N: usize>(observed: &[f64; N], scores: &[f64; N], t: f
     let mut best = *observed;
     for step in 0..MOST_STEPS {
         let Some(p) = tilted(observed, &linear(sigma)) else {
-            // No φ is positive: σ is too far out, away from where one surely is.
+            // No φ is positive: σ is on the wrong side of the value at which one certainly is.
             if sigma < widest {
                 low = sigma;
             } else {

@@ -1,8 +1,13 @@
-//! Matches between players: the judge of every change.
+//! Matches between engines.
 //!
-//! `schedule` says who plays whom, from which of the `openings`; `runner` plays the games on several threads, each by `game`
-//! with the clocks of `time_control`, the rules of `adjudication` and an `termination`; `results` keeps the books: `record` on disk,
-//! `pgn_file`, and `standings`, of which `score`, `elo`, `sprt` and `ratings` make the `report`.
+//! | step | modules |
+//! |---|---|
+//! | who plays whom, from which opening | `schedule`, `openings`, `random_openings` |
+//! | one game | `game` with the clocks of `time_control`, the rules of `adjudication`, and its `termination` |
+//! | many games on several threads | `runner`, `play` |
+//! | what is kept | `results`; `record` on the disk with its `header`; `pgn_file` |
+//! | statistics | `standings`; `tally` and `score` (pairs), `elo`, `sprt` with `likelihood`, `ratings` with `bradley_terry` |
+//! | what is shown | `report`; `mixed`: players that were more than one program |
 
 pub mod adjudication;
 pub mod bradley_terry;
@@ -23,6 +28,8 @@ pub mod runner;
 pub mod schedule;
 pub mod score;
 pub mod sprt;
+pub mod sprt_error;
 pub mod standings;
+mod tally;
 pub mod termination;
 pub mod time_control;

@@ -1,7 +1,7 @@
-//! Where games begin: positions from an EPD file or lines of games from a PGN file, in order or shuffled by a seed; without
-//! a file, short random games that leave neither side ahead.
+//! Openings: positions from an EPD file or the first moves of games from a PGN file, in order or shuffled by a seed; without
+//! a file, short random games that leave material even.
 //!
-//! When there are more rounds than openings they come again in the same order.
+//! If there are more rounds than openings, the openings are repeated in the same order.
 
 use super::random_openings;
 use crate::pgn::{self, PgnError};
@@ -13,14 +13,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// Where one game begins.
+/// The start of one game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening {
     /// The position before the first move.
     pub start: Position,
-    /// Moves that both players find on the board.
+    /// Moves made before the players begin.
     pub moves: Vec<Move>,
-    /// Is it Chess960?
+    /// Whether the game is Chess960.
     pub chess960: bool,
 }
 
@@ -29,7 +29,7 @@ impl Opening {
         Self { start, moves, chess960 }
     }
 
-    /// Is there still a game to play?
+    /// Whether the game is not over after these moves.
     fn is_playable(&self) -> bool {
         let mut game = Game::new(self.start.clone());
         self.moves.iter().for_each(|&mv| game.play(mv));
@@ -39,14 +39,14 @@ impl Opening {
 
 /// How a file of openings is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Use {
+pub struct OpeningOptions {
     /// Shuffle them by this seed instead of taking them in order.
     pub shuffle: Option<u64>,
-    /// So many plies of a PGN game; `None` for all.
+    /// The number of plies taken from a PGN game; `None` for all.
     pub plies: Option<usize>,
-    /// Play them all as Chess960, not only those whose castling asks for it.
+    /// Play all of them as Chess960, not only those whose castling rights need it.
     pub chess960: bool,
-    /// So many are needed.
+    /// The number of openings needed.
     pub needed: u64,
 }
 
@@ -58,7 +58,7 @@ pub enum OpeningsError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: io::Error,
     },
     /// The games cannot be read.
@@ -69,22 +69,22 @@ pub enum OpeningsError {
         /// Why.
         reason: PgnError,
     },
-    /// Nothing in it can be played.
+    /// The file has no opening that can be played.
     #[error("{path} has no opening that can be played{first}", path = path.display())]
     None {
         /// The file.
         path: PathBuf,
-        /// What is wrong with the first that it has, in brackets, or nothing.
+        /// What is wrong with its first opening, in brackets; empty if it has none.
         first: String,
     },
 }
 
-/// What cannot be used of a file.
+/// The openings of a file that cannot be played.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Refused {
     /// How many openings.
     pub count: u64,
-    /// The first of them: where it is and what is wrong with it.
+    /// Where the first of them is, and what is wrong with it.
     pub first: Option<String>,
 }
 
@@ -105,24 +105,24 @@ pub enum Openings {
 }
 
 impl Openings {
-    /// Reads a file: PGN if its name says so (`.pgn`, `.pgn.zst`), else EPD or FEN, one position a line. In order, no more
-    /// is read than is needed. What cannot be used is left out and told.
+    /// Reads a file: PGN if its name says so (`.pgn`, `.pgn.zst`), else EPD or FEN, one position a line. Without
+    /// shuffling, no more is read than is needed. Openings that cannot be played are left out and counted.
     ///
     /// # Errors
     /// If the file cannot be read, or nothing in it can be played.
-    pub fn read(path: &Path, wish: &Use) -> Result<(Self, Refused), OpeningsError> {
+    pub fn read(path: &Path, options: &OpeningOptions) -> Result<(Self, Refused), OpeningsError> {
         let mut refused = Refused::default();
         let enough =
-            if wish.shuffle.is_some() { usize::MAX } else { usize::try_from(wish.needed).unwrap_or(usize::MAX) };
+            if options.shuffle.is_some() { usize::MAX } else { usize::try_from(options.needed).unwrap_or(usize::MAX) };
         let mut listed = match pgn::is_pgn(path) {
-            true => from_pgn(path, wish, enough, &mut refused)?,
-            false => from_epd(path, wish, enough, &mut refused)?,
+            true => from_pgn(path, options, enough, &mut refused)?,
+            false => from_epd(path, options, enough, &mut refused)?,
         };
         if listed.is_empty() {
             let first = refused.first.map_or(String::new(), |first| format!(" ({first})"));
             return Err(OpeningsError::None { path: path.to_owned(), first });
         }
-        if let Some(seed) = wish.shuffle {
+        if let Some(seed) = options.shuffle {
             listed.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         }
         Ok((Self::Listed(listed), refused))
@@ -136,7 +136,7 @@ impl Openings {
         }
     }
 
-    /// How many there are before they come again; `None` if they do not end.
+    /// The number of openings before they are repeated; `None` if they are not.
     pub fn distinct(&self) -> Option<u64> {
         match self {
             Self::Listed(list) => Some(list.len() as u64),
@@ -145,7 +145,12 @@ impl Openings {
     }
 }
 
-fn from_epd(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Result<Vec<Opening>, OpeningsError> {
+fn from_epd(
+    path: &Path,
+    options: &OpeningOptions,
+    enough: usize,
+    refused: &mut Refused,
+) -> Result<Vec<Opening>, OpeningsError> {
     let failed = |reason| OpeningsError::Read { path: path.to_owned(), reason };
     let mut listed = Vec::new();
     for (line, number) in BufReader::new(pgn::open(path).map_err(failed)?).split(b'\n').zip(1..) {
@@ -157,7 +162,7 @@ fn from_epd(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Re
         }
         let read = |text| -> Result<Opening, FenError> {
             let (start, _) = Position::from_epd(text)?;
-            let chess960 = wish.chess960 || start.is_chess960();
+            let chess960 = options.chess960 || start.is_chess960();
             Ok(Opening::new(start, Vec::new(), chess960))
         };
         match read(text) {
@@ -172,15 +177,20 @@ fn from_epd(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Re
     Ok(listed)
 }
 
-fn from_pgn(path: &Path, wish: &Use, enough: usize, refused: &mut Refused) -> Result<Vec<Opening>, OpeningsError> {
+fn from_pgn(
+    path: &Path,
+    options: &OpeningOptions,
+    enough: usize,
+    refused: &mut Refused,
+) -> Result<Vec<Opening>, OpeningsError> {
     let failed = |reason| OpeningsError::Pgn { path: path.to_owned(), reason };
     let mut listed = Vec::new();
     for game in pgn::read(path).map_err(failed)? {
         match game {
             Ok(game) => {
                 let mut moves = game.moves;
-                moves.truncate(wish.plies.unwrap_or(usize::MAX));
-                let opening = Opening::new(game.start, moves, wish.chess960 || game.chess960);
+                moves.truncate(options.plies.unwrap_or(usize::MAX));
+                let opening = Opening::new(game.start, moves, options.chess960 || game.chess960);
                 match opening.is_playable() {
                     true => listed.push(opening),
                     false => refused.add(|| format!("game {} is over", game.number)),
@@ -208,7 +218,7 @@ mod tests {
         (folder, path)
     }
 
-    const IN_ORDER: Use = Use { shuffle: None, plies: None, chess960: false, needed: 100 };
+    const IN_ORDER: OpeningOptions = OpeningOptions { shuffle: None, plies: None, chess960: false, needed: 100 };
 
     #[test]
     fn positions_come_in_order_and_again() {
@@ -221,7 +231,7 @@ mod tests {
         assert_eq!((openings.distinct(), refused.count), (Some(2), 2));
         assert!(refused.first.unwrap().starts_with("in line 4 the board has"), "the first is named");
         assert_eq!([0, 1, 2, 3].map(|number| openings.nth(number).chess960), [false, true, false, true]);
-        let (openings, _) = Openings::read(&path, &Use { needed: 1, chess960: true, ..IN_ORDER }).unwrap();
+        let (openings, _) = Openings::read(&path, &OpeningOptions { needed: 1, chess960: true, ..IN_ORDER }).unwrap();
         assert_eq!((openings.distinct(), openings.nth(0).chess960), (Some(1), true));
     }
 
@@ -240,7 +250,7 @@ mod tests {
     fn games_give_their_first_plies() {
         let (_folder, path) =
             file("book.PGN", "[White \"a\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"b\"]\n\n1. e4 Ke7 *\n");
-        let (openings, refused) = Openings::read(&path, &Use { plies: Some(3), ..IN_ORDER }).unwrap();
+        let (openings, refused) = Openings::read(&path, &OpeningOptions { plies: Some(3), ..IN_ORDER }).unwrap();
         assert_eq!((openings.distinct(), openings.nth(0).moves.len(), refused.count), (Some(1), 3, 1));
         let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
         assert!(error.ends_with("(game 1 is over)"), "{error}");
@@ -250,7 +260,7 @@ mod tests {
     fn a_seed_shuffles() {
         let lines: String = (1..60).map(|halfmove| format!("4k3/8/8/8/8/8/8/4K2R w K - {halfmove} 50\n")).collect();
         let (_folder, path) = file("book.epd", &lines);
-        let order = |shuffle| Openings::read(&path, &Use { shuffle, ..IN_ORDER }).unwrap().0;
+        let order = |shuffle| Openings::read(&path, &OpeningOptions { shuffle, ..IN_ORDER }).unwrap().0;
         let clocks = |shuffle| -> Vec<u8> {
             let openings = order(shuffle);
             (0..59).map(|number| openings.nth(number).start.halfmove_clock()).collect()

@@ -1,6 +1,6 @@
 //! The games of a match as a PGN file, in the order of the schedule.
 
-use super::game::Played;
+use super::game::PlayedGame;
 use super::openings::Opening;
 use super::record::GameRecord;
 use super::runner::MatchPlayer;
@@ -13,7 +13,7 @@ use std::path::Path;
 use support::output::{Output, OutputError};
 
 /// A game's text.
-pub fn text(fixture: &Fixture, players: &[MatchPlayer], opening: &Opening, played: &Played) -> String {
+pub fn text(fixture: &Fixture, players: &[MatchPlayer], opening: &Opening, played: &PlayedGame) -> String {
     let players = fixture.players.map(|number| &players[number]);
     let time_controls = players.map(|player| player.time_control.to_string());
     GameText {

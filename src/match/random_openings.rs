@@ -1,4 +1,4 @@
-//! Openings out of nothing: a few random moves after which material is even and neither side wins any by an exchange.
+//! Random openings: a few random moves after which material is even and neither side wins any by an exchange.
 
 use board::see::PIECE_VALUES;
 use board::{Color, Move, Piece, Position};
@@ -42,7 +42,7 @@ fn is_balanced(position: &Position) -> bool {
     position.outcome().is_none()
         && material(Color::White) == material(Color::Black)
         && nothing_hangs(position)
-        // In check there is no passing the turn; such openings are left out.
+        // In check there is no null move; such openings are left out.
         && position.null_move().is_some_and(|passed| nothing_hangs(&passed))
 }
 
@@ -71,7 +71,7 @@ mod tests {
             // Pawns may take each other, but not for nothing.
             ("rnbqkbnr/ppp1pppp/8/3p4/2P5/4P3/PP1P1PPP/RNBQKBNR b KQkq - 0 2", true),
             ("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2", false),
-            // White can win a pawn, whoever is to move.
+            // White can win a pawn, whichever side is to move.
             ("rnbqkbnr/ppp1pp1p/8/6p1/8/3P4/PPP1PPPP/RNBQKBNR w KQkq - 0 2", false),
             ("rnbqkbnr/ppp1pp1p/8/6p1/8/3P4/PPP1PPPP/RNBQKBNR b KQkq - 0 2", false),
         ] {

@@ -1,7 +1,7 @@
 //! A table of ratings for several players, of maximum likelihood (`bradley_terry.rs`), with 95 % error bars.
 //!
-//! Games only tell differences, so a rating is told against an anchor: the mean of all players, or one of them. Its
-//! error bar is that of its difference from the anchor.
+//! Games determine only differences, so ratings are relative to an anchor: the mean of all players, or one of them. A
+//! rating's error bar is that of its difference from the anchor.
 
 use std::f64::consts::LN_10;
 use std::fmt;
@@ -12,12 +12,12 @@ pub use super::bradley_terry::Pairing;
 
 use super::bradley_terry::Fit;
 use super::elo::{Z95, normal_cdf};
-use super::score::Score;
+use super::score::MatchScore;
 
 /// Elo in a natural unit of rating.
 const ELO: f64 = 400.0 / LN_10;
 
-/// What stays fixed, as the games only tell differences.
+/// The rating that stays fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Anchor {
     /// The mean rating is 0.
@@ -27,14 +27,14 @@ pub enum Anchor {
     Player(usize, f64),
 }
 
-/// Why there are no ratings.
+/// Why players cannot be rated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RatingsError {
     /// A player that is not in the list.
-    #[error("Player number {0} is not among the {1} players to be rated.")]
+    #[error("player number {0} is not among the {1} players to be rated")]
     UnknownPlayer(usize, usize),
     /// A player's games against itself.
-    #[error("Player '{0}' has games against itself, which no rating can explain.")]
+    #[error("player '{0}' has games against itself, which no rating can explain")]
     AgainstItself(String),
 }
 
@@ -122,7 +122,7 @@ fn check(names: &[String], pairings: &[Pairing], anchor: Anchor) -> Result<(), R
 
 /// A player's games and points over all pairings.
 fn results_of(player: usize, pairings: &[Pairing]) -> (u64, f64) {
-    let mut total = Score::default();
+    let mut total = MatchScore::default();
     for pairing in pairings {
         if pairing.first == player {
             total += pairing.score;
@@ -133,14 +133,14 @@ fn results_of(player: usize, pairings: &[Pairing]) -> (u64, f64) {
     (total.games(), total.total().points())
 }
 
-/// A table for the eye.
+/// A table in plain text.
 impl fmt::Display for Ratings {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let width = self.players.iter().map(|row| row.player.chars().count()).max().unwrap_or(0).max("Player".len());
-        writeln!(f, "   # {:<width$}   Rating  95 % ±    Games    Points  Score   LOS", "Player")?;
+        writeln!(f, "   # {:<width$}   Rating  95 % ±    Games    Points  MatchScore   LOS", "Player")?;
         for (place, row) in (1..).zip(&self.players) {
             let Rating { player, rating, error, games, points, .. } = row;
-            let percent = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+            let percent = |part: Option<f64>| part.map_or("-".to_owned(), |part| format!("{:.1} %", 100.0 * part));
             let (score, los) = (percent(row.score), percent(row.los_to_next));
             let line = format!("{place:>4} {player:<width$} {rating:>+8.1} {error:>7.1} {games:>8} {points:>9.1}");
             writeln!(f, "{line} {score:>7} {los:>7}")?;
@@ -148,7 +148,7 @@ impl fmt::Display for Ratings {
         if self.prior {
             writeln!(
                 f,
-                "Each player was also given one draw against a player of the mean rating, as games are too one-sided."
+                "The games are too one-sided: each player was given one more draw against a player of the mean rating."
             )?;
         }
         Ok(())
@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn games(first: usize, second: usize, results: &[(u64, Points)]) -> Pairing {
-        let mut score = Score::default();
+        let mut score = MatchScore::default();
         for &(count, points) in results {
             (0..count).for_each(|_| score.add_unpaired(points));
         }
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn two_players_have_the_bars_of_their_elo() {
         // With pairs, by the delta method: the error of the score over the curve's slope.
-        let mut score = Score::default();
+        let mut score = MatchScore::default();
         for (count, one, other) in [(10, Loss, Loss), (20, Loss, Draw), (40, Win, Loss), (30, Win, Draw)] {
             (0..count).for_each(|_| score.add_pair(one, other));
         }
@@ -244,15 +244,15 @@ mod tests {
         assert_eq!(table.players.iter().map(|row| row.player.as_str()).collect::<String>(), "ACDB");
         assert_eq!(table.players[1].score, None);
         near(table.players[1].rating, 0.0, 1e-9);
-        assert!(table.to_string().contains("one draw against a player of the mean rating"));
+        assert!(table.to_string().contains("one more draw against a player of the mean rating"));
     }
 
     #[test]
     fn what_cannot_be_rated_gets_a_sentence() {
         let itself = rate(&names(2), &[games(1, 1, &[(1, Win)])], Anchor::Mean).unwrap_err();
-        assert_eq!(itself.to_string(), "Player 'B' has games against itself, which no rating can explain.");
+        assert_eq!(itself.to_string(), "player 'B' has games against itself, which no rating can explain");
         let unknown = rate(&names(2), &[], Anchor::Player(2, 0.0)).unwrap_err();
-        assert_eq!(unknown.to_string(), "Player number 2 is not among the 2 players to be rated.");
+        assert_eq!(unknown.to_string(), "player number 2 is not among the 2 players to be rated");
         assert_eq!(rate(&[], &[], Anchor::Mean).unwrap().players, []);
     }
 }

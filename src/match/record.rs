@@ -14,9 +14,9 @@ use support::journal::{self, Journal, JournalError};
 pub struct GameRecord {
     /// The game's number, from 1.
     pub game: u64,
-    /// Who had White.
+    /// The name of the player with White.
     pub white: String,
-    /// Who had Black.
+    /// The name of the player with Black.
     pub black: String,
     /// The score.
     #[serde(with = "result_text")]
@@ -48,7 +48,7 @@ mod result_text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameResult, D::Error> {
         let text = String::deserialize(deserializer)?;
-        GameResult::from_text(&text).ok_or_else(|| D::Error::custom(format!("'{text}' is no result of a game")))
+        GameResult::from_text(&text).ok_or_else(|| D::Error::custom(format!("'{text}' is not the result of a game")))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a match has shown, as text and as JSON.
+//! The report of a match, as text and as JSON.
 
 use super::elo::Strength;
 use super::ratings::{Anchor, Ratings, RatingsError, rate};
@@ -13,29 +13,29 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-/// So many games of a fault are named.
-const NAMED: usize = 10;
+/// The most games of a fault that are listed.
+const LISTED: usize = 10;
 
-/// What a match has shown.
+/// The report of a match.
 #[derive(Debug, Clone, Serialize)]
 pub struct MatchReport {
-    /// The number of all games that count.
+    /// The number of games that count.
     pub games: u64,
     /// The number of games planned; `None` for merged matches.
     pub planned: Option<u64>,
-    /// Each two players that met.
+    /// The scores between each two players that met.
     #[serde(rename = "encounters")]
     pub head_to_heads: Vec<HeadToHeadReport>,
     /// The sequential test, if there is one.
     pub sprt: Option<SprtReport>,
-    /// The table of more than two players.
+    /// The ratings, for more than two players.
     pub ratings: Option<Ratings>,
     /// White's score over all games.
     pub white: Trinomial,
-    /// How often games ended so.
+    /// The number of games by termination.
     #[serde(rename = "endings")]
     pub terminations: BTreeMap<Termination, u64>,
-    /// What players lost by, other than chess.
+    /// The faults by which players lost.
     pub faults: Vec<FaultReport>,
     /// Players that were more than one engine or program, by name, with each of them.
     pub mixed: BTreeMap<String, Vec<String>>,
@@ -44,9 +44,9 @@ pub struct MatchReport {
 /// Two players' games, from the first one's side.
 #[derive(Debug, Clone, Serialize)]
 pub struct HeadToHeadReport {
-    /// Whose score it is.
+    /// The player whose score it is.
     pub player: String,
-    /// Against whom.
+    /// Its opponent.
     pub opponent: String,
     /// All games.
     pub score: Trinomial,
@@ -56,11 +56,11 @@ pub struct HeadToHeadReport {
     pub as_white: Trinomial,
     /// The games with Black.
     pub as_black: Trinomial,
-    /// What the score says of the difference.
+    /// The difference in strength; `None` without games.
     pub strength: Option<Strength>,
 }
 
-/// How a sequential test stands.
+/// The state of a sequential test.
 #[derive(Debug, Clone, Serialize)]
 pub struct SprtReport {
     /// The test.
@@ -71,16 +71,16 @@ pub struct SprtReport {
     pub lower: f64,
     /// At or above this, H1 is accepted.
     pub upper: f64,
-    /// What it says.
+    /// The result.
     pub verdict: Verdict,
 }
 
 /// One kind of fault of one player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FaultReport {
-    /// Who lost.
+    /// The player that lost.
     pub player: String,
-    /// By what.
+    /// The fault.
     pub kind: Termination,
     /// The games' numbers, from 1.
     pub games: Vec<u64>,
@@ -184,8 +184,8 @@ impl fmt::Display for MatchReport {
             identities.iter().try_for_each(|identity| writeln!(f, "mixed      {player}: {identity}"))?;
         }
         for fault in &self.faults {
-            let named: Vec<_> = fault.games.iter().take(NAMED).map(u64::to_string).collect();
-            let more = if fault.games.len() > NAMED { ", ..." } else { "" };
+            let named: Vec<_> = fault.games.iter().take(LISTED).map(u64::to_string).collect();
+            let more = if fault.games.len() > LISTED { ", ..." } else { "" };
             let FaultReport { player, kind, games } = fault;
             writeln!(f, "faults     {player}: {} {} (games {}{more})", kind.name(), games.len(), named.join(", "))?;
         }
@@ -202,10 +202,10 @@ impl fmt::Display for HeadToHeadReport {
         };
         let (points, games) = (score.points(), score.games());
         writeln!(f, ", {points:.1} of {games} points, {:.2} %", 100.0 * points / games as f64)?;
-        writeln!(f, "Elo        {} (95 %), normalised {}", strength.elo, strength.normalized)?;
+        writeln!(f, "Elo        {} (95 %), normalized {}", strength.elo, strength.normalized)?;
         writeln!(f, "LOS        {:.1} %, draws {:.1} %", 100.0 * strength.los, 100.0 * strength.draw_ratio)?;
         writeln!(f, "pairs      {pairs} with 0, 1/2, 1, 1 1/2 and 2 points")?;
-        writeln!(f, "colours    with White {as_white}, with Black {as_black}")
+        writeln!(f, "colors    with White {as_white}, with Black {as_black}")
     }
 }
 

@@ -45,7 +45,7 @@ impl<'a> Results<'a> {
         Self { sprt, record, pgn, waiting: BTreeMap::new(), next: 1, counted, all, decided: false }
     }
 
-    /// Takes over the games of an earlier run that are in the schedule, and says which are missing, by number from 0.
+    /// Adds the games of an earlier run that are in the schedule; returns the numbers of the missing games, from 0.
     ///
     /// # Errors
     /// If the PGN file fails.
@@ -55,7 +55,7 @@ impl<'a> Results<'a> {
             self.waiting.insert(game.game, game);
         }
         let missing = (0..schedule.games()).filter(|game| !self.waiting.contains_key(&(game + 1))).collect();
-        // Whether the test has decided already is seen by `is_decided`.
+        // `is_decided` tells whether the test has decided already.
         let _ = self.count()?;
         Ok(missing)
     }
@@ -97,14 +97,14 @@ impl<'a> Results<'a> {
         Ok(self.counted)
     }
 
-    /// Counts the games that wait for none.
+    /// Counts the games that no longer wait for another.
     fn count(&mut self) -> Result<ControlFlow<()>, ResultsError> {
         while !self.decided
             && let Some(game) = self.waiting.remove(&self.next)
         {
             self.next += 1;
             self.count_game(&game)?;
-            // Half a pair decides nothing.
+            // The test is asked only after whole pairs.
             if let Some(sprt) = self.sprt
                 && game.game.is_multiple_of(2)
             {
@@ -128,7 +128,7 @@ impl<'a> Results<'a> {
 mod tests {
     use super::super::pgn_file::holds_only;
     use super::super::schedule::Format;
-    use super::super::sprt::Model;
+    use super::super::sprt::EloModel;
     use super::super::termination::Termination;
     use super::*;
     use crate::pgn::GameResult;
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_test_stops_at_the_same_pair_in_any_order() {
-        let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, Model::Logistic).unwrap();
+        let sprt = Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Logistic).unwrap();
         let stopped_at = |order: &[u64]| {
             let mut results = Results::new(names(), Some(&sprt), None, None);
             let stop = order.iter().find(|&&number| results.add(won(number)).unwrap().is_break());
@@ -191,12 +191,12 @@ mod tests {
         assert!(decided && games.is_multiple_of(2) && games < 60, "{games}");
         let backward: Vec<u64> = forward.iter().rev().copied().collect();
         assert_eq!(stopped_at(&backward), (true, games));
-        // The odd game of the pair is awaited.
+        // The second game of the pair is awaited.
         assert_eq!(stopped_at(&forward[..games as usize - 1]), (false, games - 1));
     }
 
     #[test]
-    fn a_match_goes_on_with_what_is_missing() {
+    fn a_match_continues_with_the_missing_games() {
         let schedule = Schedule::new(2, Format::Gauntlet, 3);
         let mut results = Results::new(names(), None, None, None);
         assert_eq!(results.resume(vec![won(5), won(1), won(99)], &schedule).unwrap(), [1, 2, 3, 5]);

@@ -1,8 +1,8 @@
-//! Plays the games of a schedule on several threads. A worker keeps its players from game to game and starts another in
-//! place of one that broke. Which worker plays which game is left to chance, and changes nothing that does not depend on
-//! time: every game begins with a new-game command.
+//! Plays the games of a schedule on several threads. A worker keeps its players from game to game and replaces one that
+//! breaks. Which worker plays which game is not determined; results depend on it only through time, since every game begins
+//! with a new-game command.
 
-use super::game::{Outcome, Played, Rules, Seat, play};
+use super::game::{GameOutcome, PlayedGame, Rules, Seat, play};
 use super::openings::Openings;
 use super::schedule::{Fixture, Schedule};
 use super::time_control::TimeControl;
@@ -14,46 +14,46 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 
-/// Who takes part.
+/// One player of a match.
 pub struct MatchPlayer {
-    /// What the record calls it; no other is called so.
+    /// Its name, which no other player of the match has.
     pub name: String,
-    /// What bounds its moves.
+    /// Its limits.
     pub time_control: TimeControl,
-    /// Makes it.
+    /// Starts it.
     pub factory: PlayerFactory,
 }
 
 /// Everything that the games of a match depend on.
 pub struct Runner<'a> {
-    /// Who takes part.
+    /// The players.
     pub players: &'a [MatchPlayer],
     /// Who plays whom.
     pub schedule: &'a Schedule,
-    /// From where.
+    /// The openings.
     pub openings: &'a Openings,
-    /// What holds for all games.
+    /// The rules of all games.
     pub rules: Rules,
-    /// How many games are played at once.
+    /// The number of games played at the same time.
     pub concurrency: usize,
 }
 
-/// Why a match cannot go on.
+/// Why a match cannot continue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{name} {fault}")]
 pub struct Unplayable {
-    /// Who cannot play.
+    /// The player that cannot play.
     pub name: String,
     /// Why.
     pub fault: Fault,
 }
 
-/// What a worker has to tell.
-type Report = Result<(Fixture, Played), Unplayable>;
+/// A worker's message.
+type Message = Result<(Fixture, PlayedGame), Unplayable>;
 
 impl Runner<'_> {
-    /// Plays the games with these numbers, and hands each to `finished` when it is over, until that breaks or `stop` says
-    /// so; games under way are then abandoned.
+    /// Plays the games with these numbers, and gives each to `finished` when it is over, until that breaks or `stop` is
+    /// true; games in progress are then abandoned.
     ///
     /// # Errors
     /// If a player cannot be started, or cannot play such games at all.
@@ -61,13 +61,13 @@ impl Runner<'_> {
         &self,
         games: &[u64],
         stop: &(dyn Fn() -> bool + Sync),
-        finished: &mut dyn FnMut(&Fixture, Played) -> ControlFlow<()>,
+        finished: &mut dyn FnMut(&Fixture, PlayedGame) -> ControlFlow<()>,
     ) -> Result<(), Unplayable> {
         let next = AtomicUsize::new(0);
         let enough = AtomicBool::new(false);
         let halt = || enough.load(Relaxed) || stop();
         let workers = self.concurrency.clamp(1, games.len().max(1));
-        let (sender, reports) = mpsc::channel::<Report>();
+        let (sender, messages) = mpsc::channel::<Message>();
         thread::scope(|scope| {
             for _ in 0..workers {
                 let (sender, next, halt) = (sender.clone(), &next, &halt);
@@ -75,8 +75,8 @@ impl Runner<'_> {
             }
             drop(sender);
             let mut end = Ok(());
-            for report in reports {
-                match report {
+            for message in messages {
+                match message {
                     _ if enough.load(Relaxed) => {}
                     Ok((fixture, played)) => {
                         if finished(&fixture, played).is_break() {
@@ -93,27 +93,32 @@ impl Runner<'_> {
         })
     }
 
-    fn work(&self, games: &[u64], next: &AtomicUsize, halt: &dyn Fn() -> bool, sender: &mpsc::Sender<Report>) {
+    fn work(&self, games: &[u64], next: &AtomicUsize, halt: &dyn Fn() -> bool, sender: &mpsc::Sender<Message>) {
         let mut pool = Pool { players: self.players, idle: HashMap::new() };
         while !halt() {
             let Some(&game) = games.get(next.fetch_add(1, Relaxed)) else {
                 return;
             };
             let fixture = self.schedule.fixture(game);
-            let report = match self.play(&mut pool, &fixture, halt) {
+            let message = match self.play(&mut pool, &fixture, halt) {
                 Ok(None) => return,
                 Ok(Some(played)) => Ok((fixture, played)),
                 Err(unplayable) => Err(unplayable),
             };
-            // Nobody listens any more only when the match is over.
-            if sender.send(report).is_err() {
+            // The channel is closed only when the match is over.
+            if sender.send(message).is_err() {
                 return;
             }
         }
     }
 
     /// One game; `None` if it was abandoned.
-    fn play(&self, pool: &mut Pool, fixture: &Fixture, halt: &dyn Fn() -> bool) -> Result<Option<Played>, Unplayable> {
+    fn play(
+        &self,
+        pool: &mut Pool,
+        fixture: &Fixture,
+        halt: &dyn Fn() -> bool,
+    ) -> Result<Option<PlayedGame>, Unplayable> {
         let mut players = pool.take(fixture.players)?;
         let [white, black] = &mut players;
         let time_control = |side: usize| self.players[fixture.players[side]].time_control;
@@ -122,9 +127,9 @@ impl Runner<'_> {
             Seat { player: black.as_mut(), time_control: time_control(1) },
         ];
         match play(seats, &self.openings.nth(fixture.opening), &self.rules, halt) {
-            Outcome::Abandoned => Ok(None),
-            Outcome::Impossible(color, fault) => Err(pool.unplayable(fixture.players[color as usize], fault)),
-            Outcome::Played(played) => {
+            GameOutcome::Abandoned => Ok(None),
+            GameOutcome::Impossible(color, fault) => Err(pool.unplayable(fixture.players[color as usize], fault)),
+            GameOutcome::PlayedGame(played) => {
                 let broken = played.termination.breaks_the_player().then(|| played.loser()).flatten();
                 for (color, player) in [Color::White, Color::Black].into_iter().zip(players) {
                     if broken != Some(color) {
@@ -137,14 +142,14 @@ impl Runner<'_> {
     }
 }
 
-/// A worker's players: those who are in no game now.
+/// A worker's players that are in no game.
 struct Pool<'a> {
     players: &'a [MatchPlayer],
     idle: HashMap<usize, Box<dyn Player>>,
 }
 
 impl Pool<'_> {
-    /// The players with these numbers, started if they are not there.
+    /// The players with these numbers, started if necessary.
     fn take(&mut self, numbers: [usize; 2]) -> Result<[Box<dyn Player>; 2], Unplayable> {
         let [white, black] = numbers.map(|number| match self.idle.remove(&number) {
             Some(player) => Ok(player),

@@ -1,8 +1,8 @@
-//! Who plays whom, with which colour, from which opening: a function of the game's number alone, so that any worker can play
-//! any game, and a longer match begins with the games of a shorter one.
+//! The players, colors and opening of each game: a function of the game's number alone, so that any worker can play any
+//! game, and a longer match begins with the games of a shorter one.
 //!
-//! Games 2p and 2p + 1 are a pair: one opening, both colours. In a round each two players that meet play one pair, all
-//! pairs of a round from the same opening.
+//! Games 2p and 2p + 1 are a pair: one opening, both colors. In a round, each two players that meet play one pair; all
+//! pairs of a round have the same opening.
 
 /// Who meets whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,7 +10,7 @@ pub enum Format {
     /// The first player meets each of the others.
     #[default]
     Gauntlet,
-    /// Everybody meets everybody.
+    /// Every player meets every other.
     RoundRobin,
 }
 
@@ -47,7 +47,7 @@ impl Schedule {
         2 * self.rounds * self.head_to_heads.len() as u64
     }
 
-    /// The number of openings, which is that of rounds.
+    /// The number of rounds, each with an opening of its own.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
@@ -68,7 +68,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn each_opening_is_played_once_with_each_colour_by_each_two_that_meet() {
+    fn each_opening_is_played_once_with_each_color_by_each_two_that_meet() {
         for (players, format, head_to_heads) in [
             (2, Format::Gauntlet, 1),
             (2, Format::RoundRobin, 1),

@@ -1,8 +1,8 @@
-//! What a match between A and B has scored so far, counted so that its uncertainty can be told.
+//! The score of a match between A and B, counted so that its variance can be estimated.
 //!
-//! Two games from one opening with colours swapped are one draw from the world, not two: a good opening for White gives
-//! each player a win. So such games are counted in pairs, by A's points in both (0, ½, 1, 1½, 2: the pentanomial), and
-//! the variance is that of pairs; games alone (the trinomial) would overstate it.
+//! Two games from one opening with colors swapped are not independent: an opening that is good for White gives each player
+//! a win. Such games are therefore counted in pairs, by A's points in both (0, ½, 1, 1½, 2: the pentanomial), and the
+//! variance is that of pairs; single games (the trinomial) would overstate it.
 //!
 //! With `s` points in a unit of `g` games (a pair: 2, a lone game: 1), mean score `m = Σs / Σg` and `N = Σg` games,
 //!
@@ -15,13 +15,12 @@
 // CITE: M. Van den Bergh, "Comments on Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo_practical.pdf
 // (the pentanomial model); W. G. Cochran, "Sampling Techniques", 3rd ed., section 6.3 (the ratio estimator).
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Add, AddAssign};
 
 use serde::Serialize;
 
-/// What a player got from one game.
+/// A player's points from one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Points {
@@ -43,7 +42,7 @@ impl Points {
         }
     }
 
-    /// What the opponent got.
+    /// The opponent's points.
     pub fn reversed(self) -> Self {
         match self {
             Points::Loss => Points::Win,
@@ -130,7 +129,7 @@ impl fmt::Display for Trinomial {
     }
 }
 
-/// Game pairs (one opening, both colours), counted by A's half points in both games, 0 to 4.
+/// Game pairs (one opening, both colors), counted by A's half points in both games, 0 to 4.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
@@ -157,7 +156,7 @@ impl Pentanomial {
         Some(squares(&self.0, 2.0, mean) / (4.0 * self.pairs() as f64))
     }
 
-    /// The variance that independent games would need to have for the same error of the mean: twice that of a pair.
+    /// The variance that independent games would need for the same error of the mean: twice that of a pair.
     pub fn variance_per_game(&self) -> Option<f64> {
         Some(2.0 * self.variance_per_pair()?)
     }
@@ -191,15 +190,15 @@ fn squares(counts: &[u64], games: f64, mean: f64) -> f64 {
     counts.iter().enumerate().map(|(halves, &count)| count as f64 * square(halves)).sum()
 }
 
-/// All games of A against B: complete pairs, and apart from them the games that have no partner.
+/// All games of A against B: complete pairs, and games whose partner has not been played.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Score {
+pub struct MatchScore {
     pairs: Pentanomial,
     paired: Trinomial,
     unpaired: Trinomial,
 }
 
-impl Score {
+impl MatchScore {
     /// Counts both games of a pair.
     pub fn add_pair(&mut self, one: Points, other: Points) {
         self.pairs.count(one, other);
@@ -249,41 +248,15 @@ impl Score {
 
     /// The same games from B's side.
     pub fn reversed(&self) -> Self {
-        Score { pairs: self.pairs.reversed(), paired: self.paired.reversed(), unpaired: self.unpaired.reversed() }
+        MatchScore { pairs: self.pairs.reversed(), paired: self.paired.reversed(), unpaired: self.unpaired.reversed() }
     }
 }
 
-impl AddAssign for Score {
+impl AddAssign for MatchScore {
     fn add_assign(&mut self, other: Self) {
         self.pairs += other.pairs;
         self.paired += other.paired;
         self.unpaired += other.unpaired;
-    }
-}
-
-/// Puts the games of a running match together in pairs, in whatever order they end.
-#[derive(Debug, Clone, Default)]
-pub struct Tally {
-    complete: Score,
-    waiting: BTreeMap<u64, Points>,
-}
-
-impl Tally {
-    /// Counts a game of the pair with this number; the second game of a number completes its pair.
-    pub fn add(&mut self, pair: u64, points: Points) {
-        match self.waiting.remove(&pair) {
-            Some(partner) => self.complete.add_pair(partner, points),
-            None => {
-                self.waiting.insert(pair, points);
-            }
-        }
-    }
-
-    /// All games so far, those still waiting for their partner as unpaired ones.
-    pub fn score(&self) -> Score {
-        let mut score = self.complete;
-        self.waiting.values().for_each(|&points| score.add_unpaired(points));
-        score
     }
 }
 
@@ -323,13 +296,13 @@ mod tests {
     fn nothing_has_no_mean() {
         assert_eq!((Trinomial::default().mean(), Trinomial::default().variance_per_game()), (None, None));
         assert_eq!((Pentanomial::default().mean(), Pentanomial::default().variance_per_pair()), (None, None));
-        assert_eq!(Score::default().mean(), None);
+        assert_eq!(MatchScore::default().mean(), None);
     }
 
     #[test]
     fn an_opening_that_decides_the_game_leaves_no_doubt() {
         // Each player wins with White: as games the variance is 1/4, as pairs 0.
-        let mut score = Score::default();
+        let mut score = MatchScore::default();
         (0..10).for_each(|_| score.add_pair(Points::Win, Points::Loss));
         assert_eq!(score.pairs().variance_per_pair(), Some(0.0));
         assert_eq!(score.total().variance_per_game(), Some(0.25));
@@ -339,29 +312,11 @@ mod tests {
     #[test]
     fn deviations_are_those_of_pairs_and_of_lone_games() {
         // The pair has 1.5 points against 2 * 0.5: 0.25; the lone win 1 against 0.5: 0.25.
-        let mut score = Score::default();
+        let mut score = MatchScore::default();
         score.add_pair(Points::Win, Points::Draw);
         score.add_unpaired(Points::Win);
         assert_eq!(score.squared_deviations(0.5), 0.5);
         assert_eq!(score.total().to_string(), "+2 =1 -0");
         assert_eq!(score.reversed().mean(), Some(0.5 / 3.0));
-    }
-
-    #[test]
-    fn a_tally_does_not_depend_on_the_order_of_its_games() {
-        let games = [(7, Points::Win), (8, Points::Draw), (7, Points::Draw), (9, Points::Loss), (8, Points::Draw)];
-        let score = |order: &mut dyn Iterator<Item = &(u64, Points)>| {
-            let mut tally = Tally::default();
-            order.for_each(|&(pair, points)| tally.add(pair, points));
-            tally.score()
-        };
-        let forward = score(&mut games.iter());
-        assert_eq!(forward, score(&mut games.iter().rev()));
-        assert_eq!(forward.pairs(), pairs([0, 0, 1, 1, 0]));
-        assert_eq!(forward.unpaired(), Trinomial { losses: 1, ..Default::default() });
-
-        let mut merged = forward;
-        merged += forward;
-        assert_eq!((merged.games(), merged.pairs().pairs()), (10, 4));
     }
 }

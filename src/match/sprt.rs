@@ -1,4 +1,4 @@
-//! The sequential test that stops a match: is A better by `elo1` (H1) or only by `elo0` (H0)?
+//! The sequential probability ratio test (SPRT) that stops a match: is A better by `elo1` (H1) or only by `elo0` (H0)?
 //!
 //! After each result the logarithm of the likelihood ratio is compared with Wald's bounds,
 //!
@@ -7,12 +7,12 @@
 //! ```
 //!
 //! with `n` the counts of game pairs (of games, if none are in pairs) and `p0`, `p1` the most likely distributions
-//! under each hypothesis (`likelihood.rs`): the generalised SPRT in its exact form, as fishtest and fastchess run it.
-//! The logistic model bounds the mean score, the normalised model the t-value, so that its length depends on neither
+//! under each hypothesis (`likelihood.rs`): the generalized SPRT in its exact form, as fishtest and fastchess run it.
+//! The logistic model bounds the mean score, the normalized model the t-value, so that its length depends on neither
 //! draws nor openings. A count of zero counts as 0.001.
 // CITE: A. Wald, "Sequential Tests of Statistical Hypotheses", 1945; M. Van den Bergh, "A Practical Introduction to
 // the GSPRT", https://www.cantate.be/Fishtest/GSPRT_approximation.pdf; "Comments on Normalized Elo",
-// https://www.cantate.be/Fishtest/normalized_elo_practical.pdf, sections 3 and 4; regularisation: fishtest's
+// https://www.cantate.be/Fishtest/normalized_elo_practical.pdf, sections 3 and 4; regularization: fishtest's
 // LLRcalc.py.
 
 use std::array::from_fn;
@@ -23,34 +23,33 @@ use serde::Serialize;
 
 use super::elo::{NORMALIZED_SCALE, expected_score};
 use super::likelihood::{with_mean, with_t_value};
-use super::score::{Pentanomial, Score, Trinomial};
+use super::score::{MatchScore, Pentanomial, Trinomial};
+use super::sprt_error::{MOST_ELO, SprtError};
 
-/// What takes the place of a count of zero.
-const NEVER_SEEN: f64 = 1e-3;
-/// The largest hypothesis, in Elo of either kind; normalised, it keeps t-values of pairs below 0.82.
-const MOST_ELO: f64 = 200.0;
+/// The count that replaces a count of zero.
+const ZERO_COUNT: f64 = 1e-3;
 
 /// Which Elo the hypotheses are about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Model {
+pub enum EloModel {
     /// Logistic Elo: the mean score.
     #[default]
     Logistic,
-    /// Normalised Elo: the mean score over its standard deviation.
+    /// Normalized Elo: the mean score over its standard deviation.
     Normalized,
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for EloModel {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
-            Model::Logistic => "logistic",
-            Model::Normalized => "normalized",
+            EloModel::Logistic => "logistic",
+            EloModel::Normalized => "normalized",
         })
     }
 }
 
-/// What the test says.
+/// The result of the test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Verdict {
     /// A is not better by more than `elo0`.
@@ -61,63 +60,6 @@ pub enum Verdict {
     Continue,
 }
 
-/// Why a test cannot be made.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// A word that is no setting.
-    #[error("SPRT setting '{0}' is not one of elo0=, elo1=, alpha=, beta= and model=.")]
-    Unknown(String),
-    /// A setting given more than once.
-    #[error("SPRT setting {0} is given twice.")]
-    Twice(&'static str),
-    /// A setting that has no default is absent.
-    #[error("SPRT setting {0} is missing.")]
-    Missing(&'static str),
-    /// A value that is no finite number.
-    #[error("SPRT setting {name} is '{value}', which is not a number.")]
-    NotANumber {
-        /// The setting.
-        name: &'static str,
-        /// What was given.
-        value: String,
-    },
-    /// A model of another name.
-    #[error("SPRT model '{0}' is neither logistic nor normalized.")]
-    UnknownModel(String),
-    /// A hypothesis too far out.
-    #[error("SPRT setting {name} is {value}, which is not within ±{MOST_ELO} Elo.")]
-    EloOutOfRange {
-        /// The setting.
-        name: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// The hypotheses are the wrong way round, or the same.
-    #[error("SPRT's elo0 ({elo0}) is not less than its elo1 ({elo1}).")]
-    Order {
-        /// H0's Elo.
-        elo0: f64,
-        /// H1's Elo.
-        elo1: f64,
-    },
-    /// An error rate that is none.
-    #[error("SPRT setting {name} is {value}, which is not between 0 and 1.")]
-    RateOutOfRange {
-        /// The setting.
-        name: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// The bounds would be the wrong way round.
-    #[error("SPRT's alpha ({alpha}) and beta ({beta}) do not add up to less than 1.")]
-    Rates {
-        /// The first error rate.
-        alpha: f64,
-        /// The second error rate.
-        beta: f64,
-    },
-}
-
 /// A sequential test's hypotheses and error rates. Only valid ones exist.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Sprt {
@@ -125,7 +67,7 @@ pub struct Sprt {
     elo1: f64,
     alpha: f64,
     beta: f64,
-    model: Model,
+    model: EloModel,
 }
 
 impl Sprt {
@@ -134,7 +76,7 @@ impl Sprt {
     ///
     /// # Errors
     /// Hypotheses beyond ±200 Elo or not in order, rates outside (0, 1) or with a sum of 1 or more.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: Model) -> Result<Self, SprtError> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
             if value.is_nan() || value.abs() > MOST_ELO {
                 return Err(SprtError::EloOutOfRange { name, value });
@@ -155,8 +97,8 @@ impl Sprt {
     }
 
     /// A test from the words of a command line, such as `elo0=0 elo1=5 alpha=.05 beta=.05 model=normalized`; a word
-    /// may hold several settings apart by commas or blanks. `alpha` and `beta` are 0.05 unless given, the model is
-    /// logistic.
+    /// may hold several settings with commas or blanks between them. By default `alpha` and `beta` are 0.05 and the
+    /// model is logistic.
     ///
     /// # Errors
     /// A word that cannot be read, a missing hypothesis, and what [`Sprt::new`] refuses.
@@ -199,7 +141,7 @@ impl Sprt {
 
     /// The logarithm of the likelihood ratio of H1 to H0: by the complete pairs if there are any, else by the lone
     /// games; 0 without either.
-    pub fn llr(&self, score: &Score) -> f64 {
+    pub fn llr(&self, score: &MatchScore) -> f64 {
         if score.pairs().pairs() > 0 { self.llr_of_pairs(&score.pairs()) } else { self.llr_of_games(&score.unpaired()) }
     }
 
@@ -213,7 +155,7 @@ impl Sprt {
         self.ratio(games.counts(), 1.0)
     }
 
-    /// What a ratio means.
+    /// The verdict of a ratio.
     pub fn verdict(&self, llr: f64) -> Verdict {
         if llr >= self.upper() {
             Verdict::AcceptH1
@@ -229,24 +171,24 @@ impl Sprt {
         if counts.iter().all(|&count| count == 0) {
             return 0.0;
         }
-        let counts = counts.map(|count| if count == 0 { NEVER_SEEN } else { count as f64 });
+        let counts = counts.map(|count| if count == 0 { ZERO_COUNT } else { count as f64 });
         let sum: f64 = counts.iter().sum();
         let observed = counts.map(|count| count / sum);
         let scores = from_fn(|i| i as f64 / (N - 1) as f64);
         let likeliest = |elo: f64| match self.model {
-            Model::Logistic => with_mean(&observed, &scores, expected_score(elo)),
+            EloModel::Logistic => with_mean(&observed, &scores, expected_score(elo)),
             // A unit's deviation is a game's over the root of its games, so its t-value is a game's times that root.
-            Model::Normalized => with_t_value(&observed, &scores, elo / NORMALIZED_SCALE * games.sqrt()),
+            EloModel::Normalized => with_t_value(&observed, &scores, elo / NORMALIZED_SCALE * games.sqrt()),
         };
         let (p0, p1) = (likeliest(self.elo0), likeliest(self.elo1));
         counts.iter().zip(p0.iter().zip(p1)).map(|(count, (p0, p1))| count * (p1 / p0).ln()).sum()
     }
 }
 
-fn model_named(name: &str) -> Result<Model, SprtError> {
+fn model_named(name: &str) -> Result<EloModel, SprtError> {
     match name {
-        "logistic" => Ok(Model::Logistic),
-        "normalized" | "normalised" => Ok(Model::Normalized),
+        "logistic" => Ok(EloModel::Logistic),
+        "normalized" | "normalised" => Ok(EloModel::Normalized),
         other => Err(SprtError::UnknownModel(other.to_owned())),
     }
 }
@@ -295,7 +237,7 @@ mod tests {
         let games = Trinomial { wins: 60, draws: 0, losses: 40 };
         let llr = sprt("elo0=0 elo1=100").llr_of_games(&games);
         assert!((llr - 1.670_26).abs() < 1e-3, "{llr}");
-        // Normalised, with t0 = 0 and t1 = 100 / 347.4356 = 0.287823: q - 1/2 = t/2 / sqrt(1 + t^2) = 0.138296.
+        // Normalized, with t0 = 0 and t1 = 100 / 347.4356 = 0.287823: q - 1/2 = t/2 / sqrt(1 + t^2) = 0.138296.
         // 60 ln(0.638296 / 0.5) + 40 ln(0.361704 / 0.5) = 60 * 0.244194 - 40 * 0.323782 = 1.70036.
         let llr = sprt("elo0=0 elo1=100 model=normalized").llr_of_games(&games);
         assert!((llr - 1.700_36).abs() < 1e-3, "{llr}");
@@ -311,7 +253,7 @@ mod tests {
         let pairs = Pentanomial([100, 200, 350, 250, 100]);
         let llr = sprt("elo0=0 elo1=5").llr_of_pairs(&pairs);
         assert!((llr / 0.821_53 - 1.0).abs() < 0.01, "{llr}");
-        // The same hypotheses normalised: t1 a pair = 0.0071951 / sqrt(0.07796875) = 0.0257678, in nElo a game
+        // The same hypotheses normalized: t1 a pair = 0.0071951 / sqrt(0.07796875) = 0.0257678, in nElo a game
         // 0.0257678 / sqrt 2 * 347.4356 = 6.3305.
         let llr = sprt("elo0=0 elo1=6.3305 model=normalized").llr_of_pairs(&pairs);
         assert!((llr / 0.821_53 - 1.0).abs() < 0.01, "{llr}");
@@ -320,7 +262,7 @@ mod tests {
     #[test]
     fn ratios_are_those_of_fishtest() {
         // Computed apart from this code, with the bisection and the iteration from uniform of fishtest's LLRcalc.py
-        // and its 0.001 for a count of zero: elo0=-10 elo1=30, logistic and normalised.
+        // and its 0.001 for a count of zero: elo0=-10 elo1=30, logistic and normalized.
         for (counts, logistic, normalized) in [
             ([3, 40, 100, 60, 7], 5.490_494_799_8, 4.209_186_544_9),
             ([0, 5, 10, 9, 1], 1.567_447_878_5, 1.027_951_113_9),
@@ -339,7 +281,7 @@ mod tests {
     fn pairs_come_before_lone_games() {
         use crate::r#match::score::Points;
         let sprt = sprt("elo0=0 elo1=5");
-        let mut score = Score::default();
+        let mut score = MatchScore::default();
         assert_eq!(sprt.llr(&score), 0.0);
         score.add_unpaired(Points::Win);
         assert_eq!(sprt.llr(&score), sprt.llr_of_games(&Trinomial { wins: 1, ..Default::default() }));
@@ -349,7 +291,7 @@ mod tests {
 
     #[test]
     fn settings_are_read_in_any_form_and_written_back() {
-        let expected = Sprt::new(0.0, 5.0, 0.05, 0.1, Model::Normalized).unwrap();
+        let expected = Sprt::new(0.0, 5.0, 0.05, 0.1, EloModel::Normalized).unwrap();
         assert_eq!(Sprt::from_words(&["elo0=0", "elo1=5", "alpha=.05", "beta=.1", "model=normalized"]), Ok(expected));
         assert_eq!(Sprt::from_words(&["elo1=5,elo0=0, beta=0.1", "model=normalised"]), Ok(expected));
         assert_eq!(expected.to_string().parse(), Ok(expected));
@@ -358,17 +300,17 @@ mod tests {
     #[test]
     fn bad_settings_get_a_sentence() {
         for (text, sentence) in [
-            ("elo0=0", "SPRT setting elo1 is missing."),
-            ("elo0=0 elo1=x", "SPRT setting elo1 is 'x', which is not a number."),
-            ("elo0=0 elo1=nan", "SPRT setting elo1 is 'nan', which is not a number."),
-            ("elo0=0 elo0=1 elo1=2", "SPRT setting elo0 is given twice."),
-            ("elo0=0 elo2=5", "SPRT setting 'elo2=5' is not one of elo0=, elo1=, alpha=, beta= and model=."),
-            ("0 5", "SPRT setting '0' is not one of elo0=, elo1=, alpha=, beta= and model=."),
-            ("elo0=5 elo1=0", "SPRT's elo0 (5) is not less than its elo1 (0)."),
-            ("elo0=0 elo1=900", "SPRT setting elo1 is 900, which is not within ±200 Elo."),
-            ("elo0=0 elo1=5 alpha=0", "SPRT setting alpha is 0, which is not between 0 and 1."),
-            ("elo0=0 elo1=5 alpha=.5 beta=.5", "SPRT's alpha (0.5) and beta (0.5) do not add up to less than 1."),
-            ("elo0=0 elo1=5 model=bayesian", "SPRT model 'bayesian' is neither logistic nor normalized."),
+            ("elo0=0", "SPRT setting elo1 is missing"),
+            ("elo0=0 elo1=x", "SPRT setting elo1 is 'x', which is not a number"),
+            ("elo0=0 elo1=nan", "SPRT setting elo1 is 'nan', which is not a number"),
+            ("elo0=0 elo0=1 elo1=2", "SPRT setting elo0 is given twice"),
+            ("elo0=0 elo2=5", "SPRT setting 'elo2=5' is not one of elo0=, elo1=, alpha=, beta= and model="),
+            ("0 5", "SPRT setting '0' is not one of elo0=, elo1=, alpha=, beta= and model="),
+            ("elo0=5 elo1=0", "SPRT's elo0 (5) is not less than its elo1 (0)"),
+            ("elo0=0 elo1=900", "SPRT setting elo1 is 900, which is not within ±200 Elo"),
+            ("elo0=0 elo1=5 alpha=0", "SPRT setting alpha is 0, which is not between 0 and 1"),
+            ("elo0=0 elo1=5 alpha=.5 beta=.5", "SPRT's alpha (0.5) and beta (0.5) do not add up to less than 1"),
+            ("elo0=0 elo1=5 model=bayesian", "SPRT model 'bayesian' is neither logistic nor normalized"),
         ] {
             assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), sentence);
         }

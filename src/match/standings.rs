@@ -1,8 +1,9 @@
-//! The games of a match, added up: each two players' score, colours, terminations and faults.
+//! The games of a match, added up: each two players' score, colors, terminations and faults.
 
 use super::ratings::Pairing;
 use super::record::GameRecord;
-use super::score::{Points, Score, Tally, Trinomial};
+use super::score::{MatchScore, Points, Trinomial};
+use super::tally::Tally;
 use super::termination::Termination;
 use crate::pgn::GameResult;
 use std::collections::BTreeMap;
@@ -21,19 +22,19 @@ pub struct HeadToHead {
 
 impl HeadToHead {
     /// The first player's score.
-    pub fn score(&self) -> Score {
+    pub fn score(&self) -> MatchScore {
         self.tally.score()
     }
 }
 
-/// A game that was lost by something other than chess.
+/// A game that was lost by a fault: time, an illegal move, a crash or a stall.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultNote {
     /// The number of the player that lost it.
     pub player: usize,
-    /// What happened.
+    /// The fault.
     pub termination: Termination,
-    /// In which game, from 1.
+    /// The game's number, from 1.
     pub game: u64,
 }
 
@@ -48,12 +49,12 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// No games yet of these players; others are added when they turn up.
+    /// No games yet, of these players; others are added with their first game.
     pub fn new(names: Vec<String>) -> Self {
         Self { names, ..Self::default() }
     }
 
-    /// Counts a game of a match; `run` tells the matches apart, so that pairs do not mix.
+    /// Counts a game of a match; `run` is the number of the match, so that pairs of different matches do not mix.
     pub fn add(&mut self, game: &GameRecord, run: u32) {
         let [white, black] = [&game.white, &game.black].map(|name| self.number_of(name));
         let points = match game.result {
@@ -74,7 +75,7 @@ impl Standings {
         }
     }
 
-    /// What the players are called.
+    /// The players' names.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -89,17 +90,17 @@ impl Standings {
         self.white
     }
 
-    /// How often games ended so.
+    /// The number of games by termination.
     pub fn terminations(&self) -> &BTreeMap<Termination, u64> {
         &self.terminations
     }
 
-    /// The games that were lost by something other than chess.
+    /// The games that were lost by a fault.
     pub fn faults(&self) -> &[FaultNote] {
         &self.faults
     }
 
-    /// The head_to_heads, as ratings want them.
+    /// The scores between each two players, for ratings.
     pub fn pairings(&self) -> Vec<Pairing> {
         let pairing = |met: &HeadToHead| Pairing { first: met.first, second: met.second, score: met.score() };
         self.head_to_heads.iter().map(pairing).collect()

@@ -12,21 +12,21 @@ pub enum Termination {
     Mate,
     /// Stalemate.
     Stalemate,
-    /// Fifty moves without a capture or a pawn's move.
+    /// Fifty moves without a capture or a pawn move.
     FiftyMoves,
     /// A position for the third time.
     Repetition,
-    /// Nobody can mate.
+    /// Neither side can mate.
     InsufficientMaterial,
-    /// Both players held it to be won.
+    /// Adjudicated as a win.
     WinAdjudicated,
-    /// Both players held it to be drawn.
+    /// Adjudicated as a draw.
     DrawAdjudicated,
-    /// The loser took too long.
+    /// The loser exceeded its time.
     TimeLoss,
-    /// The loser's move was none that is legal, or none at all.
+    /// The loser's move was illegal, or it gave none.
     IllegalMove,
-    /// The loser ended.
+    /// The loser's program ended.
     Crash,
     /// The loser did not answer.
     Stall,
@@ -48,7 +48,7 @@ impl Termination {
         Self::Stall,
     ];
 
-    /// How a position or its past has ended the game.
+    /// The termination by a rule of chess.
     pub fn by_rule(outcome: Outcome) -> Self {
         match outcome {
             Outcome::Mated => Self::Mate,
@@ -59,7 +59,7 @@ impl Termination {
         }
     }
 
-    /// What a fault counts as.
+    /// The termination by a player's fault.
     pub fn by_fault(fault: &Fault) -> Self {
         match fault {
             Fault::IllegalMove(_) | Fault::NoMove(_) => Self::IllegalMove,
@@ -68,17 +68,17 @@ impl Termination {
         }
     }
 
-    /// Did the loser lose by something other than chess?
+    /// Whether the loser lost by a fault: time, an illegal move, a crash or a stall.
     pub fn is_fault(self) -> bool {
         matches!(self, Self::TimeLoss | Self::IllegalMove | Self::Crash | Self::Stall)
     }
 
-    /// The loser is not used again: another is started.
+    /// Whether the loser must be started anew before it plays again.
     pub fn breaks_the_player(self) -> bool {
         self.is_fault() && self != Self::TimeLoss
     }
 
-    /// In a word or two, as reports count it.
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mate => "mate",
@@ -107,7 +107,7 @@ impl Termination {
     }
 }
 
-/// A colour as sentences name it.
+/// The color's name.
 pub fn color_name(color: Color) -> &'static str {
     if color == Color::White { "White" } else { "Black" }
 }

@@ -1,35 +1,35 @@
-//! How long a player may think: a clock, a fixed time, nodes or depth, each player its own.
+//! Time controls: a clock, a fixed time, nodes or depth, for each player its own.
 //!
 //! A time control is written `[MOVES/]TIME[+INCREMENT]`, times in seconds, minutes allowed before a colon: `2+0.02`,
-//! `40/60+0.5`, `1:30+1`. With moves, the time is given anew each time they are made.
+//! `40/60+0.5`, `1:30+1`. With MOVES, the time is added again after each MOVES moves.
 
 use player::{Clock, MoveLimits};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// No time is longer: a month, in seconds.
+/// The longest time: a month, in seconds.
 const LONGEST: f64 = 31.0 * 24.0 * 3600.0;
 
 /// A clock's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockSettings {
-    /// After so many moves `time` is given again; `None` for the whole game.
+    /// The number of moves after which `time` is added again; `None` for the whole game.
     pub moves: Option<u32>,
     /// The time for them.
     pub time: Duration,
-    /// What each move adds.
+    /// The time added after each move.
     pub increment: Duration,
 }
 
-/// A text that is no limit.
+/// Why a text is not a limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TimeControlError {
     /// Not a time control.
-    #[error("'{0}' is no time control such as 2+0.02, 40/60+0.5 or 1:30+1 (seconds, or minutes:seconds)")]
+    #[error("'{0}' is not a time control such as 2+0.02, 40/60+0.5 or 1:30+1 (seconds, or minutes:seconds)")]
     Clock(String),
     /// Not a count.
-    #[error("'{0}' is no number of {1} above 0")]
+    #[error("'{0}' is not a number of {1} above 0")]
     Count(String, &'static str),
 }
 
@@ -64,7 +64,7 @@ impl fmt::Display for ClockSettings {
     }
 }
 
-/// A number of units of so many seconds.
+/// A number of units, each `unit` seconds long.
 fn duration(text: &str, unit: f64) -> Option<Duration> {
     let number: f64 = text.trim().parse().ok()?;
     let seconds = number * unit;
@@ -103,7 +103,7 @@ impl TimeControl {
         Ok(true)
     }
 
-    /// Is nothing limited?
+    /// Whether nothing is limited.
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
     }
@@ -128,7 +128,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// A player's clock while a game goes on.
+/// A player's clock during a game.
 #[derive(Debug, Clone)]
 pub struct Timer {
     time_control: TimeControl,
@@ -150,7 +150,7 @@ impl Timer {
     /// The limits of the next move of the player of `side` (0 White, 1 Black), whose opponent has the other clock.
     pub fn limits(&self, side: usize, opponent: &Timer) -> MoveLimits {
         let clock = self.time_control.clock.map(|own| {
-            // An opponent without a clock is shown with ours, for an engine expects two.
+            // Engines expect two clocks: an opponent without one is shown with ours.
             let theirs = opponent
                 .time_control
                 .clock
@@ -216,7 +216,7 @@ mod tests {
         }
         for text in ["", "0", "-1", "0/60", "x", "nan", "inf", "1+", "1e99", "2+0.02+1", "40/", "1:2:3"] {
             let error = text.parse::<ClockSettings>().unwrap_err().to_string();
-            assert!(error.starts_with(&format!("'{text}' is no time control")), "{error}");
+            assert!(error.starts_with(&format!("'{text}' is not a time control")), "{error}");
         }
     }
 
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_runs_down_and_is_given_anew() {
+    fn a_clock_runs_down_and_time_is_added_after_its_moves() {
         let time_control = TimeControl { clock: Some("2/1+0.1".parse().unwrap()), ..TimeControl::default() };
         let mut timer = Timer::new(time_control);
         let other = Timer::new(TimeControl { nodes: Some(5), ..TimeControl::default() });

@@ -15,7 +15,7 @@ pub use writer::{Comment, GameText};
 
 use std::path::Path;
 
-/// Is this a file of games, by its name (`.pgn`, `.pgn.zst`)?
+/// Whether this is a file of games, by its name (`.pgn`, `.pgn.zst`).
 pub fn is_pgn(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     name.trim_end_matches(".zst").ends_with(".pgn")

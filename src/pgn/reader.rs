@@ -1,8 +1,8 @@
 //! Reads PGN as a stream: every game's start and main line, in constant memory.
 //!
-//! Comments, annotations and variations are passed over. A game that cannot be followed is named by its number and its
-//! move, and the reading goes on behind it. The moves' text is read by `board::san`; what does not look like a move at
-//! all is skipped, and then the next move hardly ever fits.
+//! Comments, annotations and variations are skipped. A game with an illegal move is reported by its number and the move's,
+//! and reading continues after it. The moves' text is read by `board::san`; text that does not look like a move is skipped,
+//! and the next move is then nearly always illegal.
 
 use super::compressed::open;
 use super::result::GameResult;
@@ -18,39 +18,39 @@ use std::path::{Path, PathBuf};
 /// One game of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PgnGame {
-    /// Which game of its source it is, from 1; broken ones count.
+    /// Its number in its source, from 1; broken games count.
     pub number: u64,
-    /// Where it begins.
+    /// The position before the first move.
     pub start: Position,
-    /// Is it a game of Chess960, by its tag or by its castling rights?
+    /// Whether it is Chess960, by its tag or its castling rights.
     pub chess960: bool,
-    /// The main line, every move legal.
+    /// The moves of the main line, all legal.
     pub moves: Vec<Move>,
-    /// How it ended, by its last word or else by its tag; `None` if it is unfinished.
+    /// The result, by the end of the moves or else by its tag; `None` if it is unfinished.
     pub result: Option<GameResult>,
 }
 
-/// What keeps one game from being followed.
+/// Why one game cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
-    /// A move.
+    /// An illegal move.
     #[error("has at ply {ply} a move that cannot be played: {reason}")]
     Move {
-        /// Which ply of the game, from 1.
+        /// The ply of the game, from 1.
         ply: usize,
         /// Why it cannot be played.
         reason: MoveError,
     },
-    /// The FEN tag.
-    #[error("has a FEN tag that is no position: {0}")]
+    /// A FEN tag that is not a position.
+    #[error("has a FEN tag that is not a position: {0}")]
     Start(#[from] FenError),
     /// Another game than chess.
     #[error("is of the variant '{0}', not of chess or Chess960")]
     Variant(String),
-    /// Moves without tags behind a game that has not come to its result: an empty line has torn the game apart.
-    #[error("has no tags, and the game before it no result: they may be one")]
+    /// Moves without tags after a game without a result: an empty line has split one game in two.
+    #[error("has no tags, and the game before it has no result: they may be one game")]
     Torn,
-    /// Nothing that belongs to a game.
+    /// Neither tags nor moves.
     #[error("has neither tags nor moves")]
     NoGame,
     /// A tag or a comment that does not end.
@@ -66,16 +66,16 @@ pub enum PgnError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: io::Error,
     },
-    /// The source fails; nothing comes after this.
-    #[error("cannot read the games on: {0}")]
+    /// The source fails; reading ends.
+    #[error("cannot continue to read the games: {0}")]
     Read(#[from] io::Error),
     /// One game is broken; others may follow.
     #[error("game {number} {broken}")]
     Game {
-        /// Which game of its source, from 1.
+        /// The game's number in its source, from 1.
         number: u64,
         /// What is wrong with it.
         broken: Broken,
@@ -98,7 +98,7 @@ pub fn read_from<R: Read>(source: R) -> Games<R> {
     Games { reader, follower: Follower::default(), number: 0, ended: false }
 }
 
-/// An iterator over games. After [`PgnError::Game`] it goes on, after [`PgnError::Read`] it has ended.
+/// An iterator over games. It continues after [`PgnError::Game`] and ends after [`PgnError::Read`].
 pub struct Games<R: Read> {
     reader: Reader<R>,
     follower: Follower,
@@ -134,10 +134,10 @@ impl<R: Read> Iterator for Games<R> {
     }
 }
 
-/// Follows one game after another.
+/// Plays through one game after another.
 #[derive(Default)]
 struct Follower {
-    /// Did the game before stop without its result?
+    /// Whether the game before ended without a result.
     open: bool,
     /// A move's text, kept to save allocations.
     text: String,
@@ -152,19 +152,19 @@ struct Tags {
     result: Option<GameResult>,
 }
 
-/// A game as far as it is followed.
-struct Line {
+/// A game as far as it is read.
+struct PartialGame {
     start: Position,
     position: Position,
     chess960: bool,
     tagged: bool,
-    /// Has its result been read?
+    /// Whether its result has been read.
     ended: bool,
     moves: Vec<Move>,
     result: Option<GameResult>,
 }
 
-impl Line {
+impl PartialGame {
     fn into_game(self, number: u64) -> PgnGame {
         let Self { start, chess960, moves, result, .. } = self;
         PgnGame { number, start, chess960, moves, result }
@@ -173,8 +173,8 @@ impl Line {
 
 impl Visitor for Follower {
     type Tags = Tags;
-    type Movetext = Line;
-    type Output = Result<Line, Broken>;
+    type Movetext = PartialGame;
+    type Output = Result<PartialGame, Broken>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
         ControlFlow::Continue(Tags::default())
@@ -196,7 +196,7 @@ impl Visitor for Follower {
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Line> {
+    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, PartialGame> {
         let torn = std::mem::take(&mut self.open) && !tags.any;
         let start = match (tags.variant, tags.fen) {
             _ if torn => Err(Broken::Torn),
@@ -206,7 +206,7 @@ impl Visitor for Follower {
         };
         match start {
             Err(broken) => ControlFlow::Break(Err(broken)),
-            Ok(start) => ControlFlow::Continue(Line {
+            Ok(start) => ControlFlow::Continue(PartialGame {
                 position: start.clone(),
                 chess960: tags.chess960 || start.is_chess960(),
                 tagged: tags.any,
@@ -218,7 +218,7 @@ impl Visitor for Follower {
         }
     }
 
-    fn san(&mut self, line: &mut Line, san: SanPlus) -> ControlFlow<Self::Output> {
+    fn san(&mut self, line: &mut PartialGame, san: SanPlus) -> ControlFlow<Self::Output> {
         self.text.clear();
         // Writing to a String cannot fail.
         let _ = write!(self.text, "{}", san.san);
@@ -232,13 +232,13 @@ impl Visitor for Follower {
         }
     }
 
-    fn outcome(&mut self, line: &mut Line, outcome: Outcome) -> ControlFlow<Self::Output> {
+    fn outcome(&mut self, line: &mut PartialGame, outcome: Outcome) -> ControlFlow<Self::Output> {
         line.ended = true;
         line.result = GameResult::from_text(outcome.as_str());
         ControlFlow::Continue(())
     }
 
-    fn end_game(&mut self, line: Line) -> Self::Output {
+    fn end_game(&mut self, line: PartialGame) -> Self::Output {
         self.open = !line.ended;
         if line.tagged || line.ended || !line.moves.is_empty() { Ok(line) } else { Err(Broken::NoGame) }
     }

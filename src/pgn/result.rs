@@ -21,7 +21,7 @@ impl GameResult {
         }
     }
 
-    /// What PGN's text means; `None` for an unfinished game or anything else.
+    /// Reads PGN's text; `None` for an unfinished game or anything else.
     pub fn from_text(text: &str) -> Option<Self> {
         [Self::WhiteWins, Self::Draw, Self::BlackWins].into_iter().find(|result| result.as_str() == text.trim())
     }

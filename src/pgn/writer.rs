@@ -1,6 +1,6 @@
 //! Writes a game as PGN: the seven tags and those that a match adds, then the moves in lines of at most 80 columns.
 //!
-//! A move's comment is of the form that other match runners use, from the mover's side: `{+0.35/12 0.041s}` is an opinion of
+//! A move's comment is of the form that other match runners use, from the mover's side: `{+0.35/12 0.041s}` is a score of
 //! +0.35 pawns at depth 12 after 0.041 seconds, `{-M3/9 0.002s}` a mate; `{book}` marks the opening's moves.
 
 use super::result::GameResult;
@@ -9,17 +9,17 @@ use player::Score;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// No line of moves is longer, as the standard asks.
+/// The longest line of moves that the standard allows.
 const WIDTH: usize = 80;
 
-/// What a player said of its move.
+/// A player's comment on its move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comment {
-    /// Its opinion.
+    /// Its score.
     pub score: Option<Score>,
-    /// How deep it looked, in its own count.
+    /// Its search depth, in its own count.
     pub depth: Option<u32>,
-    /// How long it took.
+    /// The time it took.
     pub elapsed: Duration,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Comment {
     }
 }
 
-/// A game as it will be written; displayed, it is its text with an empty line behind.
+/// A game as it will be written; displayed, it is its text with an empty line after it.
 #[derive(Debug, Clone)]
 pub struct GameText<'a> {
     /// The tag `Event`.
@@ -51,7 +51,7 @@ pub struct GameText<'a> {
     pub players: [&'a str; 2],
     /// Where the game begins.
     pub start: &'a Position,
-    /// Is it Chess960?
+    /// Whether the game is Chess960.
     pub chess960: bool,
     /// The moves; those of the opening have no comment.
     pub moves: &'a [(Move, Option<Comment>)],
@@ -70,7 +70,7 @@ impl fmt::Display for GameText<'_> {
         let result = self.result.map_or("*", GameResult::as_str);
         tag(f, "Event", self.event)?;
         tag(f, "Site", "?")?;
-        // The date would be all that differs between two runs with the same seed.
+        // With a date, two runs with the same seed would differ.
         tag(f, "Date", "????.??.??")?;
         tag(f, "Round", &self.round.to_string())?;
         tag(f, "White", self.players[0])?;
@@ -99,7 +99,7 @@ impl fmt::Display for GameText<'_> {
 }
 
 impl GameText<'_> {
-    /// Moves, comments and result, parted by single spaces.
+    /// Moves, comments and result, separated by single spaces.
     fn movetext(&self, result: &str) -> String {
         let mut text = String::new();
         let mut position = self.start.clone();

@@ -1,4 +1,4 @@
-//! Every opening is played with both colours, standard and Chess960.
+//! Every opening is played with both colors, standard and Chess960.
 
 use crate::common::{Files, QUICK, okapi, toy};
 use okapi::pgn::{self, PgnGame};
@@ -21,7 +21,7 @@ fn play(games: &str, toy_is: &str, openings: &[&str]) -> (Vec<PgnGame>, Vec<[Str
     (pgn::read(&files.pgn).unwrap().map(Result::unwrap).collect(), players)
 }
 
-fn both_colours(games: &[PgnGame], players: &[[String; 2]], book: usize) {
+fn both_colors(games: &[PgnGame], players: &[[String; 2]], book: usize) {
     assert_eq!(games.len(), players.len());
     for (pair, names) in games.chunks(2).zip(players.chunks(2)) {
         assert_eq!(pair[0].start, pair[1].start);
@@ -34,7 +34,7 @@ fn both_colours(games: &[PgnGame], players: &[[String; 2]], book: usize) {
 #[test]
 fn without_a_file_random_openings_come_in_pairs() {
     let (games, players) = play("8", "", &["--seed", "3"]);
-    both_colours(&games, &players, 8);
+    both_colors(&games, &players, 8);
     assert_ne!(games[0].moves[..8], games[2].moves[..8]);
     let (others, _) = play("8", "", &["--seed", "4"]);
     assert_ne!(games[0].moves[..8], others[0].moves[..8]);
@@ -47,7 +47,7 @@ fn games_of_a_pgn_file_are_openings() {
     std::fs::write(&path, "[White \"a\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[White \"b\"]\n\n1. d4 d5 2. c4 e6 *\n\n")
         .unwrap();
     let (games, players) = play("4", "", &["--openings", path.to_str().unwrap(), "--plies", "3"]);
-    both_colours(&games, &players, 3);
+    both_colors(&games, &players, 3);
     let first = games[2].start.san(games[2].moves[0]);
     assert_eq!(first, "d4");
 }
@@ -58,7 +58,7 @@ fn chess960_is_played_by_its_own_castling() {
     for book in ["chess960.epd", "dfrc-5k.epd"] {
         let path = format!("{DATA}{book}");
         let (games, players) = play("24", "--castle", &["--openings", &path, "--order", "random"]);
-        both_colours(&games, &players, 0);
+        both_colors(&games, &players, 0);
         assert!(games.iter().any(|game| game.chess960));
         let castled = games.iter().filter(|game| {
             let mut position = game.start.clone();

@@ -20,7 +20,7 @@ fn the_same_match_has_the_same_games_at_any_concurrency() {
     assert_ne!(one.0, play("2", "2").0);
 }
 
-/// Two games of a pair differ in nothing but the names: nothing is left over from earlier games, and no colour is favoured.
+/// Two games of a pair differ in nothing but the names: nothing is left over from earlier games, and no color is favoured.
 #[test]
 fn an_engine_against_itself_plays_each_opening_twice_the_same_way() {
     let files = Files::new();
@@ -104,7 +104,7 @@ fn the_text_tells_the_verdict() {
     let done = okapi(&["--player", STRONG, "--player", WEAK, "--games", "4"]).assert().success();
     let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
     let labels: Vec<_> = text.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
-    assert_eq!(labels, ["games", "strong", "Elo", "LOS", "pairs", "colours", "White", "endings"], "{text}");
+    assert_eq!(labels, ["games", "strong", "Elo", "LOS", "pairs", "colors", "White", "endings"], "{text}");
     assert_eq!(done.get_output().stderr, b"");
 }
 
@@ -116,10 +116,10 @@ fn a_player_that_cannot_be_read_gets_a_sentence() {
         ("okapi name=x", "it has no limit"),
         ("name=x depth=1", "it has neither okapi nor cmd="),
         ("okapi cmd=x depth=1", "it has both okapi and cmd="),
-        ("okapi depth=0", "'0' is no number of plies above 0"),
-        ("okapi tc=1:x", "'1:x' is no time control"),
+        ("okapi depth=0", "'0' is not a number of plies above 0"),
+        ("okapi tc=1:x", "'1:x' is not a time control"),
         ("okapi depth=1 eval=magic", "'eval=magic' is not one of network, material"),
-        ("okapi depth=1 colour=blue", "'colour=blue' is not a setting of a player"),
+        ("okapi depth=1 color=blue", "'color=blue' is not a setting of a player"),
         ("okapi depth=1 hash=0", "'hash=0' must be from 1 to"),
         ("okapi depth=1 value-net=/nowhere", "cannot read the net /nowhere"),
         ("okapi depth=1 option.Hash=1", "dir= and option.NAME= are for cmd="),

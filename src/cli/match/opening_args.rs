@@ -1,6 +1,6 @@
 //! The options for the openings of a match.
 
-use crate::r#match::openings::{Openings, Use};
+use crate::r#match::openings::{OpeningOptions, Openings};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -48,8 +48,8 @@ impl OpeningArgs {
             return Ok((Openings::Random(self.seed), format!("random, seed {}", self.seed)));
         };
         let shuffle = (self.order == Order::Random).then_some(self.seed);
-        let wish = Use { shuffle, plies: self.plies, chess960: self.chess960, needed: rounds };
-        let (openings, refused) = Openings::read(path, &wish)?;
+        let options = OpeningOptions { shuffle, plies: self.plies, chess960: self.chess960, needed: rounds };
+        let (openings, refused) = Openings::read(path, &options)?;
         if let Some(first) = refused.first {
             eprintln!("okapi: {} openings of {} cannot be played; the first: {first}", refused.count, path.display());
         }
