@@ -5,10 +5,10 @@
 
 use board::Position;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use okapi::engine::network_policy::{NetworkPolicy, logits};
 use okapi::engine::shipped_move_net;
 use okapi::learn::random_games::RandomGames;
-use okapi::network::{Network, logits};
-use okapi::search::ordering::{MoveHistory, ScoredMoves};
+use okapi::search::{Budget, MoveHistory, Policy, ScoredMoves};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use std::hint::black_box;
@@ -20,16 +20,16 @@ fn nodes() -> Vec<(Position, ScoredMoves)> {
     let (mut games, memory) = (RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1)), MoveHistory::new());
     let positions = std::iter::repeat_with(|| games.next_position().clone());
     let nodes = positions.map(|position| {
-        let mut candidates = ScoredMoves::new();
-        memory.classify(&position, None, 0, &mut candidates);
-        (position, candidates)
+        let mut moves = ScoredMoves::new();
+        memory.score_moves(&position, None, 0, &mut moves);
+        (position, moves)
     });
-    nodes.filter(|(_, candidates)| candidates.len() == MOVES).take(POSITIONS).collect()
+    nodes.filter(|(_, moves)| moves.len() == MOVES).take(POSITIONS).collect()
 }
 
 fn moves(criterion: &mut Criterion) {
     let (net, nodes) = (shipped_move_net().expect("the shipped net is readable"), nodes());
-    let estimate = Network::new(net.clone());
+    let policy = NetworkPolicy::new(net.clone());
     let mut group = criterion.benchmark_group(format!("{MOVES} moves"));
     let isa = kernels::active().expect("kernels for this machine").isa;
     let mut index = 0;
@@ -48,9 +48,9 @@ fn moves(criterion: &mut Criterion) {
             let index = next();
             (index, nodes[index].1.clone())
         };
-        let run = |(index, mut candidates): (usize, ScoredMoves)| {
-            estimate.estimate(black_box(&nodes[index].0), &mut candidates);
-            candidates
+        let run = |(index, mut moves): (usize, ScoredMoves)| {
+            policy.allocate(black_box(&nodes[index].0), Budget::new(1_000.0), &mut moves);
+            moves
         };
         bencher.iter_batched(&mut setup, run, BatchSize::SmallInput);
     });

@@ -87,7 +87,7 @@ impl SelfPlay {
         while game.outcome().is_none() && game.moves().len() < MAX_PLIES {
             let result = engine.search(&game, &limits, &mut Silent);
             let Some(mv) = result.best() else { break };
-            if result.value.win_balance().abs() > DECIDED {
+            if result.value.to_f32().abs() > DECIDED {
                 break;
             }
             game.play(mv);
@@ -105,7 +105,7 @@ fn opening(random: &mut Xoshiro256PlusPlus, engine: &Engine) -> Game {
             let moves = game.position().legal_moves();
             game.play(moves[random.random_range(0..moves.len())]);
         }
-        let value = engine.evaluate(game.position()).win_balance();
+        let value = engine.evaluate(game.position()).to_f32();
         if game.outcome().is_none() && !game.position().in_check() && value.abs() < BALANCED {
             break;
         }

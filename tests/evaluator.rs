@@ -1,12 +1,11 @@
-//! The evaluators and the move probabilities keep what their traits promise.
+//! The evaluators and policies keep the contracts of their traits.
 
 use board::Position;
-use okapi::depth_limited::EqualDepth;
-use okapi::evaluator::{Evaluator, Material, Net, material};
+use okapi::engine::evaluators::{MaterialEvaluator, NetworkEvaluator, material};
 use okapi::learn::random_games::RandomGames;
-use okapi::move_probability::{MoveKind, MoveProbability, Static, Uniform};
-use okapi::search::budget::Budget;
-use okapi::search::ordering::{MoveHistory, ScoredMoves};
+use okapi::search::{
+    Budget, DepthPolicy, Evaluator, MoveHistory, MoveKind, Policy, ScoredMoves, StaticPolicy, UniformPolicy,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -15,12 +14,12 @@ fn positions(seed: u64, count: usize) -> Vec<Position> {
     (0..count).map(|_| games.next_position().clone()).collect()
 }
 
-fn shipped() -> Net {
-    Net::new(okapi::engine::shipped_net().unwrap())
+fn shipped() -> NetworkEvaluator {
+    NetworkEvaluator::new(okapi::engine::shipped_net().unwrap())
 }
 
 #[test]
-fn a_position_and_its_colour_mirror_have_the_same_value() {
+fn a_position_and_its_color_mirror_have_the_same_value() {
     let net = shipped();
     for position in positions(1, 5_000) {
         let mirror = position.mirror();
@@ -38,7 +37,7 @@ fn the_shipped_net_stays_in_range_and_knows_material() {
     for position in positions(2, 5_000) {
         let value = net.evaluate(&mut net.root(&position), &position);
         assert!((-1.0..=1.0).contains(&value));
-        let target = Material.evaluate(&mut (), &position);
+        let target = MaterialEvaluator.evaluate(&mut (), &position);
         if target.abs() > 0.5 {
             clear += 1;
             agree += usize::from(value.signum() == target.signum());
@@ -48,34 +47,43 @@ fn the_shipped_net_stays_in_range_and_knows_material() {
 }
 
 #[test]
-fn shares_are_positive_and_those_of_a_probability_sum_to_one() {
+fn fractions_are_positive_and_priors_sum_to_one() {
     let memory = MoveHistory::new();
     for position in positions(3, 1_000) {
         let moves = position.legal_moves();
         let fresh = || {
-            let mut candidates = ScoredMoves::new();
-            memory.classify(&position, Some(moves[0]), 0, &mut candidates);
-            candidates
+            let mut scored = ScoredMoves::new();
+            memory.score_moves(&position, Some(moves[0]), 0, &mut scored);
+            scored
         };
-        let allot = |probability: &dyn MoveProbability<Material>| {
-            let mut candidates = fresh();
-            probability.allot(&Material, &mut (), &position, Budget::ONE, &mut candidates);
-            assert!(candidates.iter().all(|candidate| candidate.share > 0.0 && candidate.share <= 1.0));
-            candidates.iter().map(|candidate| candidate.share).collect::<Vec<_>>()
+        let fractions = |policy: &dyn Policy| {
+            let mut scored = fresh();
+            policy.allocate(&position, Budget::ONE, &mut scored);
+            assert!(scored.iter().all(|scored| scored.fraction > 0.0 && scored.fraction <= 1.0));
+            scored.iter().map(|scored| scored.fraction).collect::<Vec<_>>()
         };
-        for probability in [&Uniform as &dyn MoveProbability<Material>, &Static] {
-            let shares = allot(probability);
-            assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-4);
-            if shares.len() == 1 {
-                assert_eq!(shares, [1.0]);
+        let priors = |policy: &dyn Policy| {
+            let mut scored = fresh();
+            policy.priors(&position, &mut scored);
+            scored.iter().map(|scored| scored.prior).collect::<Vec<_>>()
+        };
+        for policy in [&UniformPolicy as &dyn Policy, &StaticPolicy, &DepthPolicy::full_depth()] {
+            let priors = priors(policy);
+            assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+            if priors.len() == 1 {
+                assert_eq!(priors, [1.0]);
             }
         }
-        assert!(allot(&EqualDepth).iter().all(|share| *share == 0.25));
-        assert!(allot(&Static)[0] >= allot(&Static).into_iter().fold(0.0, f32::max));
-        // Without history, a quiet move's share is the smaller the later it is tried.
-        let kinds: Vec<MoveKind> = fresh().iter().map(|candidate| candidate.kind).collect();
+        assert!(
+            [&UniformPolicy as &dyn Policy, &StaticPolicy].iter().all(|policy| fractions(*policy) == priors(*policy))
+        );
+        assert!(fractions(&DepthPolicy::full_depth()).iter().all(|fraction| *fraction == 0.25));
+        let of_static = fractions(&StaticPolicy);
+        assert!(of_static[0] >= of_static.iter().copied().fold(0.0, f32::max));
+        // Without history, the later a quiet move is tried, the smaller its fraction.
+        let kinds: Vec<MoveKind> = fresh().iter().map(|scored| scored.kind).collect();
         let both_quiet = |pair: &[(f32, MoveKind)]| pair.iter().all(|(_, kind)| *kind == MoveKind::Quiet);
-        let quiets: Vec<(f32, MoveKind)> = allot(&Static).into_iter().zip(kinds).collect();
+        let quiets: Vec<(f32, MoveKind)> = of_static.into_iter().zip(kinds).collect();
         assert!(quiets.windows(2).filter(|pair| both_quiet(pair)).all(|pair| pair[0].0 > pair[1].0));
     }
 }

@@ -2,13 +2,12 @@
 //! that. And the limits are kept.
 
 use board::{Game, Move, Outcome, Position};
+use okapi::engine::evaluators::MaterialEvaluator;
 use okapi::engine::{Engine, PolicyKind, SearchKind, Settings};
-use okapi::evaluator::{Evaluator, Material};
 use okapi::learn::random_games::RandomGames;
-use okapi::move_probability::{Extras, MoveProbability, ScoredMove};
-use okapi::search::budget::Budget;
 use okapi::search::{
-    Bound, Handler, MAX_PLY, SearchInfo, SearchLimits, SearchResult, Searcher, Silent, Stop, Table, Value,
+    AlphaBeta, Bound, Evaluator, Handler, MAX_PLY, Policy, ScoredMove, SearchInfo, SearchLimits, SearchResult,
+    Searcher, Selectivity, Silent, Stop, Table, Value,
 };
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -18,12 +17,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 fn value_of_leaf(engine: &Engine, game: &Game, answer: &SearchResult) -> Value {
     let mut history = game.history().clone();
     let mut leaf = game.position().clone();
-    for mv in &answer.line {
+    for mv in &answer.pv {
         assert!(leaf.is_legal(*mv), "{mv} in {}", leaf.to_fen(false));
         history.push(leaf.key());
         leaf = leaf.play(*mv);
     }
-    let plies = answer.line.len();
+    let plies = answer.pv.len();
     let value = match leaf.outcome() {
         Some(Outcome::Mated) => Value::mated_at(plies),
         Some(_) => Value::DRAW,
@@ -51,7 +50,7 @@ fn check(settings: Settings, positions: u64, nodes: impl Fn(u64) -> u64) -> u64 
             assert_eq!(answer.value.to_bits() << 1, expected.to_bits() << 1, "{answer:?} {expected:?} {fen}");
             assert_eq!(answer.value, expected, "{fen}");
             assert!(answer.nodes <= limit);
-            for mv in answer.line.iter().take(2) {
+            for mv in answer.pv.iter().take(2) {
                 game.play(*mv);
             }
             if game.outcome().is_some() {
@@ -105,7 +104,7 @@ fn mates_are_found_at_their_true_distance() {
     ] {
         let answer = search(fen, &SearchLimits { nodes: Some(50_000), ..SearchLimits::default() });
         assert_eq!(answer.value.mate_plies(), Some(plies), "{fen}: {answer:?}");
-        assert_eq!(answer.line.len(), plies.unsigned_abs() as usize);
+        assert_eq!(answer.pv.len(), plies.unsigned_abs() as usize);
     }
 }
 
@@ -137,7 +136,7 @@ fn an_ended_game_has_no_move() {
     }
 }
 
-/// Material, and how far any line has gone.
+/// MaterialEvaluator, and how far any line has gone.
 #[derive(Default)]
 struct DepthGauge(AtomicUsize);
 
@@ -148,34 +147,30 @@ impl Evaluator for DepthGauge {
         0
     }
 
-    fn child(&self, ply: &mut usize, _: &Position, _: Move, _: &Position) {
+    fn make(&self, ply: &mut usize, _: &Position, _: Move, _: &Position) {
         *ply += 1;
         self.0.fetch_max(*ply, Ordering::Relaxed);
     }
 
-    fn null_move(&self, ply: &mut usize, _: &Position) {
+    fn make_null(&self, ply: &mut usize, _: &Position) {
         *ply += 1;
     }
 
-    fn back(&self, ply: &mut usize) {
+    fn unmake(&self, ply: &mut usize) {
         *ply -= 1;
     }
 
     fn evaluate(&self, _: &mut usize, position: &Position) -> f32 {
-        Material.evaluate(&mut (), position)
+        MaterialEvaluator.evaluate(&mut (), position)
     }
 }
 
 /// Every child keeps its parent's budget, so that a line ends only by the rules or at the ply cap.
 struct Endless;
 
-impl<E: Evaluator> MoveProbability<E> for Endless {
-    fn allot(&self, _: &E, _: &mut E::State, _: &Position, _: Budget, candidates: &mut [ScoredMove]) {
-        candidates.iter_mut().for_each(|candidate| candidate.share = 1.0);
-    }
-
-    fn extras(&self) -> Extras {
-        Extras::PROBABILITY
+impl Policy for Endless {
+    fn priors(&self, _: &Position, moves: &mut [ScoredMove]) {
+        moves.iter_mut().for_each(|scored| scored.prior = 1.0);
     }
 }
 
@@ -183,10 +178,10 @@ impl<E: Evaluator> MoveProbability<E> for Endless {
 fn a_line_without_end_ends_at_the_ply_cap_even_in_check() {
     for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "1k5q/p5pq/8/8/8/8/QP5P/Q5K1 w - - 0 1"] {
         let game = Game::new(Position::from_fen(fen).unwrap());
-        let mut searcher = Searcher::new(DepthGauge::default(), Endless);
+        let mut searcher = AlphaBeta::new(DepthGauge::default(), Endless, Selectivity::basic(), 0);
         let limits = SearchLimits { nodes: Some(200_000), ..SearchLimits::default() };
         let answer = searcher.search(&Table::new(1).unwrap(), &game, &limits, &mut Silent);
-        assert!(answer.line.len() <= MAX_PLY && answer.best().is_some(), "{fen}");
+        assert!(answer.pv.len() <= MAX_PLY && answer.best().is_some(), "{fen}");
         assert_eq!(searcher.evaluator().0.load(Ordering::Relaxed), MAX_PLY, "{fen}");
     }
 }
@@ -196,7 +191,7 @@ fn a_draw_by_repetition_is_seen_in_the_tree_and_in_the_game() {
     // Two rooks' worth behind, White has a perpetual check and nothing else: Qe8+ Kh7 Qh5+ Kg8.
     let answer =
         search("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1", &SearchLimits { nodes: Some(200_000), ..SearchLimits::default() });
-    assert_eq!((answer.value, answer.line.len()), (Value::DRAW, 4), "{answer:?}");
+    assert_eq!((answer.value, answer.pv.len()), (Value::DRAW, 4), "{answer:?}");
     // The third occurrence: whoever could repeat for the third time knows that it is a draw.
     let mut game = Game::new(Position::start());
     for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
@@ -219,9 +214,8 @@ fn several_lines_begin_with_different_moves_and_none_is_better_than_an_earlier_o
         }
         fn report(&mut self, report: &SearchInfo) {
             if report.bound == Bound::Exact {
-                let (line, value) = (report.line.to_vec(), report.value);
-                let answer =
-                    SearchResult { line, value, better: None, nodes: 0, evaluations: 0, depth: 0, unreported: false };
+                let (pv, value) = (report.pv.to_vec(), report.value);
+                let answer = SearchResult { pv, value, better: None, nodes: 0, evaluations: 0, depth: 0 };
                 self.0.push((report.depth, report.multipv, answer));
             }
         }
@@ -239,7 +233,7 @@ fn several_lines_begin_with_different_moves_and_none_is_better_than_an_earlier_o
     let last: Vec<_> = collect.0.iter().filter(|line| line.0 == 11).collect();
     assert_eq!(last.iter().map(|line| line.1).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
     assert!(last.windows(2).all(|pair| pair[0].2.value >= pair[1].2.value));
-    let mut moves: Vec<_> = last.iter().map(|line| line.2.line[0].to_string()).collect();
+    let mut moves: Vec<_> = last.iter().map(|line| line.2.pv[0].to_string()).collect();
     moves.sort();
     moves.dedup();
     assert_eq!(moves.len(), 5);
@@ -250,5 +244,29 @@ fn the_same_search_twice_is_the_same() {
     let limits = SearchLimits { nodes: Some(30_000), ..SearchLimits::default() };
     let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
     let (one, two) = (search(fen, &limits), search(fen, &limits));
-    assert_eq!((one.line, one.value, one.evaluations), (two.line, two.value, two.evaluations));
+    assert_eq!((one.pv, one.value, one.evaluations), (two.pv, two.value, two.evaluations));
+}
+
+#[test]
+fn what_an_unfinished_iteration_finds_is_reported() {
+    #[derive(Default)]
+    struct Last(Vec<Move>);
+    impl Handler for Last {
+        fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
+            Ok(())
+        }
+        fn report(&mut self, info: &SearchInfo) {
+            if info.bound == Bound::Exact {
+                self.0 = info.pv.to_vec();
+            }
+        }
+    }
+    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    for nodes in (1..300).chain((300..20_000).step_by(397)) {
+        engine.new_game();
+        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+        let mut last = Last::default();
+        let result = engine.search(&Game::new(Position::start()), &limits, &mut last);
+        assert!(result.better.is_some() || last.0 == result.pv, "{nodes}");
+    }
 }

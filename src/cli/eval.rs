@@ -5,8 +5,8 @@ mod svg;
 
 use super::{EvaluatorArgs, SearchArgs};
 use crate::engine::Engine;
-use crate::network::{logits, probabilities};
-use crate::search::ordering::OrderingHints;
+use crate::engine::network_policy::{logits, probabilities};
+use crate::search::QuietHints;
 use crate::search::{SearchLimits, Silent};
 use crate::uci::info::Style;
 use anyhow::Context;
@@ -82,7 +82,7 @@ impl Eval {
             line += &format!(" {}", at.san(*mv));
             at = at.play(*mv);
         }
-        let (value, nodes) = (answer.value.win_balance(), answer.nodes);
+        let (value, nodes) = (answer.value.to_f32(), answer.nodes);
         writeln!(out, "search of {nodes} nodes: value {value:+.6}, line{line}")?;
         Ok(answer.best())
     }
@@ -94,7 +94,7 @@ fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
     let safety = Safety::of(position);
     let mut candidates = Vec::new();
     position.for_each_legal_move(|piece, mv| {
-        candidates.push(OrderingHints::default().scored_move(position, &safety, piece, mv, false));
+        candidates.push(QuietHints::default().scored_move(position, &safety, piece, mv, false));
     });
     let form = engine.move_net().head();
     let pass = |pass| {

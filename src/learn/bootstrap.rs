@@ -3,8 +3,9 @@
 //! Batches are cut into a fixed number of shards, each with its own stream of positions and its own gradient; the
 //! shards' gradients are summed in order. So a run has the same bits for any number of threads.
 
-use crate::evaluator::{Evaluator, Material};
+use crate::engine::evaluators::MaterialEvaluator;
 use crate::learn::random_games::RandomGames;
+use crate::search::Evaluator;
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::adadelta::AdaDelta;
@@ -97,7 +98,7 @@ impl Bootstrap {
             let position = games.next_position();
             feature_maps::extract(position, &mut features);
             let value = f64::from(net.forward(&features, &mut scratch));
-            let target = f64::from(Material.evaluate(&mut (), position));
+            let target = f64::from(MaterialEvaluator.evaluate(&mut (), position));
             error += (value - target).abs();
             // Both are symmetric in the sides, so their means are nearly zero and left out.
             (xy, xx, yy) = (xy + value * target, xx + value * value, yy + target * target);
@@ -112,7 +113,7 @@ impl Shard {
         for (features, target) in self.batch.begin(SHARD).iter_mut().zip(&mut targets) {
             let position = self.games.next_position();
             feature_maps::extract(position, features);
-            *target = Material.evaluate(&mut (), position);
+            *target = MaterialEvaluator.evaluate(&mut (), position);
         }
         let mut slopes = [0.0; SHARD];
         self.loss = 0.0;

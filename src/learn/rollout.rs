@@ -1,9 +1,8 @@
 //! A rollout: from a start position one random move, and then some plies of self-play, each by a small search whose value
 //! and leaf are kept (thesis 4.5).
 
-use crate::evaluator::Net;
-use crate::move_probability::Static;
-use crate::search::{SearchLimits, SearchResult, Searcher, Silent, Table, Value};
+use crate::engine::evaluators::NetworkEvaluator;
+use crate::search::{AlphaBeta, SearchLimits, SearchResult, Searcher, Selectivity, Silent, StaticPolicy, Table, Value};
 use board::{Color, Game, Move, Outcome, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -54,19 +53,19 @@ pub struct Rollout {
 
 /// What plays rollouts on one thread, one after another.
 pub struct Worker {
-    searcher: Searcher<Net, Static>,
+    searcher: AlphaBeta<NetworkEvaluator, StaticPolicy>,
     table: Table,
 }
 
 impl Worker {
     /// A worker that plays with this net and table.
-    pub fn new(net: Net, table: Table) -> Self {
-        Self { searcher: Searcher::new(net, Static), table }
+    pub fn new(net: NetworkEvaluator, table: Table) -> Self {
+        Self { searcher: AlphaBeta::new(net, StaticPolicy, Selectivity::full(), 0), table }
     }
 
     /// Plays with another net from now on.
-    pub fn set_net(&mut self, net: Net) {
-        self.searcher = Searcher::new(net, Static);
+    pub fn set_net(&mut self, net: NetworkEvaluator) {
+        self.searcher = AlphaBeta::new(net, StaticPolicy, Selectivity::full(), 0);
     }
 
     /// Plays a rollout. It depends on nothing but the net and the arguments.
@@ -96,7 +95,7 @@ impl Worker {
             if let Some(before) = rollout.moments.last_mut() {
                 before.predicted = expected == Some(mv);
             }
-            expected = answer.line.get(1).copied().filter(|_| answer.line.first() == Some(&mv));
+            expected = answer.pv.get(1).copied().filter(|_| answer.pv.first() == Some(&mv));
             rollout.moments.push(self.moment(game.position(), &answer, first));
             rollout.searches += 1;
             rollout.nodes += answer.nodes;
@@ -116,11 +115,11 @@ impl Worker {
         let position = answer.leaf(root);
         let root_sign = if root.side_to_move() == first { 1.0 } else { -1.0 };
         let leaf_sign = if position.side_to_move() == first { 1.0 } else { -1.0 };
-        let value = root_sign * answer.value.win_balance();
+        let value = root_sign * answer.value.to_f32();
         // A line that ends in a mate or a draw has the rules' value, not the net's: nothing to learn there.
         let by_rule =
             answer.value.is_mate() || answer.value == Value::DRAW && self.searcher.evaluate(&position) != Value::DRAW;
-        debug_assert!(by_rule || leaf_sign * self.searcher.evaluate(&position).win_balance() == value);
+        debug_assert!(by_rule || leaf_sign * self.searcher.evaluate(&position).to_f32() == value);
         Moment { value, leaf: (!by_rule).then_some(Leaf { position, sign: leaf_sign }), predicted: false }
     }
 }
@@ -143,7 +142,7 @@ mod tests {
     const RECIPE: RolloutOptions = RolloutOptions { random_moves: 1, plies: 12, nodes: 256 };
 
     fn worker() -> Worker {
-        Worker::new(Net::new(shipped_net().unwrap()), Table::with_kilobytes(64).unwrap())
+        Worker::new(NetworkEvaluator::new(shipped_net().unwrap()), Table::with_kilobytes(64).unwrap())
     }
 
     #[test]
@@ -155,7 +154,7 @@ mod tests {
             assert_eq!(rollout.searches, 12);
             for moment in &rollout.moments {
                 if let Some(Leaf { position, sign }) = &moment.leaf {
-                    assert_eq!(sign * worker.searcher.evaluate(position).win_balance(), moment.value);
+                    assert_eq!(sign * worker.searcher.evaluate(position).to_f32(), moment.value);
                     leaves += 1;
                 }
             }

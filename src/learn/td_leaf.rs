@@ -7,7 +7,7 @@
 //!
 //! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, TDLeaf(lambda).
 
-use crate::evaluator::Net;
+use crate::engine::evaluators::NetworkEvaluator;
 use crate::learn::config::{Config, Leaves};
 use crate::learn::rollout::{Rollout, RolloutOptions, Worker};
 use crate::learn::start_positions::StartPositions;
@@ -94,7 +94,7 @@ impl TdLeaf {
         state.net.order_neurons(kernels);
         // A run whose checkpoint has no mean yet begins it from its net.
         state.average = (config.average > 0).then(|| state.best().clone());
-        let packed = Net::new(Arc::new(QuantizedValueNet::new(&state.net, kernels)));
+        let packed = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(&state.net, kernels)));
         let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.hash_kilobytes)?)));
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
         let gradient = Gradient::new(*state.net.params().topology(), config.loss.into(), kernels);
@@ -231,7 +231,7 @@ impl TdLeaf {
         if state.iteration.is_multiple_of(REORDER) {
             state.net.order_neurons(kernels);
         }
-        let packed = Net::new(Arc::new(pool.install(|| QuantizedValueNet::new(&state.net, kernels))));
+        let packed = NetworkEvaluator::new(Arc::new(pool.install(|| QuantizedValueNet::new(&state.net, kernels))));
         for worker in &mut self.workers {
             worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(packed.clone());
         }
@@ -241,7 +241,7 @@ impl TdLeaf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluator::Evaluator;
+    use crate::search::Evaluator;
     use board::{Color, Piece, Position};
     use nets::{Topology, ValueNet};
     use rand::RngExt;
@@ -326,7 +326,7 @@ mod tests {
         let endings = won_endings();
         let mut learner = learner(config, StartPositions::Database(endings.clone()));
         let mean = |learner: &TdLeaf| {
-            let net = Net::new(Arc::new(QuantizedValueNet::new(learner.state().best(), learner.kernels)));
+            let net = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(learner.state().best(), learner.kernels)));
             let of = |position: &Position| {
                 let value = net.evaluate(&mut net.root(position), position);
                 if position.side_to_move() == Color::White { value } else { -value }

@@ -1,9 +1,8 @@
 //! Examinations: what a net scores on a suite of positions at fixed nodes, which shows a run's progress (thesis Figure 4).
 //! A net never learns from what it is examined on.
 
-use crate::evaluator::Net;
-use crate::move_probability::Static;
-use crate::search::{Handler, SearchLimits, Searcher, Stop, Table, TableError};
+use crate::engine::evaluators::NetworkEvaluator;
+use crate::search::{AlphaBeta, Handler, SearchLimits, Searcher, Selectivity, StaticPolicy, Stop, Table, TableError};
 use board::Game;
 use nets::QuantizedValueNet;
 use rayon::prelude::*;
@@ -31,7 +30,7 @@ pub fn score(
             return Ok(None);
         }
         let table = Table::with_kilobytes(TABLE_KILOBYTES)?;
-        let mut searcher = Searcher::new(Net::new(net.clone()), Static);
+        let mut searcher = AlphaBeta::new(NetworkEvaluator::new(net.clone()), StaticPolicy, Selectivity::full(), 0);
         let answer = searcher.search(&table, &Game::new(position.position.clone()), &limits, &mut Until(interrupt));
         let points = answer.best().map_or(0, |best| u64::from(position.points.of(best)));
         Ok((!interrupt.raised()).then_some(points))

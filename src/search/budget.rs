@@ -1,16 +1,24 @@
 //! The budget of a node: its probability of lying on the theoretical principal variation, over the threshold below which
-//! the search no longer looks (thesis 5.3). The root's budget grows fourfold each iteration; a child gets its probability's
-//! share; a node whose budget is below one is left to quiescence.
+//! the search stops (thesis 5.3). The root's budget grows fourfold with each iteration; a child gets a fraction of its
+//! parent's; a node whose budget is below one is left to quiescence.
 
-/// Probability over threshold; at least 0. Roughly the number of nodes that the search may expand below a node.
+/// Probability over threshold, at least 0: roughly the number of nodes that the search may visit below a node.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Budget(f32);
 
 /// The most iterations: the budget of the last, 4^30, still has its own depth.
 pub const MAX_ITERATIONS: u32 = 31;
 
+/// The fraction of a budget that is `plies` less deep: 4^-plies.
+pub const fn plies(plies: u32) -> f32 {
+    1.0 / (1_u64 << (2 * plies)) as f32
+}
+
+/// The fraction of a budget that is one ply less deep.
+pub const PLY: f32 = plies(1);
+
 impl Budget {
-    /// The least budget with which a node is expanded.
+    /// The least budget that is not left to quiescence.
     pub const ONE: Self = Self(1.0);
 
     /// A budget, at least 0.
@@ -24,26 +32,26 @@ impl Budget {
         Self((1_u64 << (2 * (iteration - 1))) as f32)
     }
 
-    /// The budget of a child with this share of it, in [0, 1].
+    /// A fraction, in [0, 1], of this budget.
     #[inline]
-    pub fn share(self, share: f32) -> Self {
-        debug_assert!((0.0..=1.0).contains(&share), "share {share}");
-        Self(self.0 * share)
+    pub fn fraction(self, fraction: f32) -> Self {
+        debug_assert!((0.0..=1.0).contains(&fraction), "fraction {fraction}");
+        Self(self.0 * fraction)
     }
 
-    /// Too little to expand a node?
+    /// Is it too little for more than quiescence?
     #[inline]
     pub fn is_spent(self) -> bool {
         self.0 < 1.0
     }
 
-    /// How many times four this budget is, in eighths; at least 1/8 for a budget that is not spent.
+    /// The depth equivalent: log4 of the budget, in eighths, and 1/8 more; at least 1/8 for a budget that is not spent.
     #[inline]
     pub fn depth_equivalent(self) -> f32 {
         f32::from(self.depth()) / 8.0
     }
 
-    /// The quantised logarithm, for the table: 0 when spent, then four steps a doubling from 1 up.
+    /// The quantized logarithm, for the table: 0 when spent, then from 1 in four steps per doubling, eight per ply.
     #[inline]
     pub fn depth(self) -> u8 {
         if self.is_spent() {
@@ -61,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_is_a_fourfold_budget() {
+    fn a_ply_is_a_fourfold_budget() {
         for iteration in 1..=MAX_ITERATIONS {
             assert_eq!(Budget::of_iteration(iteration).depth_equivalent(), (iteration - 1) as f32 + 0.125);
         }
@@ -69,14 +77,14 @@ mod tests {
 
     #[test]
     fn drafts_grow_four_steps_a_doubling_and_never_overflow() {
-        assert_eq!(Budget::ONE.share(0.99).depth(), 0);
+        assert_eq!(Budget::ONE.fraction(0.99).depth(), 0);
         assert_eq!(Budget::ONE.depth(), 1);
         for iteration in 1..=MAX_ITERATIONS {
             assert_eq!(u32::from(Budget::of_iteration(iteration).depth()), 8 * (iteration - 1) + 1);
         }
         let mut last = 0;
         for step in 0..10_000 {
-            let depth = Budget::of_iteration(8).share(step as f32 / 10_000.0).depth();
+            let depth = Budget::of_iteration(8).fraction(step as f32 / 10_000.0).depth();
             assert!(depth >= last);
             last = depth;
         }

@@ -1,57 +1,36 @@
-//! Lazy SMP: several threads search the same root, each for itself, and share nothing but the transposition table. What one
-//! has found, the others meet there instead of searching it again.
+//! Lazy SMP: several threads search the same root independently and share only the transposition table, where each finds
+//! what the others have already searched.
 //!
-//! The first thread leads: its answer counts, and the others stop when it ends. The others order moves of which nothing is
-//! known differently (see [`super::ordering::MoveHistory::seeded`]), so that they do not all look at the same. The table is
-//! read and written without locks; a torn entry reads as absent (see [`super::table`]). With one thread nothing is shared
+//! The first thread leads: its result counts, and the others stop when it ends. The others order quiet moves without history
+//! differently (see [`crate::search::move_history::MoveHistory::seeded`]), so that they search different parts of the tree. The table is
+//! read and written without locks; a torn entry reads as absent (see [`crate::search::table`]). With one thread nothing is shared
 //! and the search is deterministic.
 //!
 //! CITE: Østensen 2016, A Complete Chess Engine Parallelized Using Lazy SMP.
 
-use crate::evaluator::Evaluator;
-use crate::move_probability::MoveProbability;
-use crate::search::{Handler, STACK_BYTES, SearchInfo, SearchLimits, SearchResult, Searcher, Stop, Table, Value};
-use board::{Game, Move, Position};
+use crate::search::handler::{Handler, SearchInfo, Stop};
+use crate::search::limits::SearchLimits;
+use crate::search::result::SearchResult;
+use crate::search::searcher::Searcher;
+use crate::search::table::Table;
+use board::{Game, Move};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-/// A searcher of any make: one thread's.
-pub trait Search: Send {
-    /// See [`Searcher::search`].
-    fn search(&mut self, table: &Table, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult;
-
-    /// See [`Searcher::evaluate`].
-    fn evaluate(&self, position: &Position) -> Value;
-
-    /// See [`Searcher::new_game`].
-    fn new_game(&mut self);
-}
-
-impl<E: Evaluator, P: MoveProbability<E>> Search for Searcher<E, P> {
-    fn search(&mut self, table: &Table, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
-        Searcher::search(self, table, game, limits, handler)
-    }
-
-    fn evaluate(&self, position: &Position) -> Value {
-        Searcher::evaluate(self, position)
-    }
-
-    fn new_game(&mut self) {
-        Searcher::new_game(self);
-    }
-}
+/// The stack of a search thread in bytes: several times what the longest line needs with all its move lists.
+pub const STACK_BYTES: usize = 32 << 20;
 
 /// Searches the game's present position, each of `helpers` on a thread of its own beside `leader` on this one.
 ///
-/// Nodes and evaluations are those of all threads. A limit of nodes holds exactly without helpers, and is overstepped by
-/// a few hundred nodes a thread with them.
+/// Nodes and evaluations are those of all threads. A node limit holds exactly without helpers, and is exceeded by a
+/// few hundred nodes per thread with them.
 ///
 /// # Panics
 /// If a thread's search panics, after all have stopped.
 pub fn search(
-    leader: &mut dyn Search,
-    helpers: &mut [Box<dyn Search>],
+    leader: &mut dyn Searcher,
+    helpers: &mut [Box<dyn Searcher>],
     table: &Table,
     game: &Game,
     limits: &SearchLimits,
@@ -63,12 +42,12 @@ pub fn search(
     }
     let crew = Crew { over: AtomicBool::new(false), nodes: helpers.iter().map(|_| Count::default()).collect() };
     let theirs = SearchLimits { nodes: None, mate: None, ..limits.clone() };
-    let help = |helper: &mut Box<dyn Search>, nodes| {
+    let help = |helper: &mut Box<dyn Searcher>, nodes| {
         helper.search(table, game, &theirs, &mut Helper { over: &crew.over, nodes })
     };
     let help = &help;
     thread::scope(|scope| {
-        // Where the system has no further thread to give, fewer search.
+        // Where the system has no more threads, fewer search.
         let threads: Vec<_> = helpers
             .iter_mut()
             .zip(&crew.nodes)
@@ -142,8 +121,8 @@ impl Handler for Leader<'_> {
         self.handler.shows_hashfull()
     }
 
-    fn report(&mut self, report: &SearchInfo) {
-        self.handler.report(&SearchInfo { nodes: self.total(report.nodes), ..*report });
+    fn report(&mut self, info: &SearchInfo) {
+        self.handler.report(&SearchInfo { nodes: self.total(info.nodes), ..*info });
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {

@@ -1,10 +1,12 @@
-//! The transposition table: what earlier visits to a position found.
+//! The transposition table: what earlier searches of a position found.
 //!
 //! Buckets of four entries share a cache line. An entry is two relaxed atomic words; its key is stored xored with the rest,
 //! so that a torn entry of two writers does not match any position and reads as absent (Hyatt and Mann, "A lock-less
 //! transposition table implementation for parallel search", 2002). The memory is mapped with huge pages where there are any.
 
-use crate::search::{Bound, Value, Window};
+use crate::search::tunables as tuned;
+use crate::search::value::{Bound, Value};
+use crate::search::window::Window;
 use board::{Move, Piece, Square};
 use memmap2::{MmapMut, MmapRaw};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -12,11 +14,6 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 const ENTRIES: usize = 4;
 const BUCKET_BYTES: usize = 64;
 const GENERATIONS: u8 = 64;
-/// How many depth steps one search's age is worth when an entry must go.
-const AGE_WEIGHT: i32 = 8;
-/// A shallower bound of the same position replaces an entry at most this many depth steps deeper.
-const KEEP_DEEPER_BY: u8 = 8;
-
 /// Four entries of two words.
 #[repr(C, align(64))]
 struct Bucket([[AtomicU64; 2]; ENTRIES]);
@@ -30,23 +27,23 @@ pub struct Table {
     generation: AtomicU8,
 }
 
-/// What the table knows of a position.
+/// An entry for a position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry {
     /// The value, mates counted from this node.
     pub value: Value,
-    /// How `value` is meant.
+    /// How `value` relates to the true value.
     pub bound: Bound,
     /// The quantised logarithm of the budget it was found with.
     pub depth: u8,
-    /// The move that was best or cut off.
+    /// The best move, or the one that caused a cutoff.
     pub best: Option<Move>,
-    /// The static evaluation, win balance; `None` where the node was in check.
+    /// The static evaluation, [-1, 1]; `None` where the node was in check.
     pub evaluation: Option<f32>,
 }
 
 impl Entry {
-    /// The value to return at once for this depth and window, if the entry allows it.
+    /// The value for this depth and window, if the entry decides it.
     #[inline]
     pub fn cutoff(&self, depth: u8, window: Window, ply: usize) -> Option<Value> {
         let value = self.value.from_node_to_root(ply);
@@ -59,11 +56,11 @@ impl Entry {
     }
 }
 
-/// The system would not give the memory.
+/// The system refused the memory.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot allocate a transposition table of {megabytes} MB")]
 pub struct TableError {
-    /// The size asked for.
+    /// The requested size.
     pub megabytes: usize,
 }
 
@@ -86,19 +83,19 @@ impl Table {
         let buckets = (bytes / BUCKET_BYTES).max(1);
         let memory = MmapRaw::from(MmapMut::map_anon(buckets * BUCKET_BYTES)?);
         #[cfg(target_os = "linux")]
-        // Huge pages are a gift of the system: without them the table is only slower.
+        // Without huge pages the table is only slower.
         let _ = memory.advise(memmap2::Advice::HugePage);
         Ok(Self { memory, buckets, generation: AtomicU8::new(0) })
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         // SAFETY: the mapping has this length, and `&mut self` excludes every other access.
         unsafe { self.memory.as_mut_ptr().write_bytes(0, self.memory.len()) };
         *self.generation.get_mut() = 0;
     }
 
-    /// A new search begins: what is in the table grows older.
+    /// A new search begins: the entries of earlier ones grow older.
     pub fn next_search(&self) {
         self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
     }
@@ -126,7 +123,7 @@ impl Table {
         let _ = key;
     }
 
-    /// What is known of a position.
+    /// The entry of a position, if there is one.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.bucket(key).0.iter().find_map(|words| {
@@ -135,7 +132,7 @@ impl Table {
         })
     }
 
-    /// Remembers what a visit found; `value` counts mates from the root, `ply` is the node's distance from it.
+    /// Stores the result of searching a node; `value` counts mates from the root, `ply` is the node's distance from it.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, entry: Entry) {
         let generation = self.generation.load(Relaxed);
@@ -148,7 +145,9 @@ impl Table {
             if data != 0 && tag as u32 == key as u32 ^ fold(data) {
                 let old = unpack(tag, data);
                 let same_search = generation_of(data) == generation;
-                if same_search && entry.bound != Bound::Exact && old.depth > entry.depth.saturating_add(KEEP_DEEPER_BY)
+                if same_search
+                    && entry.bound != Bound::Exact
+                    && old.depth > entry.depth.saturating_add(tuned::table_keep_deeper())
                 {
                     return;
                 }
@@ -157,7 +156,7 @@ impl Table {
                 break;
             }
             let age = i32::from((generation + GENERATIONS - generation_of(data)) % GENERATIONS);
-            let worth = if data == 0 { i32::MIN } else { i32::from(depth_of(data)) - AGE_WEIGHT * age };
+            let worth = if data == 0 { i32::MIN } else { i32::from(depth_of(data)) - tuned::table_age_weight() * age };
             if worth < least {
                 (least, target) = (worth, slot);
             }
@@ -185,7 +184,7 @@ impl Table {
 
 // Word 1: value (32 bits), move (16), depth (8), bound (2) and generation (6). Word 0: key check (32), evaluation (32).
 
-/// An evaluation that does not exist: no win balance has these bits.
+/// An evaluation that does not exist: no value has these bits.
 const NO_EVALUATION: u32 = u32::MAX;
 const BOUNDS: [Bound; 3] = [Bound::Exact, Bound::Lower, Bound::Upper];
 
@@ -248,7 +247,7 @@ mod tests {
 
     fn entry(value: f32, depth: u8) -> Entry {
         let best = Some(Move { from: Square::E7, to: Square::E8, promotion: Some(Piece::Knight) });
-        Entry { value: Value::of_evaluation(value), bound: Bound::Lower, depth, best, evaluation: Some(-0.25) }
+        Entry { value: Value::from_evaluation(value), bound: Bound::Lower, depth, best, evaluation: Some(-0.25) }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a position is worth: the network's win balance in [-1, 1], and beyond it the mates.
+//! The value of a position: an evaluation in [-1, 1] (lost, drawn, won), and beyond it the mates.
 //!
 //! A value is the evaluation's own f32, never rounded, so that a search's result is bit for bit the evaluation of the leaf
 //! of its principal variation: TD-Leaf needs exactly that.
@@ -9,11 +9,22 @@ use std::ops::Neg;
 /// The longest line that a search follows, in plies.
 pub const MAX_PLY: usize = 128;
 
+/// How a value that a search found relates to the true one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// It is the true value.
+    Exact,
+    /// A lower bound (fail high).
+    Lower,
+    /// An upper bound (fail low).
+    Upper,
+}
+
 /// The value of a mate on the board, seen from the winner; each ply of distance takes one [`MATE_STEP`] off.
 const MATE: f32 = 2.0;
 const MATE_STEP: f32 = 1.0 / 1024.0;
 
-/// Of the point of view of the side to move: -1 is lost, 0 drawn, 1 won; beyond +-1 lie the mates.
+/// A value for the side to move: -1 is lost, 0 drawn, 1 won; beyond +-1 lie the mates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Value(f32);
 
@@ -74,11 +85,11 @@ impl Value {
         Self(4.0 * sign)
     }
 
-    /// The value of an evaluation, in win balance, [-1, 1].
+    /// The value of an evaluation in [-1, 1].
     #[inline]
-    pub fn of_evaluation(win_balance: f32) -> Self {
-        debug_assert!((-1.0..=1.0).contains(&win_balance), "evaluation {win_balance}");
-        Self(win_balance)
+    pub fn from_evaluation(evaluation: f32) -> Self {
+        debug_assert!((-1.0..=1.0).contains(&evaluation), "evaluation {evaluation}");
+        Self(evaluation)
     }
 
     /// The value for a side that is mated `ply` plies from the root.
@@ -93,9 +104,9 @@ impl Value {
         -Self::mated_at(ply)
     }
 
-    /// The win balance, [-1, 1]; a mate counts as 1.
+    /// The value in [-1, 1]; a mate counts as -1 or 1.
     #[inline]
-    pub fn win_balance(self) -> f32 {
+    pub fn to_f32(self) -> f32 {
         self.0.clamp(-1.0, 1.0)
     }
 
@@ -119,7 +130,7 @@ impl Value {
         Self(self.0.next_up())
     }
 
-    /// This value moved by a win balance, kept between minus and plus infinity.
+    /// This value plus `by`, kept between minus and plus infinity.
     #[inline]
     pub fn offset(self, by: f32) -> Self {
         Self((self.0 + by).clamp(-Self::INFINITE.0, Self::INFINITE.0))
@@ -183,14 +194,14 @@ pub struct Wdl {
 impl Value {
     /// The value in centipawns: 100 atanh(v) / 0.198, monotone, within +-9999. Mates have no centipawns: they clamp.
     pub fn centipawns(self) -> i32 {
-        let pawns = f64::from(self.win_balance()).atanh() / PAWN;
+        let pawns = f64::from(self.to_f32()).atanh() / PAWN;
         (100.0 * pawns).clamp(-f64::from(MAX_CENTIPAWNS), f64::from(MAX_CENTIPAWNS)).round() as i32
     }
 
     /// The same value as chances: with x = atanh(v), win = s(2x - 1), loss = s(-2x - 1), s the logistic function; the
     /// rest is drawn. Monotone in v; win - loss stays close to v.
     pub fn wdl(self) -> Wdl {
-        let x = 2.0 * f64::from(self.win_balance()).atanh();
+        let x = 2.0 * f64::from(self.to_f32()).atanh();
         let chance = |logit: f64| (1000.0 / (1.0 + (-logit).exp())).round() as u32;
         let (win, loss) = (chance(x - DRAW_MARGIN), chance(-x - DRAW_MARGIN));
         Wdl { win, draw: 1000 - win - loss, loss }
@@ -219,15 +230,15 @@ mod tests {
     fn a_nearer_mate_is_better_and_any_mate_beats_any_evaluation() {
         assert!(Value::mates_at(1) > Value::mates_at(3));
         assert!(Value::mated_at(4) > Value::mated_at(2));
-        assert!(Value::mates_at(MAX_PLY) > Value::of_evaluation(1.0));
-        assert!(Value::mated_at(MAX_PLY) < Value::of_evaluation(-1.0));
+        assert!(Value::mates_at(MAX_PLY) > Value::from_evaluation(1.0));
+        assert!(Value::mated_at(MAX_PLY) < Value::from_evaluation(-1.0));
     }
 
     #[test]
     fn centipawns_and_chances_are_monotone_and_odd() {
         let mut last = (i32::MIN, 0);
         for step in -1000..=1000 {
-            let value = Value::of_evaluation(step as f32 / 1000.0);
+            let value = Value::from_evaluation(step as f32 / 1000.0);
             let now = (value.centipawns(), value.wdl().win);
             assert!(now.0 >= last.0 && now.1 >= last.1);
             assert_eq!((-value).centipawns(), -now.0);
@@ -236,6 +247,6 @@ mod tests {
             assert_eq!((-value).wdl(), Wdl { win: loss, draw, loss: win });
             last = now;
         }
-        assert_eq!(Value::of_evaluation(0.198_f32.tanh()).centipawns(), 100);
+        assert_eq!(Value::from_evaluation(0.198_f32.tanh()).centipawns(), 100);
     }
 }

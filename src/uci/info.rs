@@ -46,7 +46,7 @@ impl Style {
             nodes(report.nodes, elapsed),
             report.hashfull,
             elapsed.as_millis(),
-            self.line(root, report.line),
+            self.line(root, report.pv),
         )
     }
 
@@ -99,7 +99,7 @@ impl Style {
         format!(
             "evaluation for {}: value {:+.6} cp {:+} wdl {} {} {}",
             if position.side_to_move() == Color::White { "white" } else { "black" },
-            value.win_balance(),
+            value.to_f32(),
             value.centipawns(),
             chances.win,
             chances.draw,
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn scores_carry_their_bound_and_chances() {
         let style = Style { show_wdl: true, ..PLAIN };
-        let pawn_up = Value::of_evaluation(0.198_f32.tanh());
+        let pawn_up = Value::from_evaluation(0.198_f32.tanh());
         assert_eq!(PLAIN.score(pawn_up, Bound::Lower), "score cp 100 lowerbound");
         assert!(style.score(pawn_up, Bound::Upper).starts_with("score cp 100 upperbound wdl "));
         assert_eq!(style.score(Value::mates_at(1), Bound::Exact), "score mate 1 wdl 1000 0 0");
@@ -200,7 +200,7 @@ mod tests {
             bound: Bound::Exact,
             nodes: 500,
             hashfull: 7,
-            line: &line,
+            pv: &line,
         };
         assert_eq!(
             PLAIN.report(&root, &report, Duration::from_millis(2)),

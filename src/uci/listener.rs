@@ -1,6 +1,6 @@
 //! The client's ear inside a search: it stops the search by clock or by command, and writes what is found.
 
-use crate::search::timekeeper::Timekeeper;
+use crate::search::time::Timekeeper;
 use crate::search::{Handler, SearchInfo, Stop};
 use crate::uci::info::Style;
 use crate::uci::output::Output;
@@ -39,19 +39,8 @@ pub struct Listener<W> {
     pub time: Timekeeper,
     /// Has the clock not begun to run yet?
     pub pondering: bool,
-    /// The best line that was reported last.
-    pub shown: Shown,
-}
-
-/// What the client was last shown as the best line.
-#[derive(Debug, Clone, Default)]
-pub struct Shown {
-    /// The line, from the root.
-    pub line: Vec<Move>,
-    /// The longest line followed, in plies.
-    pub seldepth: u32,
-    /// How full the table was, in per mille.
-    pub hashfull: u32,
+    /// The best principal variation that was reported last.
+    pub shown: Vec<Move>,
 }
 
 impl<W: Write> Listener<W> {
@@ -90,10 +79,9 @@ impl<W: Write> Handler for Listener<W> {
     }
 
     fn report(&mut self, report: &SearchInfo) {
-        self.time.hear(report);
+        self.time.update(report);
         if report.multipv == 1 {
-            let &SearchInfo { line, seldepth, hashfull, .. } = report;
-            self.shown = Shown { line: line.to_vec(), seldepth, hashfull };
+            self.shown = report.pv.to_vec();
         }
         self.out.line(self.style.report(&self.root, report, self.time.thought(report.nodes)));
     }

@@ -4,9 +4,9 @@
 //! the move: the client gets a legal one, and whoever joins makes a new engine.
 
 use crate::engine::Engine;
-use crate::search::{Bound, Handler, STACK_BYTES, SearchInfo, SearchLimits, SearchResult, Value};
+use crate::search::{Bound, Handler, STACK_BYTES, SearchLimits, SearchResult, Value};
 use crate::uci::info;
-use crate::uci::listener::{Listener, Shown, Signals};
+use crate::uci::listener::{Listener, Signals};
 use support::panic::panic_message;
 use support::text::clip;
 
@@ -93,13 +93,13 @@ impl<W: Write> Job<W> {
             self.report_end_of_game();
             (Vec::new(), true)
         } else {
-            let answer = catch_unwind(AssertUnwindSafe(|| search(&self.game, &self.limits, &mut self.listener)));
-            match answer {
-                Ok(answer) => (self.report_answer(answer), true),
+            let result = catch_unwind(AssertUnwindSafe(|| search(&self.game, &self.limits, &mut self.listener)));
+            match result {
+                Ok(result) => (self.report_result(result), true),
                 Err(panic) => {
                     let why = clip(panic_message(&*panic));
                     self.listener.out.remark(format_args!("the search failed ({why}); its engine is made anew"));
-                    let shown = &self.listener.shown.line;
+                    let shown = &self.listener.shown;
                     (vec![*shown.first().unwrap_or(&self.candidates[0])], false)
                 }
             }
@@ -120,23 +120,15 @@ impl<W: Write> Job<W> {
         self.listener.out.line(format_args!("info depth 0 {}", self.listener.style.score(value, Bound::Exact)));
     }
 
-    /// Reports the totals, with the line that is played where it has not been reported. Returns what is announced: the
-    /// answer's line, the one move that the last moment has proven better, or any move where there was no time to search.
-    fn report_answer(&mut self, answer: SearchResult) -> Vec<Move> {
-        let announced = answer.announced().to_vec();
-        let SearchResult { line, value, better, nodes, depth, unreported, .. } = answer;
-        let Listener { out, style, root, time, shown, .. } = &self.listener;
-        let elapsed = time.thought(nodes);
-        self.nodes = nodes;
-        if better.is_some() || line.is_empty() || !unreported {
-            out.line(format_args!("info {} time {}", info::nodes(nodes, elapsed), elapsed.as_millis()));
-        } else {
-            let &Shown { seldepth, hashfull, .. } = shown;
-            let (depth, bound, multipv) = (depth + 1, Bound::Exact, 1);
-            let report = SearchInfo { depth, seldepth, multipv, value, bound, nodes, hashfull, line: &line };
-            out.line(style.report(root, &report, elapsed));
-        }
-        if announced.is_empty() { self.candidates[..1].to_vec() } else { announced }
+    /// Reports the totals of all threads. Returns the moves to announce: the principal variation, the one move proven better
+    /// just before the end, or any legal move where there was no time to search.
+    fn report_result(&mut self, result: SearchResult) -> Vec<Move> {
+        self.nodes = result.nodes;
+        let elapsed = self.listener.time.thought(result.nodes);
+        let totals = info::nodes(result.nodes, elapsed);
+        self.listener.out.line(format_args!("info {totals} time {}", elapsed.as_millis()));
+        let announced = result.announced();
+        if announced.is_empty() { self.candidates[..1].to_vec() } else { announced.to_vec() }
     }
 
     /// The limits that were made of the client's clocks, and what the move has used of them; nothing without a clock.
@@ -168,9 +160,8 @@ impl<W: Write> Job<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::stopwatch::Stopwatch;
-    use crate::search::time::Budget;
-    use crate::search::timekeeper::Timekeeper;
+    use crate::search::SearchInfo;
+    use crate::search::time::{Stopwatch, TimeBudget, Timekeeper};
     use crate::uci::info::Style;
     use crate::uci::output::Output;
     use board::Position;
@@ -184,9 +175,9 @@ mod tests {
             style: Style::default(),
             root: game.position().clone(),
             signals: Arc::default(),
-            time: Timekeeper::new(Stopwatch::start(None), Budget::UNLIMITED, candidates.len()),
+            time: Timekeeper::new(Stopwatch::start(None), TimeBudget::UNLIMITED, candidates.len()),
             pondering: false,
-            shown: Shown::default(),
+            shown: Vec::new(),
         };
         (
             Job {
@@ -220,51 +211,30 @@ mod tests {
     #[test]
     fn an_answer_without_a_line_becomes_a_legal_move() {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
-        let nothing = SearchResult {
-            line: vec![],
-            value: Value::DRAW,
-            better: None,
-            nodes: 3,
-            evaluations: 0,
-            depth: 0,
-            unreported: true,
-        };
+        let nothing = SearchResult { pv: vec![], value: Value::DRAW, better: None, nodes: 3, evaluations: 0, depth: 0 };
         assert!(job.run(|_, _, _| nothing));
         let text = text(&out);
         assert!(text.starts_with("info nodes 3 nps ") && text.contains("\nbestmove a1"), "{text}");
     }
 
     #[test]
-    fn a_line_that_an_unfinished_iteration_found_is_shown() {
+    fn every_report_is_shown_and_then_the_totals() {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
         let moves = job.candidates.clone();
         assert!(job.run(|_, _, handler| {
-            let of_first = SearchInfo {
-                depth: 1,
-                seldepth: 2,
-                multipv: 1,
-                value: Value::DRAW,
-                bound: Bound::Exact,
-                nodes: 3,
-                hashfull: 0,
-                line: &moves[..1],
-            };
-            handler.report(&of_first);
-            SearchResult {
-                line: vec![moves[1]],
-                value: Value::DRAW,
-                better: None,
-                nodes: 4,
-                evaluations: 4,
-                depth: 1,
-                unreported: true,
+            for (pv, depth) in [(&moves[..1], 1), (&moves[1..2], 2)] {
+                let (bound, value) = (Bound::Exact, Value::DRAW);
+                handler.report(&SearchInfo { depth, seldepth: 2, multipv: 1, value, bound, nodes: 3, hashfull: 0, pv });
             }
+            let pv = vec![moves[1]];
+            SearchResult { pv, value: Value::DRAW, better: None, nodes: 4, evaluations: 4, depth: 1 }
         }));
         let text = text(&out);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 3, "{text}");
-        assert!(lines[1].starts_with("info depth 2 seldepth 2 multipv 1 score cp 0 nodes 4 "), "{text}");
-        let best = lines[2].strip_prefix("bestmove ").unwrap();
+        assert_eq!(lines.len(), 4, "{text}");
+        assert!(lines[1].starts_with("info depth 2 seldepth 2 multipv 1 score cp 0 nodes 3 "), "{text}");
+        assert!(lines[2].starts_with("info nodes 4 "), "{text}");
+        let best = lines[3].strip_prefix("bestmove ").unwrap();
         assert!(lines[1].ends_with(&format!(" pv {best}")), "{text}");
     }
 
@@ -273,19 +243,10 @@ mod tests {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
         let moves = job.candidates.clone();
         assert!(!job.run(|game, _, handler| {
-            let line = &moves[2..];
+            let pv = &moves[2..];
             let bound = Bound::Exact;
             let value = Value::DRAW;
-            handler.report(&SearchInfo {
-                depth: 1,
-                seldepth: 1,
-                multipv: 1,
-                value,
-                bound,
-                nodes: 3,
-                hashfull: 0,
-                line,
-            });
+            handler.report(&SearchInfo { depth: 1, seldepth: 1, multipv: 1, value, bound, nodes: 3, hashfull: 0, pv });
             panic!("two\nlines in {}", game.position().to_fen(false))
         }));
         let text = text(&out);

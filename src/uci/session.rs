@@ -5,13 +5,10 @@
 
 use crate::engine::{Engine, Settings};
 use crate::machine::Machine;
-use crate::search::node_clock::NodeClock;
-use crate::search::stopwatch::Stopwatch;
-use crate::search::time::{Budget, GameClock};
-use crate::search::timekeeper::Timekeeper;
+use crate::search::time::{GameClock, NodeClock, Stopwatch, TimeBudget, Timekeeper};
 use crate::search::{MAX_PLY, SearchLimits};
 use crate::uci::info::Style;
-use crate::uci::listener::{Listener, Shown, Signals};
+use crate::uci::listener::{Listener, Signals};
 use crate::uci::maxima::Maxima;
 use crate::uci::options::{self, Options, Setting};
 use crate::uci::output::Output;
@@ -249,10 +246,11 @@ impl<W: Write + Send + 'static> Session<W> {
         let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
         let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
         let mut budget = self.budget(go, root.side_to_move());
-        let has_limit = budget != Budget::UNLIMITED || go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
+        let has_limit =
+            budget != TimeBudget::UNLIMITED || go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
         if go.is_limited && !go.infinite && !has_limit {
             // An answer within a second is nearer to what the client meant than none at all.
-            budget = Budget::of_move_time(UNREADABLE_LIMIT, Duration::ZERO);
+            budget = TimeBudget::of_move_time(UNREADABLE_LIMIT, Duration::ZERO);
             self.out.remark(format_args!("go: no limit could be read; searching for {UNREADABLE_LIMIT:?}"));
         }
         let limits = SearchLimits {
@@ -272,9 +270,9 @@ impl<W: Write + Send + 'static> Session<W> {
             signals: Arc::new(signals),
             time,
             pondering: go.ponder,
-            shown: Shown::default(),
+            shown: Vec::new(),
         };
-        let infinite = go.infinite || budget == Budget::UNLIMITED && !has_limit;
+        let infinite = go.infinite || budget == TimeBudget::UNLIMITED && !has_limit;
         let job = Job { game: self.game.clone(), limits, candidates, listener, infinite, debug: self.debug, nodes: 0 };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
@@ -302,9 +300,9 @@ impl<W: Write + Send + 'static> Session<W> {
         moves
     }
 
-    fn budget(&mut self, go: &Go, side: Color) -> Budget {
+    fn budget(&mut self, go: &Go, side: Color) -> TimeBudget {
         if go.infinite {
-            return Budget::UNLIMITED;
+            return TimeBudget::UNLIMITED;
         }
         let (time, increment) = if side == Color::White { (go.wtime, go.winc) } else { (go.btime, go.binc) };
         let told = time.map(|remaining| GameClock {
@@ -313,7 +311,7 @@ impl<W: Write + Send + 'static> Session<W> {
             moves_to_go: go.movestogo.filter(|&moves| moves > 0),
         });
         let clock = told.map(|told| self.game_clock(side, told));
-        Budget::of(clock, go.movetime.map(milliseconds), self.options.move_overhead)
+        TimeBudget::of(clock, go.movetime.map(milliseconds), self.options.move_overhead)
     }
 
     /// The clock that counts: the client's, or the one of nodes.

@@ -1,7 +1,7 @@
 //! Reads `--player`: words as in a shell, `okapi` or `NAME=VALUE`.
 
 use crate::cli::Switch;
-use crate::in_process::InProcess;
+use crate::engine::in_process::InProcess;
 use crate::r#match::header::PlayerDescription;
 use crate::r#match::runner::MatchPlayer;
 use crate::r#match::time_control::TimeControl;

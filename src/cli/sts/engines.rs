@@ -1,6 +1,6 @@
 //! The engines that take part: Okapi in process, and UCI programs.
 
-use crate::in_process::InProcess;
+use crate::engine::in_process::InProcess;
 use crate::provenance;
 use crate::uci::Recipe;
 use anyhow::{Context, anyhow, ensure};

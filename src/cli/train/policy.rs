@@ -2,8 +2,8 @@
 
 use super::policy_learning::{self as learning, Amounts, Learning};
 use super::policy_progress::Progress;
+use crate::engine::evaluators::NetworkEvaluator;
 use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
-use crate::evaluator::Net;
 use crate::learn::policy::folder::{PolicyFolder, Subset};
 use crate::learn::policy::label::Labels;
 use crate::learn::policy::sample::{Samples, Sampling};
@@ -142,7 +142,7 @@ impl Policy {
             PolicyKind::Static => "static".to_owned(),
             PolicyKind::Network => moves,
         };
-        let setup = SearchSetup { net: Net::new(net), policy: SearchPolicy::new(self.policy, &move_net) };
+        let setup = SearchSetup { net: NetworkEvaluator::new(net), policy: SearchPolicy::new(self.policy, &move_net) };
         Ok((setup, format!("net={value} probability={probability}")))
     }
 

@@ -3,7 +3,7 @@
 use crate::learn::policy::line_file::{self, LineFile};
 use crate::learn::policy::node::{Label, Node};
 use crate::learn::policy::searcher::SearchSetup;
-use crate::search::{Handler, SearchLimits, Searcher, Stop, Table, TableError};
+use crate::search::{AlphaBeta, Handler, SearchLimits, Searcher, Stop, Table, TableError};
 use anyhow::ensure;
 use board::{Game, Move, MoveList, Position};
 use rayon::prelude::*;
@@ -70,11 +70,11 @@ fn label(position: &Position, setup: &SearchSetup, nodes: u64) -> Result<Label, 
     let moves = position.legal_moves();
     let mut spent = Spent { nodes: vec![0; moves.len()], moves, at: None };
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-    let mut searcher = Searcher::new(setup.net.clone(), setup.policy.clone());
+    let mut searcher = AlphaBeta::new(setup.net.clone(), setup.policy.clone(), setup.policy.selectivity(), 0);
     let answer = searcher.search(&table, &Game::new(position.clone()), &limits, &mut spent);
     spent.turn_to(None, answer.nodes);
     let best = answer.best().and_then(|best| spent.moves.iter().position(|mv| *mv == best)).unwrap_or(0);
-    Ok(Label { best, value: answer.value.win_balance(), nodes: spent.nodes })
+    Ok(Label { best, value: answer.value.to_f32(), nodes: spent.nodes })
 }
 
 /// Counts the nodes below each root move.
@@ -107,17 +107,17 @@ impl Handler for Spent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::evaluators::NetworkEvaluator;
+    use crate::engine::network_policy::NetworkPolicy;
     use crate::engine::{shipped_move_net, shipped_net};
-    use crate::evaluator::Net;
     use crate::learn::policy::searcher::SearchPolicy;
-    use crate::network::Network;
 
     #[test]
     fn a_label_names_the_mate_and_counts_every_node() {
-        let network = Network::new(shipped_move_net().unwrap());
+        let network = NetworkPolicy::new(shipped_move_net().unwrap());
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
         for policy in [SearchPolicy::Static, SearchPolicy::Network(network)] {
-            let setup = SearchSetup { net: Net::new(shipped_net().unwrap()), policy };
+            let setup = SearchSetup { net: NetworkEvaluator::new(shipped_net().unwrap()), policy };
             let label = label(&position, &setup, 3_000).unwrap();
             assert_eq!(position.legal_moves()[label.best], position.parse_uci("a1a8").unwrap());
             assert_eq!((label.value, label.nodes.iter().sum::<u64>()), (1.0, 3_000));

@@ -4,12 +4,12 @@
 //! gradients are summed in order: the same bits for any number of threads. Of some nodes the table's move is hash_move_dropout, so
 //! that the network also knows what to think without one.
 
+use crate::engine::network_policy::hints;
 use crate::learn::policy::examples::{Example, Target};
 use crate::learn::policy::output::slopes_of;
 use crate::learn::streams::stream;
 use crate::learn::update::average::follow_weights;
-use crate::move_probability::ScoredMove;
-use crate::network::heard;
+use crate::search::ScoredMove;
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::MoveMaps;
 use kernels::Kernels;
@@ -223,7 +223,7 @@ pub fn push(batch: &mut PolicyBatch, example: &Example, candidates: &[ScoredMove
     feature_maps::extract(position, &mut features);
     let maps = MoveMaps::of(position);
     let rows =
-        candidates.iter().zip(heard(position, candidates)).map(|(candidate, heard)| maps.rows(candidate.mv, &heard));
+        candidates.iter().zip(hints(position, candidates)).map(|(candidate, hints)| maps.rows(candidate.mv, &hints));
     batch.push(&features, maps.node_rows(candidates.len()), rows);
 }
 
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
     use crate::learn::policy::node::Node;
     use crate::learn::random_games::RandomGames;
-    use crate::search::ordering::OrderingHints;
+    use crate::search::QuietHints;
     use nets::PolicyOutput;
 
     fn training() -> Training {
@@ -253,7 +253,7 @@ mod tests {
                 continue;
             }
             let best = (0..moves.len()).max_by_key(|index| position.see(moves[*index])).unwrap();
-            let known = vec![OrderingHints::default(); moves.len()];
+            let known = vec![QuietHints::default(); moves.len()];
             let spent = vec![1.0 / moves.len() as f32; moves.len()];
             let node = Node { search: 0, game: 0, draft: 17, position, hash: None, known };
             examples.push(Example { node, best, spent });

@@ -34,13 +34,13 @@ mod tests {
     use super::*;
     use crate::learn::random_games::RandomGames;
     use crate::learn::streams::stream;
-    use crate::search::ordering::OrderingHints;
+    use crate::search::QuietHints;
     use board::Position;
 
     fn example(position: Position) -> Example {
         let moves = position.legal_moves();
         let known =
-            (0..moves.len()).map(|index| OrderingHints { history: index as i16, killer: index % 3 == 0 }).collect();
+            (0..moves.len()).map(|index| QuietHints { history: index as i16, killer: index % 3 == 0 }).collect();
         let spent = (0..moves.len()).map(|index| index as f32).collect();
         let (hash, best) = (moves.last().copied(), moves.len() / 2);
         Example { node: Node { search: 1, game: 2, draft: 17, position, hash, known }, best, spent }
@@ -63,7 +63,7 @@ mod tests {
             for (index, candidate) in new.iter().enumerate() {
                 let place = old.iter().position(|other| other.mv == turned(candidate.mv)).unwrap();
                 let other = old[place];
-                let parts = |it: crate::move_probability::ScoredMove| (it.kind, it.order, it.history, it.killer);
+                let parts = |it: crate::search::ScoredMove| (it.kind, it.order, it.history, it.killer);
                 assert_eq!(parts(*candidate), parts(other), "{}", before.node.position.to_fen(false));
                 assert!(after.spent[index] == before.spent[place]);
             }

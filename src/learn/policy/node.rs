@@ -8,8 +8,8 @@
 //! A label's line has three: the best move; its value for the side to move, -1 to 1; and the nodes that the search spent
 //! on each legal move, with commas between.
 
-use crate::move_probability::ScoredMove;
-use crate::search::ordering::{OrderingHints, ScoredMoves};
+use crate::search::ScoredMove;
+use crate::search::{QuietHints, ScoredMoves};
 use anyhow::{Context, ensure};
 use board::see::Safety;
 use board::{Move, MoveList, Position};
@@ -28,7 +28,7 @@ pub struct Node {
     /// The table's move, one of the legal moves.
     pub hash: Option<Move>,
     /// `(legal move)`: what the search knew of it.
-    pub known: Vec<OrderingHints>,
+    pub known: Vec<QuietHints>,
 }
 
 /// What a deeper search found.
@@ -46,12 +46,9 @@ impl Node {
     /// The node at which a search stands that asks for these candidates' shares.
     pub fn of(search: u64, game: u64, draft: u8, position: &Position, candidates: &[ScoredMove]) -> Self {
         let find = |mv: Move| candidates.iter().find(|candidate| candidate.mv == mv);
-        let hash = candidates.iter().find(|candidate| candidate.kind == crate::move_probability::MoveKind::Hash);
-        let known = position
-            .legal_moves()
-            .iter()
-            .map(|mv| find(*mv).map_or(OrderingHints::default(), OrderingHints::of))
-            .collect();
+        let hash = candidates.iter().find(|candidate| candidate.kind == crate::search::MoveKind::Hash);
+        let known =
+            position.legal_moves().iter().map(|mv| find(*mv).map_or(QuietHints::default(), QuietHints::of)).collect();
         Self { search, game, draft, position: position.clone(), hash: hash.map(|hash| hash.mv), known }
     }
 
@@ -100,7 +97,7 @@ impl Node {
         let mut known = Vec::with_capacity(moves.len());
         for history in history.split(',') {
             let history = history.parse().with_context(|| format!("{history:?} is no history"))?;
-            known.push(OrderingHints { history, killer: false });
+            known.push(QuietHints { history, killer: false });
         }
         ensure!(known.len() == moves.len(), "{} histories for {} moves", known.len(), moves.len());
         for killer in killers.split(',').filter(|killer| *killer != "-") {
@@ -148,7 +145,7 @@ mod tests {
         for search in 0..300 {
             let position = games.next_position().clone();
             let moves = position.legal_moves();
-            let known = |n: usize| OrderingHints { history: n as i16 * 7 - 90, killer: n % 5 == 3 };
+            let known = |n: usize| QuietHints { history: n as i16 * 7 - 90, killer: n % 5 == 3 };
             let hash = (search % 3 == 0).then(|| moves[moves.len() / 2]);
             let known = (0..moves.len()).map(known).collect();
             let node = Node { search, game: search / 2, draft: 17, position, hash, known };

@@ -5,7 +5,7 @@
 //! p = s(z) / sum s(z), loss = -sum t ln s(z) + (1 - t) ln(1 - s(z)), dloss/dz = s(z) - t         (the thesis')
 //! ```
 
-use crate::network::{probabilities, sigmoid};
+use crate::engine::network_policy::{probabilities, sigmoid};
 use nets::PolicyOutput;
 
 /// Adds the slopes of a node's logits, and returns the loss.

@@ -10,15 +10,14 @@
 //!
 //! CITE: Lai 2015, Giraffe, section 6: the training positions are internal nodes of searches, not positions of games.
 
-use crate::evaluator::Evaluator;
 use crate::learn::policy::line_file::LineFile;
 use crate::learn::policy::node::Node;
 use crate::learn::policy::searcher::SearchSetup;
 use crate::learn::policy::source::{Source, is_validation};
 use crate::learn::streams::stream;
-use crate::move_probability::{Extras, MoveProbability, ScoredMove};
-use crate::search::budget::Budget;
-use crate::search::{SearchLimits, Searcher, Silent, Table, TableError};
+use crate::search::{
+    AlphaBeta, Budget, Policy, ScoredMove, SearchLimits, Searcher, Selectivity, Silent, Table, TableError,
+};
 use board::{Game, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -112,15 +111,17 @@ impl Sampling {
         let game = source.game_of(search);
         let Some(root) = source.root(game, &mut random) else { return Ok(Vec::new()) };
         let nodes = self.nodes << random.random_range(0..=self.doublings);
+        // Validation nodes are of any kind, not only such as play asks about.
+        let any = is_validation(self.seed, game);
+        let selectivity = if any { Selectivity::basic() } else { setup.policy.selectivity() };
         let sampler = Sampler {
-            probability: setup.policy.clone(),
+            policy: setup.policy.clone(),
             from: Budget::of_iteration(self.iteration),
-            any: is_validation(self.seed, game),
             root: root.key(),
             reservoir: Mutex::new(Reservoir { kept: Vec::new(), seen: 0, capacity: self.keep, random }),
         };
         let table = Table::with_kilobytes(TABLE_KILOBYTES)?;
-        let mut searcher = Searcher::new(setup.net.clone(), &sampler);
+        let mut searcher = AlphaBeta::new(setup.net.clone(), &sampler, selectivity, 0);
         let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
         searcher.search(&table, &Game::new(root), &limits, &mut Silent);
         let reservoir = sampler.reservoir.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -137,10 +138,8 @@ impl Sampling {
 
 /// An estimate that remembers some of the nodes it was asked about.
 struct Sampler<P> {
-    probability: P,
+    policy: P,
     from: Budget,
-    /// Are nodes of any kind wanted, not only such as are judged in play?
-    any: bool,
     /// The key of the root, which is not an internal node.
     root: u64,
     reservoir: Mutex<Reservoir>,
@@ -169,23 +168,16 @@ impl Reservoir {
     }
 }
 
-impl<E: Evaluator, P: MoveProbability<E>> MoveProbability<E> for &Sampler<P> {
-    fn allot(
-        &self,
-        evaluator: &E,
-        state: &mut E::State,
-        position: &Position,
-        budget: Budget,
-        candidates: &mut [ScoredMove],
-    ) {
-        if budget >= self.from && candidates.len() > 1 && position.key() != self.root {
-            let mut reservoir = self.reservoir.lock().unwrap_or_else(PoisonError::into_inner);
-            reservoir.offer(budget, position, candidates);
-        }
-        self.probability.allot(evaluator, state, position, budget, candidates);
+impl<P: Policy> Policy for &Sampler<P> {
+    fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
+        self.policy.priors(position, moves);
     }
 
-    fn extras(&self) -> Extras {
-        if self.any { Extras::PROBABILITY } else { self.probability.extras() }
+    fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {
+        if budget >= self.from && moves.len() > 1 && position.key() != self.root {
+            let mut reservoir = self.reservoir.lock().unwrap_or_else(PoisonError::into_inner);
+            reservoir.offer(budget, position, moves);
+        }
+        self.policy.allocate(position, budget, moves);
     }
 }

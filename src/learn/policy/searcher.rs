@@ -1,10 +1,9 @@
 //! What steers the searches that are sampled and those that label: any estimate by which the engine plays.
 
 use crate::engine::PolicyKind;
-use crate::evaluator::{Evaluator, Net};
-use crate::move_probability::{Extras, MoveProbability, ScoredMove, Static, Uniform};
-use crate::network::Network;
-use crate::search::budget::Budget;
+use crate::engine::evaluators::NetworkEvaluator;
+use crate::engine::network_policy::NetworkPolicy;
+use crate::search::{Budget, Policy, ScoredMove, Selectivity, StaticPolicy, UniformPolicy};
 use board::Position;
 use nets::QuantizedPolicyNet;
 use std::sync::Arc;
@@ -17,7 +16,7 @@ pub enum SearchPolicy {
     /// Fixed shares by kind of move.
     Static,
     /// The network, where a node's budget pays for it.
-    Network(Network),
+    Network(NetworkPolicy),
 }
 
 impl SearchPolicy {
@@ -26,32 +25,36 @@ impl SearchPolicy {
         match kind {
             PolicyKind::Uniform => Self::Uniform,
             PolicyKind::Static => Self::Static,
-            PolicyKind::Network => Self::Network(Network::new(net.clone())),
+            PolicyKind::Network => Self::Network(NetworkPolicy::new(net.clone())),
         }
     }
 }
 
-impl<E: Evaluator> MoveProbability<E> for SearchPolicy {
-    fn allot(
-        &self,
-        evaluator: &E,
-        state: &mut E::State,
-        position: &Position,
-        budget: Budget,
-        candidates: &mut [ScoredMove],
-    ) {
+impl SearchPolicy {
+    /// What a search with this policy may leave out.
+    pub fn selectivity(&self) -> Selectivity {
         match self {
-            Self::Uniform => Uniform.allot(evaluator, state, position, budget, candidates),
-            Self::Static => Static.allot(evaluator, state, position, budget, candidates),
-            Self::Network(network) => network.allot(evaluator, state, position, budget, candidates),
+            Self::Uniform => PolicyKind::Uniform.selectivity(),
+            Self::Static => PolicyKind::Static.selectivity(),
+            Self::Network(_) => PolicyKind::Network.selectivity(),
+        }
+    }
+}
+
+impl Policy for SearchPolicy {
+    fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
+        match self {
+            Self::Uniform => UniformPolicy.priors(position, moves),
+            Self::Static => StaticPolicy.priors(position, moves),
+            Self::Network(network) => network.priors(position, moves),
         }
     }
 
-    fn extras(&self) -> Extras {
+    fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {
         match self {
-            Self::Uniform => MoveProbability::<E>::extras(&Uniform),
-            Self::Static => MoveProbability::<E>::extras(&Static),
-            Self::Network(network) => MoveProbability::<E>::extras(network),
+            Self::Uniform => UniformPolicy.allocate(position, budget, moves),
+            Self::Static => StaticPolicy.allocate(position, budget, moves),
+            Self::Network(network) => network.allocate(position, budget, moves),
         }
     }
 }
@@ -60,7 +63,7 @@ impl<E: Evaluator> MoveProbability<E> for SearchPolicy {
 #[derive(Clone)]
 pub struct SearchSetup {
     /// What values positions.
-    pub net: Net,
+    pub net: NetworkEvaluator,
     /// What steers.
     pub policy: SearchPolicy,
 }

@@ -1,13 +1,11 @@
 //! Examinations on held-out nodes: how often the deeper search's best move comes first, or among the first three, and how
 //! often what is given a probability comes true.
 
-use crate::evaluator::Material;
+use crate::engine::network_policy::probabilities;
 use crate::learn::policy::examples::Example;
 use crate::learn::policy::learner::push;
-use crate::move_probability::{MoveProbability, ScoredMove, Static, Uniform};
-use crate::network::probabilities;
-use crate::search::budget::Budget;
-use crate::search::ordering::{is_quiet, sort};
+use crate::search::scored_move::{is_quiet, sort};
+use crate::search::{Policy, ScoredMove, StaticPolicy, UniformPolicy};
 use kernels::Kernels;
 use nets::{PolicyBatch, PolicyBatchWeights, PolicyNet, rank};
 use rayon::prelude::*;
@@ -117,29 +115,29 @@ pub fn of_net(
 
 /// What the static shares say of the examples, ties as the search would try them.
 pub fn of_static(with_hash: bool, examples: &[Example]) -> Score {
-    of_search(with_hash, examples, &Static)
+    of_search(with_hash, examples, &StaticPolicy)
 }
 
 /// What the search's own order says of the examples: all moves the same, in the order of trial.
 pub fn of_ordering(with_hash: bool, examples: &[Example]) -> Score {
-    of_search(with_hash, examples, &Uniform)
+    of_search(with_hash, examples, &UniformPolicy)
 }
 
-fn of_search(with_hash: bool, examples: &[Example], probability: &impl MoveProbability<Material>) -> Score {
+fn of_search(with_hash: bool, examples: &[Example], policy: &impl Policy) -> Score {
     let of_example = |example: &Example| {
         let mut candidates = example.node.candidates(with_hash);
         let best = candidates[example.best].mv;
         sort(&mut candidates);
-        probability.allot(&Material, &mut (), &example.node.position, Budget::ONE, &mut candidates);
+        policy.priors(&example.node.position, &mut candidates);
         let place = candidates.iter().position(|candidate| candidate.mv == best).expect("sorting loses no move");
         let best = &candidates[place];
         let before = |(index, other): (usize, &ScoredMove)| {
-            let key = |one: &ScoredMove, index: usize| (-f64::from(one.share), index);
+            let key = |one: &ScoredMove, index: usize| (-f64::from(one.prior), index);
             key(other, index) < key(best, place)
         };
         let rank = candidates.iter().enumerate().filter(|item| before(*item)).count();
         let mut score = Score::default();
-        score.count(is_quiet(&example.node.position, best.mv), rank, best.share);
+        score.count(is_quiet(&example.node.position, best.mv), rank, best.prior);
         score
     };
     let scores: Vec<Score> = examples.par_iter().map(of_example).collect();

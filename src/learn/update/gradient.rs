@@ -1,7 +1,8 @@
 //! The gradient of a batch: cut into a fixed number of shards, each with its own sum, and the sums added in order, so
 //! that a run has the same bits for any number of threads.
 
-use crate::evaluator::{Evaluator, Material};
+use crate::engine::evaluators::MaterialEvaluator;
+use crate::search::Evaluator;
 use board::Position;
 use feature_maps::compact::{CompactFeatures, Unfold};
 use feature_maps::layout::INPUTS;
@@ -32,7 +33,7 @@ impl Example {
     pub fn new(position: Position, target: f32, value: Option<f32>) -> Self {
         let mut features = [0.0; INPUTS];
         feature_maps::extract(&position, &mut features);
-        let material = Material.evaluate(&mut (), &position);
+        let material = MaterialEvaluator.evaluate(&mut (), &position);
         let features = CompactFeatures::new(&features);
         Self { position, target, value, features, material }
     }

@@ -1,17 +1,19 @@
-//! Quiescence: where the budget is spent, only captures that lose nothing and queen promotions are followed, and every
-//! evasion of a check, until the evaluation can be trusted.
+//! Quiescence search: where the budget is spent, only captures that lose nothing and queen promotions are searched, and
+//! all evasions of a check, until the static evaluation can be trusted.
 
-use crate::evaluator::Evaluator;
-use crate::move_probability::MoveProbability;
-use crate::search::ordering::trade;
-use crate::search::probability_limited::Search;
+use crate::search::alpha_beta::worker::Worker;
+use crate::search::evaluator::Evaluator;
+use crate::search::handler::Stop;
+use crate::search::policy::Policy;
+use crate::search::scored_move::mvv_lva;
 use crate::search::table::Entry;
-use crate::search::{Bound, MAX_PLY, Stop, Value, Window};
+use crate::search::value::{Bound, MAX_PLY, Value};
+use crate::search::window::Window;
 use arrayvec::ArrayVec;
 use board::{Move, Position};
 
-impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
-    /// The value of a node whose budget is spent, fail-soft. With an open window its line and value are exact too.
+impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// The value of a node whose budget is spent, fail-soft. In an open node, principal variation and value are exact.
     pub(super) fn quiescence<const OPEN: bool>(
         &mut self,
         position: &Position,
@@ -19,45 +21,45 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
         ply: usize,
     ) -> Result<Value, Stop> {
         if OPEN {
-            self.memory.lines[ply].clear();
+            self.memory.pvs[ply].clear();
         }
         self.seldepth = self.seldepth.max(ply);
         if self.is_drawn(position) {
             return Ok(Value::DRAW);
         }
-        let known = self.table.probe(position.key());
-        if !OPEN && let Some(value) = known.and_then(|entry| entry.cutoff(0, window, ply)) {
+        let entry = self.table.probe(position.key());
+        if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(0, window, ply)) {
             return Ok(value);
         }
         let in_check = position.in_check();
-        // An exact leaf must not be a mate or a stalemate in disguise; elsewhere a bound does not pay for the look.
+        // An exact leaf must not be an unseen mate or stalemate; elsewhere a bound does not pay for the test.
         if OPEN && !position.has_legal_move() {
             return Ok(if in_check { Value::mated_at(ply) } else { Value::DRAW });
         }
         // Nor may it be another position's evaluation, however seldom two keys agree in an entry.
-        let mut evaluation = if OPEN { None } else { known.and_then(|entry| entry.evaluation) };
+        let mut evaluation = if OPEN { None } else { entry.and_then(|entry| entry.evaluation) };
         if ply >= MAX_PLY {
-            return Ok(self.evaluate_once(position, &mut evaluation));
+            return Ok(self.evaluate(position, &mut evaluation));
         }
         let alpha = window.alpha;
-        let mut best = if in_check { Value::mated_at(ply) } else { self.evaluate_once(position, &mut evaluation) };
+        let mut best = if in_check { Value::mated_at(ply) } else { self.evaluate(position, &mut evaluation) };
         let mut best_move = None;
         window.raise(best);
         if !window.fails_high(best) {
-            let hash = known.and_then(|entry| entry.best);
+            let hash = entry.and_then(|entry| entry.best);
             let moves = if in_check { position.legal_moves() } else { position.noisy_moves() };
             let mut scored: ArrayVec<(i32, Move), 256> = moves
                 .into_iter()
-                .map(|mv| (if hash == Some(mv) { i32::MAX } else { trade(position, mv) }, mv))
+                .map(|mv| (if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv))
                 .collect();
             for index in 0..scored.len() {
                 let mv = next(&mut scored, index);
                 if !in_check && !position.see_at_least(mv, 0) {
                     continue;
                 }
-                let child = self.descend(position, mv)?;
-                let value = -self.quiescence::<OPEN>(&child, window.turned(), ply + 1)?;
-                self.ascend();
+                let child = self.make(position, mv)?;
+                let value = -self.quiescence::<OPEN>(&child, window.negated(), ply + 1)?;
+                self.unmake();
                 if value <= best {
                     continue;
                 }
@@ -68,7 +70,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
                         break;
                     }
                     if OPEN {
-                        self.lengthen_line(ply, mv);
+                        self.extend_pv(ply, mv);
                     }
                     window.raise(value);
                 }
@@ -86,7 +88,7 @@ impl<E: Evaluator, P: MoveProbability<E>> Search<'_, E, P> {
     }
 }
 
-/// Brings the next move to try to the front of those not tried yet.
+/// Brings the move with the best score to the front of those not tried yet.
 #[inline]
 fn next(scored: &mut [(i32, Move)], index: usize) -> Move {
     let mut best = index;

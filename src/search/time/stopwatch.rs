@@ -1,4 +1,4 @@
-//! What a search has used: time by the wall's clock, or its own nodes taken for time (`nodestime`).
+//! What a search has used: wall-clock time, or its own nodes in place of time (`nodestime`).
 //!
 //! Nodes at a fixed rate make every decision about time the same on any machine under any load, so that games with clocks
 //! are reproducible bit for bit with one thread. No clock is read then.
@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 /// Measures one search from its start.
 #[derive(Debug, Clone, Copy)]
 pub enum Stopwatch {
-    /// By the wall's clock, from this moment on.
+    /// By the wall clock, from this moment on.
     Wall(Instant),
-    /// So many nodes are a millisecond.
+    /// By nodes: this number is a millisecond.
     Nodes(NonZeroU32),
 }
 
 impl Stopwatch {
-    /// Starts now, by nodes where they have a rate a millisecond.
-    pub fn start(nodes_a_millisecond: Option<NonZeroU32>) -> Self {
-        nodes_a_millisecond.map_or_else(|| Self::Wall(Instant::now()), Self::Nodes)
+    /// Starts now, by nodes where a rate is given.
+    pub fn start(nodes_per_millisecond: Option<NonZeroU32>) -> Self {
+        nodes_per_millisecond.map_or_else(|| Self::Wall(Instant::now()), Self::Nodes)
     }
 
-    /// What was used until now, when the search has made so many nodes.
+    /// What was used until now, after `nodes` nodes.
     pub fn elapsed(self, nodes: u64) -> Duration {
         match self {
             Self::Wall(start) => start.elapsed(),

@@ -4,9 +4,7 @@
 //! engine either way. Limited by nodes or depth alone, the search reads no clock, and replies are the same bits every time.
 
 use crate::engine::Engine;
-use crate::search::stopwatch::Stopwatch;
-use crate::search::time::{Budget, GameClock};
-use crate::search::timekeeper::Timekeeper;
+use crate::search::time::{GameClock, Stopwatch, TimeBudget, Timekeeper};
 use crate::search::{self, Handler, STACK_BYTES, SearchInfo, SearchResult, Stop, Value};
 use crate::uci::Recipe;
 use crate::uci::info::moves_to_mate;
@@ -42,13 +40,13 @@ impl InProcess {
         })
     }
 
-    fn budget(&self, limits: &MoveLimits, side: Color) -> Budget {
+    fn budget(&self, limits: &MoveLimits, side: Color) -> TimeBudget {
         let clock = limits.clock.map(|clock| {
             let (remaining, increment) = (clock.remaining[side as usize], clock.increment[side as usize]);
             let moves_to_go = clock.moves_to_go.filter(|&moves| moves > 0);
             GameClock { remaining, increment, moves_to_go }
         });
-        Budget::of(clock, limits.movetime, self.move_overhead)
+        TimeBudget::of(clock, limits.movetime, self.move_overhead)
     }
 }
 
@@ -68,7 +66,7 @@ impl Player for InProcess {
         let position = game.position();
         let budget = self.budget(limits, position.side_to_move());
         let time = Timekeeper::new(Stopwatch::Wall(begun), budget, position.legal_moves().len());
-        let mut listener = Listener { time, said: InfoLine::default() };
+        let mut listener = Listener { time, last: InfoLine::default() };
         let limits = search::SearchLimits {
             nodes: limits.nodes,
             depth: limits.depth.map(|depth| depth.max(1)),
@@ -93,10 +91,10 @@ fn with_deep_stack<T: Send>(search: impl FnOnce() -> T + Send) -> Result<T, Faul
     })
 }
 
-/// Stops the search in time and remembers what it said of the best line.
+/// Stops the search in time and remembers what it last of the best line.
 struct Listener {
     time: Timekeeper,
-    said: InfoLine,
+    last: InfoLine,
 }
 
 impl Handler for Listener {
@@ -110,15 +108,15 @@ impl Handler for Listener {
     }
 
     fn report(&mut self, report: &SearchInfo) {
-        self.time.hear(report);
+        self.time.update(report);
         if report.multipv == 1 {
-            self.said = InfoLine {
+            self.last = InfoLine {
                 depth: Some(report.depth),
                 seldepth: Some(report.seldepth),
                 multipv: Some(1),
                 score: Some(score(report.value)),
                 bound: bound(report.bound),
-                pv: report.line.to_vec(),
+                pv: report.pv.to_vec(),
                 ..InfoLine::default()
             };
         }
@@ -126,16 +124,9 @@ impl Handler for Listener {
 }
 
 impl Listener {
-    /// The last report, or, where an unfinished iteration has found another line since, that line.
+    /// The last report, with the totals.
     fn conclude(self, answer: &SearchResult, elapsed: Duration) -> InfoLine {
-        let mut info = self.said;
-        if answer.better.is_none() && answer.unreported && !answer.line.is_empty() {
-            info.depth = Some(answer.depth + 1);
-            info.score = Some(score(answer.value));
-            info.bound = Bound::Exact;
-            info.pv.clone_from(&answer.line);
-        }
-        InfoLine { nodes: Some(answer.nodes), time: Some(elapsed), ..info }
+        InfoLine { nodes: Some(answer.nodes), time: Some(elapsed), ..self.last }
     }
 }
 

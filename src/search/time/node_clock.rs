@@ -1,9 +1,9 @@
-//! A side's game clock kept by the engine itself, where nodes pass for time (see [`super::stopwatch`]).
+//! A side's game clock kept by the engine itself, where nodes pass for time (see [`stopwatch`](crate::search::time::stopwatch)).
 //!
-//! The client's clock runs by the wall, so it would make no two games alike: it is believed before the first move of a
-//! game, and again never. What the moves use is subtracted here, and what the time control gives is added.
+//! The client's clock measures wall time, so games by it would not be reproducible: it is read once, before the first move
+//! of a game. What the moves use is subtracted here, and what the time control gives is added.
 
-use crate::search::time::GameClock;
+use crate::search::time::budget::GameClock;
 use std::time::Duration;
 
 /// One side's clock through one game.
@@ -11,14 +11,14 @@ use std::time::Duration;
 pub struct NodeClock {
     /// As of the last move, its increment included; `None` before the first.
     left: Option<Duration>,
-    /// What the clock had at first, and is given again when it is filled.
+    /// The time at the beginning, added again when the clock is refilled.
     full: Duration,
     increment: Duration,
     moves_to_go: Option<u32>,
 }
 
 impl NodeClock {
-    /// The clock before a move of which the client says `told`.
+    /// The clock before a move for which the client announces `told`.
     pub fn before(&mut self, told: GameClock) -> GameClock {
         let is_filled = told.moves_to_go.zip(self.moves_to_go).is_some_and(|(now, before)| now > before);
         let remaining = match self.left {
@@ -33,7 +33,7 @@ impl NodeClock {
         GameClock { remaining, ..told }
     }
 
-    /// The move was made, and has used so much.
+    /// The move was made and has used this time.
     pub fn after(&mut self, used: Duration) {
         self.left = self.left.map(|left| left.saturating_sub(used) + self.increment);
     }

@@ -1,6 +1,6 @@
-//! Keeps one search to its time. The budget knows the clock; the search's reports tell how sure of its move it is.
+//! Keeps one search to its time: the limits come from the clock, and the search's reports decide how much of them it uses.
 //!
-//! With the worth that its [`super::progress`] gives the move:
+//! With the worth of the move from the progress of the search, and CUT and USEFUL from the table of tunables:
 //!
 //! ```text
 //! target = soft worth
@@ -11,17 +11,13 @@
 //! Thought counts from the beginning, used from when the clock runs: pondering is thought, and costs nothing. A time
 //! for the one move has no target: it is used up.
 
-use crate::search::SearchInfo;
-use crate::search::progress::Progress;
-use crate::search::stopwatch::Stopwatch;
-use crate::search::time::Budget;
+use crate::search::handler::SearchInfo;
+use crate::search::time::budget::TimeBudget;
+use crate::search::time::progress::Progress;
+use crate::search::time::stopwatch::Stopwatch;
+use crate::search::tunables as tuned;
 use std::fmt;
 use std::time::Duration;
-
-/// How much of an iteration has to be done for it to be useful: its first moves are those of the last one's line.
-const USEFUL: f64 = 0.5;
-/// With this the moves of a game use their soft limits on average, so that a part of every increment is saved.
-const CUT: f64 = 1.3;
 
 /// Why a search ended by its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +47,7 @@ impl fmt::Display for End {
 #[derive(Debug, Clone, Copy)]
 pub struct Timekeeper {
     watch: Stopwatch,
-    budget: Budget,
+    budget: TimeBudget,
     /// Is there nothing to choose, and a game's clock to save?
     is_forced: bool,
     /// What was thought before the clock began to run.
@@ -63,9 +59,9 @@ pub struct Timekeeper {
 }
 
 impl Timekeeper {
-    /// For a search among so many moves.
-    pub fn new(watch: Stopwatch, budget: Budget, candidates: usize) -> Self {
-        let is_forced = candidates == 1 && budget.soft.is_some();
+    /// For a search among `moves` root moves.
+    pub fn new(watch: Stopwatch, budget: TimeBudget, moves: usize) -> Self {
+        let is_forced = moves == 1 && budget.soft.is_some();
         let (free, progress) = (Duration::ZERO, Progress::default());
         let mut new = Self { watch, budget, is_forced, free, progress, cut: None, end: None };
         new.aim();
@@ -78,11 +74,11 @@ impl Timekeeper {
     }
 
     /// The limits.
-    pub fn budget(&self) -> Budget {
+    pub fn budget(&self) -> TimeBudget {
         self.budget
     }
 
-    /// How long the search has thought, on whosever time.
+    /// How long the search has thought, pondering included.
     pub fn thought(&self, nodes: u64) -> Duration {
         self.watch.elapsed(nodes)
     }
@@ -102,9 +98,9 @@ impl Timekeeper {
         self.progress.nodes
     }
 
-    /// A line was found.
-    pub fn hear(&mut self, report: &SearchInfo) {
-        self.progress.hear(report);
+    /// A principal variation was found.
+    pub fn update(&mut self, info: &SearchInfo) {
+        self.progress.update(info);
         self.aim();
     }
 
@@ -138,7 +134,7 @@ impl Timekeeper {
             return true;
         };
         let thought = self.thought(self.progress.nodes);
-        let until = thought + thought.mul_f64(USEFUL * self.progress.relative_cost());
+        let until = thought + thought.mul_f64(tuned::time_useful_fraction() * self.progress.relative_cost());
         if until > cut.min(self.free + hard) {
             self.end = Some(End::Iteration);
         }
@@ -146,14 +142,14 @@ impl Timekeeper {
     }
 
     fn aim(&mut self) {
-        self.cut = self.budget.soft.map(|soft| soft.mul_f64(CUT * self.progress.worth()));
+        self.cut = self.budget.soft.map(|soft| soft.mul_f64(tuned::time_cut() * self.progress.worth()));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{Bound, Value};
+    use crate::search::value::{Bound, Value};
     use board::Position;
     use std::num::NonZeroU32;
 
@@ -167,20 +163,20 @@ mod tests {
 
     fn keeper(hard: Duration) -> Timekeeper {
         let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
-        Timekeeper::new(watch, Budget { soft: Some(SOFT), hard: Some(hard) }, 20)
+        Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(hard) }, 20)
     }
 
     fn report(time: &mut Timekeeper, number: usize, value: f32, bound: Bound, milliseconds: u64) {
         let moves = Position::start().legal_moves();
-        time.hear(&SearchInfo {
+        time.update(&SearchInfo {
             depth: 1,
             seldepth: 1,
             multipv: 1,
-            value: Value::of_evaluation(value),
+            value: Value::from_evaluation(value),
             bound,
             nodes: milliseconds * RATE,
             hashfull: 0,
-            line: &moves[number..=number],
+            pv: &moves[number..=number],
         });
     }
 
@@ -264,7 +260,7 @@ mod tests {
     #[test]
     fn a_time_for_the_move_is_used_up() {
         let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
-        let mut time = Timekeeper::new(watch, Budget { soft: None, hard: Some(ms(90)) }, 1);
+        let mut time = Timekeeper::new(watch, TimeBudget { soft: None, hard: Some(ms(90)) }, 1);
         iterate(&mut time, &[(10, 3, 0.0), (20, 3, 0.0), (80, 3, 0.0)]);
         assert!(time.may_begin());
         assert_eq!(stopped_at(time), 90);
@@ -273,7 +269,7 @@ mod tests {
     #[test]
     fn the_only_move_is_played_once_it_has_a_line() {
         let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
-        let mut time = Timekeeper::new(watch, Budget { soft: Some(SOFT), hard: Some(SOFT) }, 1);
+        let mut time = Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(SOFT) }, 1);
         assert!(time.has_time(0));
         iterate(&mut time, &[(1, 3, 0.0)]);
         assert!(!time.may_begin());
@@ -282,7 +278,7 @@ mod tests {
 
     #[test]
     fn without_limits_the_search_goes_on() {
-        let mut time = Timekeeper::new(Stopwatch::start(None), Budget::UNLIMITED, 1);
+        let mut time = Timekeeper::new(Stopwatch::start(None), TimeBudget::UNLIMITED, 1);
         iterate(&mut time, &[(1, 3, 0.0), (1_000_000, 3, -1.0)]);
         assert!(time.may_begin() && time.has_time(u64::MAX));
     }

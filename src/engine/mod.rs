@@ -1,11 +1,15 @@
 //! An engine ready to play: evaluator, move probabilities, horizon, search and table, chosen at run time.
 
-use crate::depth_limited::{DepthLimited, EqualDepth};
-use crate::evaluator::{Evaluator, Material, Net};
-use crate::move_probability::{MoveProbability, Plain, Static, Uniform};
-use crate::network::Network;
-use crate::search::lazy_smp::{self, Search};
-use crate::search::{Handler, SearchLimits, SearchResult, Searcher, Table, TableError, Value};
+pub mod evaluators;
+pub mod in_process;
+pub mod network_policy;
+
+use self::evaluators::{MaterialEvaluator, NetworkEvaluator};
+use self::network_policy::NetworkPolicy;
+use crate::search::{
+    AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
+    StaticPolicy, Table, TableError, UniformPolicy, Value, lazy_smp,
+};
 use board::{Game, Position};
 use kernels::IsaError;
 use nets::{NetFileError, QuantizedPolicyNet, QuantizedValueNet};
@@ -53,7 +57,7 @@ pub struct Settings {
     pub policy: PolicyKind,
     /// What bounds the tree.
     pub search: SearchKind,
-    /// Does the search use the [`Extras`](crate::move_probability::Extras) of its policy?
+    /// Does the search use the [`Selectivity`] that suits its policy, or none?
     pub selective: bool,
     /// Decides between quiet moves of which nothing is known; 0 for the order of generation.
     pub seed: u64,
@@ -86,7 +90,7 @@ pub enum EngineError {
 }
 
 /// The value net that ships with Okapi.
-pub static SHIPPED_NET: &[u8] = include_bytes!("../nets/trained/value.safetensors");
+pub static SHIPPED_NET: &[u8] = include_bytes!("../../nets/trained/value.safetensors");
 
 /// The shipped net, ready to evaluate.
 ///
@@ -98,7 +102,7 @@ pub fn shipped_net() -> Result<Arc<QuantizedValueNet>, EngineError> {
 }
 
 /// The move-probability net that ships with Okapi.
-pub static SHIPPED_MOVE_NET: &[u8] = include_bytes!("../nets/trained/moves.safetensors");
+pub static SHIPPED_MOVE_NET: &[u8] = include_bytes!("../../nets/trained/moves.safetensors");
 
 /// The shipped move-probability net, ready to play.
 ///
@@ -120,9 +124,9 @@ pub struct Engine {
     net: Arc<QuantizedValueNet>,
     moves: Arc<QuantizedPolicyNet>,
     table: Table,
-    leader: Box<dyn Search>,
+    leader: Box<dyn Searcher>,
     /// One for each thread but the first.
-    helpers: Vec<Box<dyn Search>>,
+    helpers: Vec<Box<dyn Searcher>>,
 }
 
 impl Engine {
@@ -204,10 +208,10 @@ impl Engine {
     }
 }
 
-fn assemble(settings: Settings, net: &Arc<QuantizedValueNet>, moves: &Arc<QuantizedPolicyNet>) -> Box<dyn Search> {
+fn assemble(settings: Settings, net: &Arc<QuantizedValueNet>, moves: &Arc<QuantizedPolicyNet>) -> Box<dyn Searcher> {
     match settings.eval {
-        EvalKind::Network => assemble_with(settings, Net::new(net.clone()), moves),
-        EvalKind::Material => assemble_with(settings, Material, moves),
+        EvalKind::Network => assemble_with(settings, NetworkEvaluator::new(net.clone()), moves),
+        EvalKind::Material => assemble_with(settings, MaterialEvaluator, moves),
     }
 }
 
@@ -215,24 +219,40 @@ fn assemble_with<E: Evaluator + 'static>(
     settings: Settings,
     evaluator: E,
     moves: &Arc<QuantizedPolicyNet>,
-) -> Box<dyn Search> {
+) -> Box<dyn Searcher> {
+    let Settings { selective, .. } = settings;
     match (settings.search, settings.policy) {
-        (SearchKind::Depth, _) if !settings.selective => searcher(settings, evaluator, EqualDepth),
-        (SearchKind::Depth, _) => searcher(settings, evaluator, DepthLimited::default()),
-        (SearchKind::Probability, PolicyKind::Uniform) => searcher(settings, evaluator, Uniform),
-        (SearchKind::Probability, PolicyKind::Static) => searcher(settings, evaluator, Static),
-        (SearchKind::Probability, PolicyKind::Network) => searcher(settings, evaluator, Network::new(moves.clone())),
+        (SearchKind::Depth, _) => {
+            let policy = if selective { DepthPolicy::with_reductions() } else { DepthPolicy::full_depth() };
+            alpha_beta(settings, evaluator, policy, Selectivity::depth_limited())
+        }
+        (SearchKind::Probability, kind @ PolicyKind::Uniform) => {
+            alpha_beta(settings, evaluator, UniformPolicy, kind.selectivity())
+        }
+        (SearchKind::Probability, kind @ PolicyKind::Static) => {
+            alpha_beta(settings, evaluator, StaticPolicy, kind.selectivity())
+        }
+        (SearchKind::Probability, kind @ PolicyKind::Network) => {
+            alpha_beta(settings, evaluator, NetworkPolicy::new(moves.clone()), kind.selectivity())
+        }
     }
 }
 
-fn searcher<E, P>(settings: Settings, evaluator: E, probability: P) -> Box<dyn Search>
+impl PolicyKind {
+    /// What a probability-limited search with this policy may leave out.
+    pub fn selectivity(self) -> Selectivity {
+        match self {
+            Self::Uniform => Selectivity::basic(),
+            Self::Static | Self::Network => Selectivity::full(),
+        }
+    }
+}
+
+fn alpha_beta<E, P>(settings: Settings, evaluator: E, policy: P, selectivity: Selectivity) -> Box<dyn Searcher>
 where
     E: Evaluator + 'static,
-    P: MoveProbability<E> + 'static,
+    P: Policy + 'static,
 {
-    if settings.selective {
-        Box::new(Searcher::seeded(evaluator, probability, settings.seed))
-    } else {
-        Box::new(Searcher::seeded(evaluator, Plain(probability), settings.seed))
-    }
+    let selectivity = if settings.selective { selectivity } else { Selectivity::NONE };
+    Box::new(AlphaBeta::new(evaluator, policy, selectivity, settings.seed))
 }

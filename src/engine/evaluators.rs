@@ -1,0 +1,58 @@
+//! The evaluators that an engine can be made of: the value network, and material.
+
+use crate::search::Evaluator;
+use board::{Color, Piece, Position};
+use nets::QuantizedValueNet;
+use std::sync::Arc;
+
+/// The value network (thesis 4): 363 features, a restricted first layer, tanh.
+#[derive(Clone)]
+pub struct NetworkEvaluator(Arc<QuantizedValueNet>);
+
+impl NetworkEvaluator {
+    /// Evaluates with this net.
+    pub fn new(net: Arc<QuantizedValueNet>) -> Self {
+        Self(net)
+    }
+}
+
+impl Evaluator for NetworkEvaluator {
+    type State = ();
+
+    fn root(&self, _position: &Position) -> Self::State {}
+
+    #[inline]
+    fn evaluate(&self, (): &mut Self::State, position: &Position) -> f32 {
+        self.0.evaluate(position)
+    }
+}
+
+/// tanh(0.001 * material): what the bootstrap teaches (thesis 4.4).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MaterialEvaluator;
+
+/// `(piece)`: the original's midgame values of pawn, knight, bishop, rook, queen; the king has none.
+pub const MATERIAL_VALUES: [i32; 6] = [198, 817, 836, 1270, 2521, 0];
+
+/// The material balance of the side to move, in [`MATERIAL_VALUES`].
+pub fn material(position: &Position) -> i32 {
+    let of = |color: Color| -> i32 {
+        Piece::ALL
+            .map(|piece| MATERIAL_VALUES[piece as usize] * position.colored_pieces(color, piece).len() as i32)
+            .iter()
+            .sum()
+    };
+    let us = position.side_to_move();
+    of(us) - of(!us)
+}
+
+impl Evaluator for MaterialEvaluator {
+    type State = ();
+
+    fn root(&self, _position: &Position) -> Self::State {}
+
+    #[inline]
+    fn evaluate(&self, (): &mut Self::State, position: &Position) -> f32 {
+        kernels::activations::tanh(0.001 * material(position) as f32)
+    }
+}

@@ -1,0 +1,187 @@
+//! The policy network as the search asks it (thesis 6): its inputs for each move, and what its logits become.
+//!
+//! ```text
+//! prior = w static + (1 - w) p(logit)
+//! ```
+//! Where a node's budget is small the static policy decides alone: there the network would cost more than the search below.
+
+use crate::search::scored_move::sort_by_key;
+use crate::search::{Budget, MoveKind, Policy, ScoredMove, StaticPolicy, tunables as tuned};
+use arrayvec::ArrayVec;
+use board::Position;
+use feature_maps::moves::{HashMove, MoveMaps, MoveRows, OrderingHints};
+use kernels::activations::{LEAST_EXP, exp};
+use nets::{PolicyHead, PolicyLogits, PolicyOutput, QuantizedPolicyNet};
+use std::sync::Arc;
+
+/// The ordering hints of each move, in their order, which are inputs of the network. Play and training share them.
+#[inline]
+pub fn hints<'a>(position: &'a Position, moves: &'a [ScoredMove]) -> impl Iterator<Item = OrderingHints> + 'a {
+    let has_hash = moves.iter().any(|scored| scored.kind == MoveKind::Hash);
+    moves.iter().map(move |scored| {
+        // The kinds of the hash move and of promotions do not tell.
+        let loses = match scored.kind {
+            _ if scored.mv.promotion.is_some() => !position.see_at_least(scored.mv, 0),
+            MoveKind::Hash => !position.see_at_least(scored.mv, 0),
+            MoveKind::LosingCapture | MoveKind::LosingQuiet => true,
+            MoveKind::GoodCapture | MoveKind::Killer | MoveKind::Quiet => false,
+        };
+        let hash_move = match (has_hash, scored.kind) {
+            (false, _) => HashMove::Unknown,
+            (true, MoveKind::Hash) => HashMove::This,
+            (true, _) => HashMove::Another,
+        };
+        OrderingHints { loses, history: scored.history, killer: scored.killer, hash_move }
+    })
+}
+
+/// The logits of the moves, in their order, after `passes` passes. Allocates nothing.
+pub fn logits(net: &QuantizedPolicyNet, position: &Position, moves: &[ScoredMove], passes: usize) -> PolicyLogits {
+    let maps = MoveMaps::of(position);
+    let rows = moves.iter().zip(hints(position, moves)).map(|(scored, hints)| maps.rows(scored.mv, &hints));
+    let rows: ArrayVec<MoveRows, 256> = rows.collect();
+    net.logits(position, &maps.node_rows(moves.len()), &rows, passes)
+}
+
+/// Turns logits into probabilities, the same bits on every machine.
+pub fn probabilities(output: PolicyOutput, logits: &mut [f32]) {
+    match output {
+        PolicyOutput::Softmax => {
+            let largest = logits.iter().copied().fold(f32::MIN, f32::max);
+            logits.iter_mut().for_each(|logit| *logit = exp(f64::from(*logit - largest).max(LEAST_EXP)) as f32);
+        }
+        PolicyOutput::Sigmoid => logits.iter_mut().for_each(|logit| *logit = sigmoid(*logit)),
+    }
+    let sum: f32 = logits.iter().sum();
+    logits.iter_mut().for_each(|p| *p /= sum);
+}
+
+/// 1 / (1 + exp(-x)).
+pub fn sigmoid(x: f32) -> f32 {
+    let e = exp((-f64::from(x).abs()).max(LEAST_EXP));
+    let p = if x >= 0.0 { 1.0 / (1.0 + e) } else { e / (1.0 + e) };
+    p as f32
+}
+
+/// The policy network where the budget pays for it, the static policy elsewhere.
+#[derive(Clone)]
+pub struct NetworkPolicy(Arc<QuantizedPolicyNet>);
+
+impl NetworkPolicy {
+    /// A policy by this net.
+    pub fn new(net: Arc<QuantizedPolicyNet>) -> Self {
+        Self(net)
+    }
+
+    /// Mixes the network's probabilities into priors by the static policy. Allocates nothing.
+    #[inline(never)]
+    fn mix(&self, position: &Position, moves: &mut [ScoredMove]) {
+        let PolicyHead { output, passes } = self.0.head();
+        let mut p = logits(&self.0, position, moves, passes);
+        probabilities(output, &mut p);
+        let weight = tuned::network_static_weight();
+        for (scored, p) in moves.iter_mut().zip(p) {
+            scored.prior = (weight * scored.prior + (1.0 - weight) * p).min(1.0);
+        }
+    }
+}
+
+impl Policy for NetworkPolicy {
+    fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
+        StaticPolicy.priors(position, moves);
+        if moves.len() > 1 {
+            self.mix(position, moves);
+        }
+    }
+
+    #[inline]
+    fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {
+        if budget < Budget::new(tuned::network_min_budget()) || moves.len() <= 1 {
+            return StaticPolicy.allocate(position, budget, moves);
+        }
+        self.priors(position, moves);
+        moves.iter_mut().for_each(|scored| scored.fraction = scored.prior);
+        // The greatest prior first, behind the hash move: the bits of numbers in [0, 1] have the order of the numbers.
+        sort_by_key(moves, |scored| {
+            u32::from(scored.kind != MoveKind::Hash) << 30 | (1.0_f32.to_bits() - scored.prior.to_bits())
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::random_games::RandomGames;
+    use crate::search::{MoveHistory, ScoredMoves};
+    use nets::{PolicyLayer, PolicyNet, PolicyTopology};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    /// A network without knowledge and without doubt.
+    fn fanatic(seed: u64, form: PolicyHead) -> NetworkPolicy {
+        let mut net = PolicyNet::random(PolicyTopology::new([16, 16, 16], 16, 8).unwrap(), form, seed);
+        net.params_mut().layer_mut(PolicyLayer::Output).0.iter_mut().for_each(|weight| *weight *= 2_000.0);
+        NetworkPolicy::new(Arc::new(QuantizedPolicyNet::new(&net, kernels::active().unwrap())))
+    }
+
+    /// A node of a random game, its moves as the search scores them, the hash move among them.
+    fn node(games: &mut RandomGames) -> (Position, ScoredMoves) {
+        loop {
+            let position = games.next_position().clone();
+            let legal = position.legal_moves();
+            if legal.len() > 1 {
+                let mut moves = ScoredMoves::new();
+                MoveHistory::new().score_moves(&position, legal.last().copied(), 0, &mut moves);
+                return (position, moves);
+            }
+        }
+    }
+
+    fn allocate(network: &NetworkPolicy, position: &Position, budget: f32, moves: &mut [ScoredMove]) {
+        network.allocate(position, Budget::new(budget), moves);
+    }
+
+    #[test]
+    fn whatever_the_network_says_no_move_is_starved_and_the_tables_is_first() {
+        let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1));
+        let mut undoubted = 0;
+        let forms = [(PolicyOutput::Softmax, 1), (PolicyOutput::Softmax, 2), (PolicyOutput::Sigmoid, 1)];
+        for (seed, (output, passes)) in (0..60).zip(forms.into_iter().cycle()) {
+            let network = fanatic(seed, PolicyHead { output, passes });
+            let (position, mut moves) = node(&mut games);
+            let mut fixed = moves.clone();
+            allocate(&network, &position, 0.99 * tuned::network_min_budget(), &mut fixed);
+            allocate(&network, &position, tuned::network_min_budget(), &mut moves);
+            assert_eq!(moves[0].kind, MoveKind::Hash);
+            assert!(moves[1..].is_sorted_by(|a, b| a.fraction >= b.fraction));
+            let sum: f32 = moves.iter().map(|scored| scored.fraction).sum();
+            assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+            for scored in &moves {
+                let before = fixed.iter().find(|before| before.mv == scored.mv).unwrap();
+                assert!(scored.fraction >= tuned::network_static_weight() * before.fraction, "{scored:?} {before:?}");
+            }
+            undoubted += usize::from(moves.iter().any(|scored| scored.fraction > 0.8));
+        }
+        assert!(undoubted > 10, "{undoubted}");
+    }
+
+    #[test]
+    fn below_its_budget_the_static_shares_hold() {
+        let (position, mut moves) = node(&mut RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(2)));
+        let mut fixed = moves.clone();
+        allocate(&fanatic(1, PolicyHead::default()), &position, 0.99 * tuned::network_min_budget(), &mut moves);
+        StaticPolicy.allocate(&position, Budget::ONE, &mut fixed);
+        let shares = |moves: &ScoredMoves| moves.iter().map(|one| (one.mv, one.fraction)).collect::<Vec<_>>();
+        assert_eq!(shares(&moves), shares(&fixed));
+    }
+
+    #[test]
+    fn probabilities_sum_to_one() {
+        for output in [PolicyOutput::Softmax, PolicyOutput::Sigmoid] {
+            let mut p = [3.0, -9.0, 8.0, 0.0, -3.0];
+            probabilities(output, &mut p);
+            assert!((p.iter().sum::<f32>() - 1.0).abs() < 1e-6 && p[2] >= p[0] && p[0] > p[3], "{p:?}");
+        }
+        assert_eq!((sigmoid(0.0), sigmoid(-200.0) < 1e-8, sigmoid(200.0)), (0.5, true, 1.0));
+    }
+}

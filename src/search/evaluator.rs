@@ -1,0 +1,24 @@
+//! What the search asks about a position: its static evaluation.
+
+use board::{Move, Position};
+
+/// Evaluates positions. One evaluator serves all threads; what a thread keeps between positions is its `State`.
+pub trait Evaluator: Send + Sync {
+    /// What one thread keeps along its line of play, such as running sums and scratch memory.
+    type State: Send;
+
+    /// The state at the root of a search.
+    fn root(&self, position: &Position) -> Self::State;
+
+    /// `mv` was made in `parent` and leads to `child`.
+    fn make(&self, _state: &mut Self::State, _parent: &Position, _mv: Move, _child: &Position) {}
+
+    /// A null move was made and leads to `child`.
+    fn make_null(&self, _state: &mut Self::State, _child: &Position) {}
+
+    /// The last move, or null move, was unmade.
+    fn unmake(&self, _state: &mut Self::State) {}
+
+    /// The static evaluation of `position`, at which `state` stands: in [-1, 1], for its side to move.
+    fn evaluate(&self, state: &mut Self::State, position: &Position) -> f32;
+}

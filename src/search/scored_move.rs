@@ -1,0 +1,156 @@
+//! A node's moves with what is known of each before it is searched: the order of trial.
+//!
+//! Captures and promotions are ordered by MVV-LVA within their kind, quiet moves by their history.
+
+use arrayvec::ArrayVec;
+use board::see::Safety;
+use board::{Move, Piece, Position};
+
+/// The greatest absolute value of a move's history.
+pub const HISTORY_LIMIT: i32 = 1 << 14;
+
+/// The kind of a move; the order of declaration is the order of trial. Losing and not losing material is decided by static
+/// exchange evaluation (SEE).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MoveKind {
+    /// The hash move: the best move that the transposition table has for the position.
+    Hash,
+    /// A queen promotion, or a capture that loses nothing.
+    GoodCapture,
+    /// A killer: a quiet move that caused a cutoff in a sibling node.
+    Killer,
+    /// Another quiet move that loses nothing.
+    Quiet,
+    /// A capture that loses material.
+    LosingCapture,
+    /// A quiet move that loses material, or an underpromotion.
+    LosingQuiet,
+}
+
+/// A move with what the search knows of it before searching it.
+#[derive(Debug, Clone, Copy)]
+pub struct ScoredMove {
+    /// The move.
+    pub mv: Move,
+    /// Its kind.
+    pub kind: MoveKind,
+    /// Is this quiet move a killer, whatever its kind?
+    pub killer: bool,
+    /// Within its kind, greater is tried sooner.
+    pub order: i32,
+    /// The history of a quiet move, -1 to 1.
+    pub history: f32,
+    /// P(move is the best | position), by the policy.
+    pub prior: f32,
+    /// The part of the node's budget that the child gets, in [0, 1], by the policy.
+    pub fraction: f32,
+}
+
+/// A node's moves.
+pub type ScoredMoves = ArrayVec<ScoredMove, 256>;
+
+/// What a search knows of one quiet move from other nodes; of other moves it knows nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct QuietHints {
+    /// -16384 to 16384.
+    pub history: i16,
+    /// Is it a killer of this ply?
+    pub killer: bool,
+}
+
+impl QuietHints {
+    /// Scores a legal move of `piece` in a position of this safety; prior and fraction are not set yet.
+    #[inline]
+    pub fn scored_move(
+        self,
+        position: &Position,
+        safety: &Safety,
+        piece: Piece,
+        mv: Move,
+        is_hash: bool,
+    ) -> ScoredMove {
+        let Self { history, killer } = self;
+        let capture = safety.is_capture(piece, mv);
+        let (kind, order) = if capture || mv.promotion.is_some() {
+            let kind = match (mv.promotion, capture) {
+                (None | Some(Piece::Queen), _) if safety.keeps_material(position, piece, mv) => MoveKind::GoodCapture,
+                (Some(promotion), _) if promotion != Piece::Queen => MoveKind::LosingQuiet,
+                (_, true) => MoveKind::LosingCapture,
+                (_, false) => MoveKind::LosingQuiet,
+            };
+            (kind, mvv_lva(position, mv))
+        } else {
+            let kind = if !safety.keeps_material(position, piece, mv) {
+                MoveKind::LosingQuiet
+            } else if killer {
+                MoveKind::Killer
+            } else {
+                MoveKind::Quiet
+            };
+            (kind, i32::from(history))
+        };
+        let kind = if is_hash { MoveKind::Hash } else { kind };
+        let history = f32::from(history) / HISTORY_LIMIT as f32;
+        ScoredMove { mv, kind, killer, order, history, prior: 0.0, fraction: 0.0 }
+    }
+
+    /// The hints that a move was scored with.
+    pub fn of(scored: &ScoredMove) -> Self {
+        let history = (scored.history * HISTORY_LIMIT as f32) as i16;
+        Self { history, killer: scored.killer }
+    }
+}
+
+impl ScoredMove {
+    /// A hash move that is searched before the other moves are generated.
+    #[inline]
+    pub fn hash_move(mv: Move, fraction: f32) -> Self {
+        Self { mv, kind: MoveKind::Hash, killer: false, order: 0, history: 0.0, prior: fraction, fraction }
+    }
+
+    /// Is it quiet by its kind? The kind of a hash move does not tell.
+    #[inline]
+    pub fn is_quiet_kind(&self) -> bool {
+        matches!(self.kind, MoveKind::Quiet | MoveKind::LosingQuiet)
+    }
+}
+
+/// Puts moves in the order of trial; equal moves keep their order.
+#[inline]
+pub fn sort(moves: &mut [ScoredMove]) {
+    // The order has 16 bits and a sign.
+    sort_by_key(moves, |scored| (((scored.kind as i32) << 20) + (1 << 19) - scored.order) as u32);
+}
+
+/// Puts the moves with the least keys first; equal moves keep their order.
+#[inline]
+pub fn sort_by_key(moves: &mut [ScoredMove], key: impl Fn(&ScoredMove) -> u32) {
+    // Numbers sort faster than moves: the key, then 8 bits of place.
+    let mut order = [0_u64; 256];
+    let order = &mut order[..moves.len()];
+    for (place, (to, scored)) in (0..).zip(order.iter_mut().zip(&*moves)) {
+        *to = u64::from(key(scored)) << 8 | place;
+    }
+    order.sort_unstable();
+    let unsorted = ScoredMoves::try_from(&*moves).expect("no position has more legal moves");
+    for (scored, key) in moves.iter_mut().zip(order) {
+        *scored = unsorted[*key as usize & 0xff];
+    }
+}
+
+/// Is the move neither a capture nor a promotion?
+#[inline]
+pub fn is_quiet(position: &Position, mv: Move) -> bool {
+    mv.promotion.is_none() && !position.is_capture(mv)
+}
+
+/// Most valuable victim, least valuable attacker (MVV-LVA); a promotion counts as capturing the new piece.
+#[inline]
+pub fn mvv_lva(position: &Position, mv: Move) -> i32 {
+    let value = |piece: Option<Piece>| piece.map_or(0, |piece| board::see::PIECE_VALUES[piece as usize]);
+    let victim = match position.piece_on(mv.to) {
+        None if position.is_en_passant(mv) => Some(Piece::Pawn),
+        victim => victim,
+    };
+    16 * (value(victim) + value(mv.promotion)) - position.piece_on(mv.from).map_or(0, |piece| piece as i32)
+}

@@ -1,0 +1,21 @@
+//! What an engine asks of a search algorithm, whatever its evaluator and policy.
+
+use crate::search::handler::Handler;
+use crate::search::limits::SearchLimits;
+use crate::search::result::SearchResult;
+use crate::search::table::Table;
+use crate::search::value::Value;
+use board::{Game, Position};
+
+/// One thread's searcher, with what it keeps between searches.
+pub trait Searcher: Send {
+    /// Searches the game's present position until a limit or the handler stops it. What was found and not reported yet is
+    /// reported at the end. The caller has begun a search with this table ([`Table::next_search`]).
+    fn search(&mut self, table: &Table, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult;
+
+    /// The static evaluation of a position, for its side to move.
+    fn evaluate(&self, position: &Position) -> Value;
+
+    /// Forgets what earlier searches left behind; the table is the caller's to clear.
+    fn new_game(&mut self);
+}

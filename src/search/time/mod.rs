@@ -1,0 +1,12 @@
+//! How long a search may take: limits from the clock, and a timekeeper that keeps a search to them.
+
+pub mod budget;
+pub mod node_clock;
+mod progress;
+pub mod stopwatch;
+pub mod timekeeper;
+
+pub use budget::{GameClock, TimeBudget};
+pub use node_clock::NodeClock;
+pub use stopwatch::Stopwatch;
+pub use timekeeper::{End, Timekeeper};

@@ -1,0 +1,173 @@
+//! The constants of the search that matches may change, in one table.
+//!
+//! Each is a function of that name, which the compiler folds into its default. With the cargo feature `tuning` each reads
+//! a cell instead that a UCI option of the same name sets, so that every variant is a command and not a build.
+
+/// A constant that the feature `tuning` lets a client set.
+#[cfg(feature = "tuning")]
+pub struct Tunable {
+    /// The name of the function and of the UCI option.
+    pub name: &'static str,
+    /// The value of an engine built without `tuning`.
+    pub default: f64,
+    /// The least and the greatest value.
+    pub range: std::ops::RangeInclusive<f64>,
+    bits: &'static std::sync::atomic::AtomicU64,
+}
+
+#[cfg(feature = "tuning")]
+impl Tunable {
+    /// The present value.
+    pub fn get(&self) -> f64 {
+        f64::from_bits(self.bits.load(std::sync::atomic::Ordering::Relaxed))
+    }
+
+    /// Sets the value in every engine of this process; one outside the range is refused with `false`.
+    pub fn set(&self, value: f64) -> bool {
+        let is_valid = self.range.contains(&value);
+        if is_valid {
+            self.bits.store(value.to_bits(), std::sync::atomic::Ordering::Relaxed);
+        }
+        is_valid
+    }
+}
+
+macro_rules! tunables {
+    ($($(#[$doc:meta])* $name:ident: $type:ty = $default:literal in $least:literal..=$most:literal;)*) => {
+        #[cfg(not(feature = "tuning"))]
+        mod values {
+            $($(#[$doc])* #[inline(always)] pub const fn $name() -> $type { $default })*
+        }
+
+        #[cfg(feature = "tuning")]
+        mod values {
+            use super::Tunable;
+            use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+            /// Functions and modules of one name live in different namespaces.
+            mod cells {
+                $(pub mod $name { pub static BITS: super::super::AtomicU64 = super::super::AtomicU64::new(($default as f64).to_bits()); })*
+            }
+
+            $($(#[$doc])* #[inline] pub fn $name() -> $type { f64::from_bits(cells::$name::BITS.load(Relaxed)) as $type })*
+
+            /// All constants that can be set.
+            pub static TUNABLES: &[Tunable] = &[$(Tunable {
+                name: stringify!($name),
+                default: $default as f64,
+                range: ($least as f64)..=($most as f64),
+                bits: &cells::$name::BITS,
+            }),*];
+        }
+
+        pub use values::*;
+    };
+}
+
+tunables! {
+    // Aspiration windows
+
+    /// Half the width of the first window, in units of value (the original: 400 of 10,000).
+    aspiration_half_width: f32 = 0.04 in 0.0001..=4.0;
+    /// The factor by which the window widens each time the value falls outside.
+    aspiration_growth: f32 = 4.0 in 1.1..=100.0;
+    /// The first iteration with a narrow window.
+    aspiration_first_iteration: u32 = 3 in 2..=31;
+
+    // Null move pruning, check extensions, re-searches
+
+    /// The fraction of the budget with which the position after a null move is searched (the original's).
+    null_move_fraction: f32 = 0.0003 in 0.0..=1.0;
+    /// Check extensions along one line.
+    check_extensions: u8 = 6 in 0..=128;
+    /// The fraction of the budget of a move that is searched again because it beats alpha.
+    re_search_fraction: f32 = 0.3 in 0.0..=1.0;
+
+    // Staged move generation
+
+    /// The fraction of the budget of a hash move that is searched before the other moves are generated.
+    hash_move_fraction: f32 = 0.5 in 0.0..=1.0;
+
+    // Late move pruning
+
+    /// The part of the least budget below which a quiet move is pruned.
+    late_move_pruning_threshold: f32 = 0.15 in 0.0..=1.0;
+
+    // Reverse futility pruning
+
+    /// The margin above beta, in units of value, per depth equivalent.
+    reverse_futility_margin: f32 = 0.1 in 0.0..=4.0;
+    /// The greatest depth equivalent of a node that is pruned.
+    reverse_futility_max_depth: f32 = 3.0 in 0.0..=32.0;
+
+    // The depth-limited search
+
+    /// Null move pruning: how many plies less than a move a null move is searched.
+    depth_null_move_reduction: u32 = 2 in 0..=10;
+    /// Check extensions by a ply along one line.
+    depth_check_extensions: u8 = 2 in 0..=128;
+    /// Late move reductions: how many moves of a node are never reduced.
+    reduction_first_move: usize = 3 in 0..=256;
+    /// Late move reductions: the constant term, in plies.
+    reduction_base: f32 = 0.75 in -4.0..=4.0;
+    /// Late move reductions: the divisor of the product of the logarithms of depth and move number.
+    reduction_divisor: f32 = 2.25 in 0.1..=100.0;
+    /// Late move reductions: the plies that the best history takes off, and the worst adds.
+    reduction_history: f32 = 2.0 in 0.0..=16.0;
+
+    // The policy network
+
+    /// The least budget of a node that asks the policy network; below it the static policy decides.
+    network_min_budget: f32 = 16.0 in 1.0..=1000000.0;
+    /// The weight of the static policy in the mixture, so that no hash move and no good capture gets too little.
+    network_static_weight: f32 = 0.1 in 0.0..=1.0;
+
+    // The static policy (the original's): weights by kind of move, before they are normalized
+
+    /// The hash move. Where it is searched before the others, this weight still takes its part of their sum.
+    static_hash_move: f32 = 3.0 in 0.0001..=100.0;
+    /// A queen promotion, or a capture whose static exchange loses nothing.
+    static_good_capture: f32 = 2.0 in 0.0001..=100.0;
+    /// A killer move.
+    static_killer: f32 = 1.1 in 0.0001..=100.0;
+    /// Another quiet move whose static exchange loses nothing.
+    static_quiet: f32 = 1.0 in 0.0001..=100.0;
+    /// The factor of the history, from -1 to 1, that is added to the weight of a quiet move.
+    static_history: f32 = 0.5 in 0.0..=100.0;
+    /// A capture whose static exchange loses material.
+    static_losing_capture: f32 = 0.1 in 0.0001..=100.0;
+    /// A quiet move whose static exchange loses material, or an underpromotion.
+    static_losing_quiet: f32 = 0.01 in 0.0001..=100.0;
+    /// The decay by place in the order of moves: the move at place i, from 0, has its weight over 1 + i * this.
+    static_rank_decay: f32 = 1.0 in 0.0..=100.0;
+
+    // Move ordering and the transposition table
+
+    /// The history bonus of a cutoff, per eighth of a depth equivalent; the history's limit is 16384.
+    history_bonus: i32 = 32 in 0..=2048;
+    /// Replacement: how many steps of depth (eighths) an entry loses per search of age.
+    table_age_weight: i32 = 8 in 0..=255;
+    /// Replacement: a bound does not replace an entry of the same position that is more than so many steps deeper.
+    table_keep_deeper: u8 = 8 in 0..=255;
+
+    // Time management
+
+    /// The number of moves for which the rest of a game is planned.
+    time_moves_left: u32 = 30 in 1..=200;
+    /// The fraction of the increment that a move may use.
+    time_increment_fraction: f64 = 0.6 in 0.0..=1.0;
+    /// The hard limit as a multiple of the soft limit.
+    time_hard_factor: f64 = 4.0 in 1.0..=100.0;
+    /// The largest fraction of the clock for one move.
+    time_largest_fraction: f64 = 0.6 in 0.01..=1.0;
+    /// The same for the last move before the clock is refilled.
+    time_largest_fraction_of_last: f64 = 0.9 in 0.01..=1.0;
+    /// The fraction of an iteration that must fit into the time for the iteration to begin.
+    time_useful_fraction: f64 = 0.5 in 0.0..=1.0;
+    /// The factor of the soft limit at which a search ends.
+    time_cut: f64 = 1.3 in 0.1..=10.0;
+    /// The time factor per unit of value by which the best move's value fell.
+    time_fall_factor: f32 = 5.0 in 0.0..=100.0;
+    /// The largest fall that counts, in units of value.
+    time_largest_fall: f32 = 0.2 in 0.0..=2.0;
+}
