@@ -3,8 +3,8 @@
 
 use crate::pgn;
 use anyhow::{Context, bail};
+use board::FenError;
 use board::Position;
-use board::fen::FenError;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;

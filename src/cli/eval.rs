@@ -10,7 +10,7 @@ use crate::search::QuietHints;
 use crate::search::{SearchLimits, Silent};
 use crate::uci::info::Style;
 use anyhow::Context;
-use board::see::Safety;
+use board::see::OpponentAttacks;
 use board::{Game, Move, Position};
 use clap::Args;
 use std::io::Write;
@@ -91,7 +91,7 @@ impl Eval {
 /// The legal moves without anything that a search has found, the most probable first.
 fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
     let moves = position.legal_moves();
-    let safety = Safety::of(position);
+    let safety = OpponentAttacks::of(position);
     let mut candidates = Vec::new();
     position.for_each_legal_move(|piece, mv| {
         candidates.push(QuietHints::default().scored_move(position, &safety, piece, mv, false));

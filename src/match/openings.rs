@@ -5,7 +5,7 @@
 
 use super::random_openings;
 use crate::pgn::{self, PgnError};
-use board::fen::FenError;
+use board::FenError;
 use board::{Game, Move, Position};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

@@ -6,7 +6,7 @@
 
 use super::compressed::open;
 use super::result::GameResult;
-use board::fen::FenError;
+use board::FenError;
 use board::uci::MoveError;
 use board::{Move, Position};
 use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Visitor};

@@ -9,7 +9,7 @@
 use crate::search::scored_move::{HISTORY_LIMIT, QuietHints, ScoredMove, ScoredMoves, is_quiet, sort};
 use crate::search::tunables as tuned;
 use crate::search::value::MAX_PLY;
-use board::see::Safety;
+use board::see::OpponentAttacks;
 use board::{Color, Move, Position};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -75,7 +75,7 @@ impl MoveHistory {
     /// All the legal moves of a node in the order of trial; priors and fractions are not set yet.
     #[inline]
     pub fn score_moves(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut ScoredMoves) {
-        let safety = Safety::of(position);
+        let safety = OpponentAttacks::of(position);
         let history = &self.history[position.side_to_move() as usize];
         moves.clear();
         position.for_each_legal_move(|piece, mv| {

@@ -3,7 +3,7 @@
 //! Captures and promotions are ordered by MVV-LVA within their kind, quiet moves by their history.
 
 use arrayvec::ArrayVec;
-use board::see::Safety;
+use board::see::OpponentAttacks;
 use board::{Move, Piece, Position};
 
 /// The greatest absolute value of a move's history.
@@ -64,7 +64,7 @@ impl QuietHints {
     pub fn scored_move(
         self,
         position: &Position,
-        safety: &Safety,
+        safety: &OpponentAttacks,
         piece: Piece,
         mv: Move,
         is_hash: bool,

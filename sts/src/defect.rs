@@ -1,6 +1,6 @@
 //! The defects of a suite file. A suite with defects is still read; each defect is reported with its line.
 
-use board::fen::FenError;
+use board::FenError;
 use board::uci::MoveError;
 use std::fmt;
 

@@ -103,7 +103,7 @@ fn every_defect_has_a_message() {
     let told = problem("bm dxe5 Nb5 Ra1;").to_string();
     assert!(told.starts_with("the opcode bm has a wrong move: \"Ra1\" is not a legal move in the position "), "{told}");
     let told = problem("pv dxe5 Nxe5 Rxe9;").to_string();
-    assert!(told.contains("\"Rxe9\" does not read as a move"), "{told}");
+    assert!(told.contains("\"Rxe9\" is not a move"), "{told}");
 }
 
 #[test]

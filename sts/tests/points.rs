@@ -104,7 +104,7 @@ fn a_suite_keeps_its_usable_positions() {
     let defects: Vec<_> = suite.defects.iter().map(ToString::to_string).collect();
     assert_eq!(defects[0], "line 2: the board has 1 ranks instead of 8");
     assert_eq!(defects[1], "line 3: the line gives no points to any legal move; it is left out");
-    assert!(defects[2].starts_with("line 4: the opcode bm has a wrong move: \"Qxh9\" does not read as a move"));
+    assert!(defects[2].starts_with("line 4: the opcode bm has a wrong move: \"Qxh9\" is not a move"));
     assert_eq!(suite.defects[3].problem, Problem::Unscored);
     assert_eq!(suite.defects.len(), 5, "{defects:?}");
 }

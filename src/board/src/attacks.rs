@@ -1,7 +1,7 @@
-//! Attack maps of both sides, computed setwise from a [`MoverView`]: which squares each kind of piece attacks, and
-//! which are attacked more than once. From them follow the least valued attacker of a square (thesis 4.1, "attack and
-//! defend maps") and safe mobility. Attacks are pseudo-attacks: pins do not count, and nothing is seen through a
-//! piece.
+//! Attack maps of both sides, computed setwise from a [`MoverView`]: the squares that each class of piece attacks, and the
+//! squares that are attacked more than once. The least valued attacker of a square and safe mobility follow from them.
+//! Attacks are pseudo-attacks: pins are ignored, and sliding attacks stop at the first piece.
+// CITE: Lai, "Giraffe" (2015), section 4.1, attack and defend maps.
 
 use crate::view::{MoverView, THEM, US};
 use cozy_chess::{BitBoard, Piece, Square};
@@ -9,7 +9,7 @@ use cozy_chess::{BitBoard, Piece, Square};
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
-/// The classes of attacker by value, cheapest first; knights and bishops are worth the same.
+/// The number of attacker classes, ordered by value; knights and bishops are one class.
 pub const CLASSES: usize = 5;
 /// Index of pawns among the attacker classes.
 pub const BY_PAWN: usize = 0;
@@ -22,7 +22,7 @@ pub const BY_QUEEN: usize = 3;
 /// Index of the king among the attacker classes.
 pub const BY_KING: usize = 4;
 
-/// What one side attacks, as it is found piece by piece.
+/// The attacks of one side, accumulated piece by piece.
 #[derive(Debug, Clone, Copy)]
 pub struct SideAttacks {
     /// `(class)`: squares attacked by at least one piece of the class.
@@ -34,14 +34,14 @@ pub struct SideAttacks {
 }
 
 impl SideAttacks {
-    /// What the pawns of a side attack.
+    /// The attacks of the pawns of a side.
     #[inline(always)]
     pub fn of_pawns(pawns: u64, side: usize) -> Self {
         let (west, east) = pawn_attacks(pawns, side);
         Self { by: [west | east, 0, 0, 0, 0], once: west | east, twice: west & east }
     }
 
-    /// Adds what one piece of a class attacks.
+    /// Adds the attacks of one piece of a class.
     #[inline(always)]
     pub fn add(&mut self, class: usize, attacks: u64) {
         self.by[class] |= attacks;
@@ -63,14 +63,14 @@ impl SideAttacks {
     }
 }
 
-/// What both sides attack.
+/// The attacks of both sides.
 #[derive(Debug, Clone, Copy)]
 pub struct AttackMaps {
     /// `(side, class)`: squares attacked by at least one piece of the class.
     pub by: [[u64; CLASSES]; 2],
     /// `(side)`: squares attacked by at least two pieces.
     pub twice: [u64; 2],
-    /// `(square)`: what the knight, bishop, rook, queen or king standing there attacks; other squares are unspecified.
+    /// `(square)`: the attacks of the knight, bishop, rook, queen or king on that square; other squares are unspecified.
     pub from: [u64; 64],
 }
 
@@ -109,7 +109,7 @@ pub fn class_of(piece: Piece) -> usize {
     }
 }
 
-/// What a piece other than a pawn attacks from a square (below 64).
+/// The attacks of a piece other than a pawn from a square (below 64).
 #[inline(always)]
 pub fn attacks_of(piece: Piece, square: usize, occupied: u64) -> u64 {
     let (square, occupied) = (Square::index_const(square), BitBoard(occupied));
@@ -124,19 +124,19 @@ pub fn attacks_of(piece: Piece, square: usize, occupied: u64) -> u64 {
     attacks.0
 }
 
-/// What a knight on `square` (below 64) attacks.
+/// The attacks of a knight on `square` (below 64).
 #[inline(always)]
 pub fn knight_attacks(square: usize) -> u64 {
     cozy_chess::get_knight_moves(Square::index_const(square & 63)).0
 }
 
-/// What a king on `square` (below 64) attacks.
+/// The attacks of a king on `square` (below 64).
 #[inline(always)]
 pub fn king_attacks(square: usize) -> u64 {
     cozy_chess::get_king_moves(Square::index_const(square & 63)).0
 }
 
-/// Squares attacked by pawns towards the a-file and towards the h-file. Our pawns go up the board, theirs down.
+/// The squares that pawns attack towards the a-file and towards the h-file. Our pawns move up the board, theirs down.
 #[inline(always)]
 fn pawn_attacks(pawns: u64, side: usize) -> (u64, u64) {
     let (west, east) = (pawns & !FILE_A, pawns & !FILE_H);

@@ -1,98 +1,26 @@
-//! Positions as text: FEN and EPD, read tolerantly and written strictly, and the colour-mirror of a position.
+//! FEN and EPD: a tolerant parser and a strict writer.
 //!
-//! What is only sloppy is repaired: extra spaces, missing or absurd counters, castling rights without their rook, an
-//! en-passant square that no pawn can have left. What leaves the position in doubt is refused, with one sentence.
+//! The parser repairs extra spaces, missing or impossible counters, castling rights without their rook, and impossible
+//! en-passant squares. It rejects everything that leaves the position unclear, with a [`FenError`].
 //!
-//! Castling letters are read as FEN, X-FEN and Shredder-FEN at once: `K` and `Q` mean the outermost rook on that side
-//! of the king, a file letter means the rook on that file, upper case is White.
+//! Castling rights are read as FEN, X-FEN and Shredder-FEN: `K` and `Q` mean the outermost rook on that side of the king, a
+//! file letter means the rook on that file, upper case means White.
 // CITE: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994), 16.1 FEN and 16.2 EPD;
 // Scharnagl, "X-FEN" (2003).
 
-use crate::Position;
+use crate::{FenError, Position};
 use cozy_chess::{
     BitBoard, Board, BoardBuilder, BoardBuilderError, CastleRights, Color, File, Piece, Rank, Square, get_king_moves,
 };
 use std::fmt::Write;
-
-/// Why a text is not a position.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FenError {
-    /// The text ends too early.
-    #[error("the FEN ends before its {0}")]
-    MissingField(&'static str),
-    /// The text goes on after the sixth field.
-    #[error("the FEN has more than six fields, the seventh is {0:?}")]
-    ExtraField(String),
-    /// Not eight ranks.
-    #[error("the board has {0} ranks instead of 8")]
-    Ranks(usize),
-    /// A rank that is not eight squares long.
-    #[error("rank {rank} of the board has {squares} squares instead of 8")]
-    RankLength {
-        /// 1 to 8.
-        rank: usize,
-        /// How many squares are given.
-        squares: usize,
-    },
-    /// Neither a piece nor a number of empty squares.
-    #[error("rank {rank} of the board has {letter:?}, which is neither a piece nor a number from 1 to 8")]
-    PieceLetter {
-        /// 1 to 8.
-        rank: usize,
-        /// The letter.
-        letter: char,
-    },
-    /// Neither White nor Black.
-    #[error("the side to move is {0:?} instead of \"w\" or \"b\"")]
-    SideToMove(String),
-    /// Not a castling letter.
-    #[error("the castling rights have {0:?}, which is neither one of K, Q, k, q nor a file from a to h")]
-    CastlingLetter(char),
-    /// Not a square.
-    #[error("the en-passant square is {0:?} instead of a square or \"-\"")]
-    EnPassant(String),
-    /// No king, or more than one.
-    #[error("{color} has {kings} kings instead of one")]
-    Kings {
-        /// White or Black.
-        color: &'static str,
-        /// How many.
-        kings: usize,
-    },
-    /// A pawn where none can stand.
-    #[error("a pawn stands on {0}, on a last rank")]
-    PawnOnLastRank(Square),
-    /// More pawns, or more pieces with the promoted ones, than a side can have.
-    #[error("{color} has {pawns} pawns and {promoted} promoted pieces, together more than 8")]
-    TooManyPieces {
-        /// White or Black.
-        color: &'static str,
-        /// How many pawns.
-        pawns: usize,
-        /// How many pieces beyond the queen, two rooks, two bishops and two knights of the start.
-        promoted: usize,
-    },
-    /// The kings stand next to each other.
-    #[error("the kings on {0} and {1} stand next to each other")]
-    KingsTouch(Square, Square),
-    /// The side that has just moved has left its king in check.
-    #[error("{0} is in check, but it is not its turn")]
-    OpponentInCheck(&'static str),
-    /// More pieces give check than one move can uncover.
-    #[error("{color} is in check from {checkers} pieces, more than two")]
-    TooManyCheckers {
-        /// White or Black.
-        color: &'static str,
-        /// How many pieces give check.
-        checkers: usize,
-    },
-}
+use support::text::clip;
 
 impl Position {
-    /// Reads a FEN of four, five or six fields; missing or unreadable counters are 0 and 1, absurd ones are clamped.
+    /// Parses a FEN of four, five or six fields. Missing or unreadable counters become 0 and 1; others are clamped to their
+    /// range.
     ///
     /// # Errors
-    /// The first thing that makes the text no legal position: see [`FenError`].
+    /// The first reason why the text is not a legal position.
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
         let mut rest = fen;
         let mut builder = first_four_fields(&mut rest)?;
@@ -108,11 +36,11 @@ impl Position {
         }
     }
 
-    /// Reads a line of EPD: the position, and the operations after it (`"bm e4; id \"x\";"`, without what parts them
-    /// from the position). One or two plain numbers after the four fields are a FEN's counters: `"w - - 0 1; D4 7"`.
+    /// Parses a line of EPD and returns the position and the text of its operations (`"bm e4; id \"x\";"`). One or two
+    /// plain numbers after the four fields are read as the counters of a FEN: `"w - - 0 1; D4 7"`.
     ///
     /// # Errors
-    /// As [`Position::from_fen`]; the operations are not looked at.
+    /// As [`Position::from_fen`]; the operations are not checked.
     pub fn from_epd(line: &str) -> Result<(Self, &str), FenError> {
         let mut rest = line;
         let mut builder = first_four_fields(&mut rest)?;
@@ -128,9 +56,9 @@ impl Position {
 
     /// The position as a FEN of six fields.
     ///
-    /// Castling letters are files (Shredder-FEN) if `chess960`, else `KQkq`, with the file of a rook that is not the
-    /// outermost (X-FEN). The en-passant square is written only when an en-passant capture is legal, so that equal
-    /// positions have equal FENs.
+    /// Castling rights are files (Shredder-FEN) if `chess960`, else `KQkq`, or the file of a rook that is not the outermost
+    /// one (X-FEN). The en-passant square is written only if an en-passant capture is legal, so that equal positions have
+    /// equal FENs.
     pub fn to_fen(&self, chess960: bool) -> String {
         let mut fen = String::with_capacity(80);
         self.write_placement(&mut fen);
@@ -143,35 +71,6 @@ impl Position {
         .and_then(|()| write!(fen, " {} {}", self.halfmove_clock(), self.fullmove_number()))
         .expect("writing to a String cannot fail");
         fen
-    }
-
-    /// The same position with the colours exchanged: ranks flipped, the other side to move, castling rights and the
-    /// en-passant square along with them; the counters stay.
-    pub fn mirror(&self) -> Self {
-        let old = BoardBuilder::from_board(self.board());
-        let mut new = old.clone();
-        for square in Square::ALL {
-            *new.square_mut(square.flip_rank()) = old.square(square).map(|(piece, color)| (piece, !color));
-        }
-        new.castle_rights.swap(0, 1);
-        new.side_to_move = !old.side_to_move;
-        new.en_passant = old.en_passant.map(Square::flip_rank);
-        Self::from_board(new.build().expect("the mirror of a legal position is legal"))
-    }
-
-    /// The same position with left and right exchanged; none where somebody may still castle, for castling to the left is
-    /// not castling to the right.
-    pub fn mirror_files(&self) -> Option<Self> {
-        let old = BoardBuilder::from_board(self.board());
-        if old.castle_rights != [CastleRights::EMPTY; 2] {
-            return None;
-        }
-        let mut new = old.clone();
-        for square in Square::ALL {
-            *new.square_mut(square.flip_file()) = old.square(square);
-        }
-        new.en_passant = old.en_passant.map(Square::flip_file);
-        Some(Self::from_board(new.build().expect("the mirror of a legal position is legal")))
     }
 
     fn write_placement(&self, fen: &mut String) {
@@ -216,7 +115,7 @@ impl Position {
     }
 }
 
-/// Board, side to move, castling rights and en-passant square; `rest` is left behind them.
+/// Parses board, side to move, castling rights and en-passant square, and advances `rest` past them.
 fn first_four_fields(rest: &mut &str) -> Result<BoardBuilder, FenError> {
     let mut field = |name| next_field(rest).ok_or(FenError::MissingField(name));
     let mut builder = BoardBuilder::empty();
@@ -264,7 +163,7 @@ fn read_placement(builder: &mut BoardBuilder, text: &str) -> Result<(), FenError
     Ok(())
 }
 
-/// Sets the rights that king and rook support; of two rooks for one right the first named counts.
+/// Sets the castling rights whose king and rook are in place; if two rooks are named for one side, the first counts.
 fn read_castling(builder: &mut BoardBuilder, text: &str) -> Result<(), FenError> {
     for letter in text.chars().filter(|&letter| letter != '-') {
         let color = color_of(letter);
@@ -293,7 +192,7 @@ fn read_castling(builder: &mut BoardBuilder, text: &str) -> Result<(), FenError>
     Ok(())
 }
 
-/// The one place where a position is judged: everything that enters Okapi as text has passed here.
+/// Builds the board if the position is legal. Every position that enters Okapi as text passes this function.
 fn build(mut builder: BoardBuilder) -> Result<Board, FenError> {
     for color in Color::ALL {
         let count = |piece| squares_of(&builder, piece, color).len() as usize;
@@ -306,7 +205,7 @@ fn build(mut builder: BoardBuilder) -> Result<Board, FenError> {
         if let Some(square) = (squares_of(&builder, Piece::Pawn, color) & last_ranks).next_square() {
             return Err(FenError::PawnOnLastRank(square));
         }
-        // Without this bound a position can have more moves than any list expects: fifteen queens make over 256.
+        // Without this limit a position can have more moves than a `MoveList` holds: fifteen queens have over 256.
         let promoted = [(Piece::Queen, 1), (Piece::Rook, 2), (Piece::Bishop, 2), (Piece::Knight, 2)]
             .into_iter()
             .map(|(piece, at_start)| count(piece).saturating_sub(at_start))
@@ -315,7 +214,7 @@ fn build(mut builder: BoardBuilder) -> Result<Board, FenError> {
             return Err(FenError::TooManyPieces { color: name, pawns, promoted });
         }
     }
-    // cozy-chess does not count kings among the attackers, and would let one take the other.
+    // cozy-chess does not count kings as attackers, and would allow one to capture the other.
     let [white, black] = [Color::White, Color::Black].map(|color| squares_of(&builder, Piece::King, color));
     if let (Some(white), Some(black)) = (white.next_square(), black.next_square())
         && get_king_moves(white).has(black)
@@ -330,7 +229,7 @@ fn build(mut builder: BoardBuilder) -> Result<Board, FenError> {
         }
         built => built,
     };
-    // Pieces were counted above, rights and counters are valid by construction: this is all that is left.
+    // Pieces are checked above, rights and counters are valid by construction: no other error remains.
     let board = built.map_err(|_| FenError::OpponentInCheck(name_of(!mover)))?;
     let checkers = board.checkers().len() as usize;
     if checkers > 2 {
@@ -343,7 +242,7 @@ fn squares_of(builder: &BoardBuilder, piece: Piece, color: Color) -> BitBoard {
     Square::ALL.into_iter().filter(|&square| builder.square(square) == Some((piece, color))).collect()
 }
 
-/// The file of the rook nearest to the h-file (`short`) or the a-file; `rooks` are all on one rank.
+/// The file of the rook nearest to the h-file (`short`) or to the a-file; all `rooks` are on one rank.
 fn outermost(rooks: BitBoard, short: bool) -> Option<File> {
     let square = if short { rooks.iter().last() } else { rooks.next_square() };
     square.map(Square::file)
@@ -361,37 +260,28 @@ fn name_of(color: Color) -> &'static str {
     if color == Color::White { "White" } else { "Black" }
 }
 
-/// The next word of `rest`, which is left behind it.
+/// The next word of `rest`, which is advanced past it.
 fn next_field<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let text = rest.trim_start();
-    let (field, behind) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
-    *rest = behind;
+    let (field, after) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
+    *rest = after;
     (!field.is_empty()).then_some(field)
 }
 
-/// The next word of `rest` if it is a plain number, ended by a space, a semicolon or the line; else `rest` stays.
+/// The next word of `rest` if it is a plain number before a space, a semicolon or the end; otherwise `rest` is unchanged.
 fn next_number<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let text = rest.trim_start();
-    let (number, behind) = text.split_at(text.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(text.len()));
+    let (number, after) = text.split_at(text.find(|c: char| c.is_whitespace() || c == ';').unwrap_or(text.len()));
     let digits = number.strip_prefix('-').unwrap_or(number);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    *rest = behind;
+    *rest = after;
     Some(number)
 }
 
-/// The number that `text` begins with, brought into `low..=high`; no number counts as `low`.
+/// The number at the beginning of `text`, clamped to `low..=high`; `low` if there is none.
 fn clamped(text: &str, low: u16, high: u16) -> u16 {
     let digits = text.bytes().take_while(u8::is_ascii_digit);
     digits.fold(0u16, |n, digit| n.saturating_mul(10).saturating_add((digit - b'0') as u16)).clamp(low, high)
-}
-
-/// As much of a user's text as an error should repeat.
-pub(crate) fn clip(text: &str) -> String {
-    const LONGEST: usize = 40;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
 }

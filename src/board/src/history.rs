@@ -1,33 +1,33 @@
-//! The past of a position: repetitions, and a game as its start and its moves.
+//! The history of a position, for repetitions, and a game as a start position and its moves.
 
 use crate::{Move, Outcome, Position};
 
-/// The keys of the positions before the present one, for the draw by repetition.
+/// The keys of the positions before the current one, for draws by repetition.
 ///
-/// A search pushes the parent's key before it makes a move and pops it after; [`History::mark_root`] tells which
-/// positions belong to the game and which to the tree.
+/// A search pushes the parent's key before it makes a move and pops it after. [`History::mark_root`] separates the positions
+/// of the game from those of the search tree.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     keys: Vec<u64>,
     root: usize,
-    /// Positions before this index lie behind a passed turn, which no game can repeat across.
-    since_pass: usize,
+    /// The index of the first position after the last null move: earlier positions cannot be repeated.
+    since_null_move: usize,
 }
 
-/// A passed turn, to be taken back.
+/// A null move that must be undone.
 #[derive(Debug)]
 #[must_use]
-pub struct Pass {
-    since_pass: usize,
+pub struct NullMove {
+    since_null_move: usize,
 }
 
 impl History {
-    /// Makes room, so that `plies` more pushes do not allocate.
+    /// Reserves memory for `plies` more positions.
     pub fn reserve(&mut self, plies: usize) {
         self.keys.reserve(plies);
     }
 
-    /// From here on, positions belong to the tree.
+    /// Marks the current position as the root: later positions belong to the search tree.
     pub fn mark_root(&mut self) {
         self.root = self.keys.len();
     }
@@ -38,35 +38,35 @@ impl History {
         self.keys.push(key);
     }
 
-    /// Takes the newest position back.
+    /// Removes the newest position.
     #[inline]
     pub fn pop(&mut self) {
         self.keys.pop();
     }
 
-    /// Adds the position that a turn is passed in: nothing up to it can be repeated until the pass is taken back.
+    /// Adds the position before a null move. Until the null move is undone, no position up to it counts as repeated.
     #[inline]
-    pub fn pass(&mut self, key: u64) -> Pass {
+    pub fn push_null_move(&mut self, key: u64) -> NullMove {
         self.keys.push(key);
-        Pass { since_pass: std::mem::replace(&mut self.since_pass, self.keys.len()) }
+        NullMove { since_null_move: std::mem::replace(&mut self.since_null_move, self.keys.len()) }
     }
 
-    /// Takes the newest position and its passed turn back.
+    /// Undoes the newest null move.
     #[inline]
-    pub fn take_back(&mut self, pass: Pass) {
+    pub fn pop_null_move(&mut self, null_move: NullMove) {
         self.keys.pop();
-        self.since_pass = pass.since_pass;
+        self.since_null_move = null_move.since_null_move;
     }
 
-    /// Is `position` a draw by repetition: met once before inside the tree (its root included), or twice in all?
+    /// Is `position` a draw by repetition: did it occur once before in the search tree (root included), or twice in all?
     #[inline]
     pub fn is_repetition(&self, position: &Position) -> bool {
         let end = self.keys.len();
-        let reach = (position.halfmove_clock() as usize).min(end - self.since_pass);
+        let reversible_plies = (position.halfmove_clock() as usize).min(end - self.since_null_move);
         let mut seen = 0;
-        // The same player is to move only every second ply, and no position returns in fewer than four.
+        // The same side is to move every second ply, and a repetition needs at least four plies.
         let mut back = 4;
-        while back <= reach {
+        while back <= reversible_plies {
             let index = end - back;
             if self.keys[index] == position.key() {
                 seen += 1;
@@ -80,7 +80,7 @@ impl History {
     }
 }
 
-/// A game: where it started, its moves, and where it stands.
+/// A game: its start position, its moves and its current position.
 #[derive(Debug, Clone)]
 pub struct Game {
     start: Position,
@@ -90,7 +90,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that begins at `start`.
+    /// A game that starts at `start`.
     pub fn new(start: Position) -> Self {
         Self { position: start.clone(), start, moves: Vec::new(), history: History::default() }
     }
@@ -103,7 +103,7 @@ impl Game {
         self.history.mark_root();
     }
 
-    /// Where the game began.
+    /// The start position.
     pub fn start(&self) -> &Position {
         &self.start
     }
@@ -113,17 +113,17 @@ impl Game {
         &self.moves
     }
 
-    /// Where the game stands.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The positions before the present one; all of them belong to the game, none to a tree.
+    /// The positions before the current one.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// How the game has ended, if it has; a position is repeated when it stands for the third time.
+    /// How the game has ended, if it has; a repetition is the third occurrence of a position.
     pub fn outcome(&self) -> Option<Outcome> {
         self.position.outcome().or_else(|| self.history.is_repetition(&self.position).then_some(Outcome::Repetition))
     }

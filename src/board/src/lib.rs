@@ -1,12 +1,14 @@
-//! The rules of chess as Okapi sees them: cozy-chess wrapped once, behind one [`Position`].
+//! The rules of chess: a wrapper around cozy-chess with one type, [`Position`].
 //!
-//! What cozy-chess leaves to its user is done here and nowhere else: tolerant FEN and EPD, both castling notations, SAN,
-//! keys without phantom en-passant squares, repetitions, the other draws, static exchange evaluation, and the attack maps
-//! that the features read. Everything above this crate speaks of positions and moves, never of cozy-chess.
+//! It adds what cozy-chess lacks: tolerant FEN and EPD, both castling notations, SAN, keys without impossible en-passant
+//! squares, repetitions and the other draws, static exchange evaluation (SEE), and attack maps for the features. No other
+//! crate uses cozy-chess directly.
 
 pub mod attacks;
-pub mod fen;
+mod fen;
+mod fen_error;
 pub mod history;
+mod mirror;
 pub mod perft;
 pub mod position;
 pub mod san;
@@ -15,6 +17,7 @@ pub mod uci;
 pub mod view;
 
 pub use cozy_chess::{BitBoard, Color, File, Move, Piece, Rank, Square};
+pub use fen_error::FenError;
 pub use history::{Game, History};
 pub use position::{MoveList, Outcome, Position};
 pub use view::MoverView;

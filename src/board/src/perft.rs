@@ -1,8 +1,8 @@
-//! Counting the leaves of the tree of legal moves: the proof of a move generator.
+//! Perft: counts the leaves of the tree of legal moves, to validate move generation.
 
 use crate::{Move, Position};
 
-/// The number of legal lines of `depth` plies; one at depth 0. The last ply is counted, not played.
+/// The number of legal move sequences of `depth` plies; 1 at depth 0. The last ply is counted without being played.
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -18,7 +18,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// For every legal move the number of lines of `depth` plies that begin with it; nothing at depth 0.
+/// For every legal move the number of sequences of `depth` plies that begin with it; empty at depth 0.
 pub fn perft_divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let Some(below) = depth.checked_sub(1) else {
         return Vec::new();

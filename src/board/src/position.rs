@@ -1,22 +1,22 @@
-//! A position without its past: immutable, a child is made from its parent.
+//! A position without its history. It is immutable: playing a move makes a new position.
 
 use arrayvec::ArrayVec;
 use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Square};
 
-/// All legal moves of one position; 218 is the most that any position has whose promoted pieces were once pawns, and
-/// [`Position::from_fen`] takes no other.
+/// The legal moves of a position. 218 is the maximum for positions that [`Position::from_fen`] accepts: promoted pieces must
+/// have been pawns.
 pub type MoveList = ArrayVec<Move, 256>;
 
 /// How a game has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// The side to move is mated.
+    /// The side to move is checkmated.
     Mated,
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Fifty moves by each side without a capture or a pawn move.
+    /// Fifty moves by each side without a capture or pawn move.
     FiftyMoves,
-    /// Neither side can ever mate.
+    /// Neither side can checkmate.
     InsufficientMaterial,
     /// The position has occurred three times.
     Repetition,
@@ -24,9 +24,9 @@ pub enum Outcome {
 
 /// A legal position: pieces, side to move, castling rights, en-passant file, and the two counters.
 ///
-/// Castling moves are written king-takes-own-rook everywhere inside Okapi; [`crate::uci`] and [`crate::san`] translate.
+/// Castling moves are king-takes-own-rook everywhere inside Okapi; [`crate::uci`] and [`crate::san`] translate.
 ///
-/// Two positions are equal if they agree in all of these; an en-passant square that nobody can use is no difference.
+/// Two positions are equal if all of these are equal; an en-passant square without a legal capture does not count.
 #[derive(Debug, Clone)]
 pub struct Position {
     board: Board,
@@ -56,7 +56,7 @@ impl Position {
         Self::from_board(Board::startpos())
     }
 
-    /// Wraps a board that cozy-chess has already proved legal.
+    /// Wraps a board that cozy-chess has validated.
     pub(crate) fn from_board(board: Board) -> Self {
         let key = key_of(&board);
         Self { board, key }
@@ -76,21 +76,21 @@ impl Position {
         Self { board, key }
     }
 
-    /// The position with the turn passed, or `None` in check.
+    /// The position after a null move; `None` in check.
     #[inline]
     pub fn null_move(&self) -> Option<Self> {
-        // A passed turn has no en-passant capture, so the key needs no second look.
+        // After a null move there is no en-passant capture, so the key needs no check.
         self.board.null_move().map(|board| Self { key: board.hash_without_ep(), board })
     }
 
-    /// The key for repetitions and the table: equal exactly (up to collisions) when the same player has the same moves.
-    /// An en-passant square that nobody can legally use is not part of it; the counters never are.
+    /// The hash key for repetitions and the transposition table. Keys are equal, up to collisions, if and only if the pieces,
+    /// the side to move, the castling rights and the legal en-passant square are equal; the counters are not part of it.
     #[inline]
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// Who is to move.
+    /// The side to move.
     #[inline]
     pub fn side_to_move(&self) -> Color {
         self.board.side_to_move()
@@ -114,24 +114,24 @@ impl Position {
         self.board.halfmove_clock()
     }
 
-    /// The number of the move, from 1.
+    /// The move number, from 1.
     pub fn fullmove_number(&self) -> u16 {
         self.board.fullmove_number()
     }
 
-    /// All squares with a piece of this kind, either colour.
+    /// All squares with a piece of this kind, of either color.
     #[inline]
     pub fn pieces(&self, piece: Piece) -> BitBoard {
         self.board.pieces(piece)
     }
 
-    /// All squares with a piece of this colour.
+    /// All squares with a piece of this color.
     #[inline]
     pub fn colors(&self, color: Color) -> BitBoard {
         self.board.colors(color)
     }
 
-    /// All squares with a piece of this colour and kind.
+    /// All squares with a piece of this color and kind.
     #[inline]
     pub fn colored_pieces(&self, color: Color, piece: Piece) -> BitBoard {
         self.board.colored_pieces(color, piece)
@@ -149,7 +149,7 @@ impl Position {
         self.board.piece_on(square)
     }
 
-    /// The colour of the piece on a square.
+    /// The color of the piece on a square.
     #[inline]
     pub fn color_on(&self, square: Square) -> Option<Color> {
         self.board.color_on(square)
@@ -168,8 +168,7 @@ impl Position {
         if short { rights.short.is_some() } else { rights.long.is_some() }
     }
 
-    /// Is there a right to castle with a king or a rook that does not stand where chess begins with it? Only then is it
-    /// a game of Chess960.
+    /// Is there a castling right whose king or rook is not on its square of standard chess?
     pub fn is_chess960(&self) -> bool {
         Color::ALL.into_iter().any(|color| {
             let rights = self.board.castle_rights(color);
@@ -188,17 +187,17 @@ impl Position {
         list
     }
 
-    /// Hands over what moves and how, for every legal move in the order of [`Position::legal_moves`].
+    /// Calls `visit` with the moving piece and the move, for every legal move in the order of [`Position::legal_moves`].
     #[inline]
-    pub fn for_each_legal_move(&self, mut hand_over: impl FnMut(Piece, Move)) {
+    pub fn for_each_legal_move(&self, mut visit: impl FnMut(Piece, Move)) {
         self.board.generate_moves(|moves| {
             let piece = moves.piece;
-            moves.into_iter().for_each(|mv| hand_over(piece, mv));
+            moves.into_iter().for_each(|mv| visit(piece, mv));
             false
         });
     }
 
-    /// The legal captures (en passant included) and queen promotions, in a fixed order: what quiescence looks at.
+    /// The legal captures (with en passant) and queen promotions, in a fixed order: the moves of the quiescence search.
     #[inline]
     pub fn noisy_moves(&self) -> MoveList {
         let mut list = MoveList::new();
@@ -225,7 +224,7 @@ impl Position {
         self.board.generate_moves(|_| true)
     }
 
-    /// Is `mv` legal here? Any move at all may be asked about.
+    /// Is `mv` legal here? `mv` may be any move.
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
         self.board.is_legal(mv)
@@ -243,20 +242,20 @@ impl Position {
         self.en_passant_target().has(mv.to) && self.board.pieces(Piece::Pawn).has(mv.from)
     }
 
-    /// Does `mv`, legal here, take an enemy piece?
+    /// Does `mv`, legal here, capture an enemy piece?
     #[inline]
     pub fn is_capture(&self, mv: Move) -> bool {
         self.board.colors(!self.side_to_move()).has(mv.to) || self.is_en_passant(mv)
     }
 
-    /// The en-passant square, if a capture there is legal; the key tells, for only such a square is part of it.
+    /// The en-passant square, if a capture there is legal: exactly then it is part of the key.
     pub(crate) fn legal_en_passant(&self) -> Option<Square> {
         let file = self.board.en_passant()?;
         let counts = self.key != self.board.hash_without_ep();
         counts.then(|| Square::new(file, cozy_chess::Rank::Sixth.relative_to(self.side_to_move())))
     }
 
-    /// The square behind a pawn that has just moved two ranks, or nothing.
+    /// The square behind a pawn that has just moved two ranks, or no square.
     #[inline]
     pub(crate) fn en_passant_target(&self) -> BitBoard {
         match self.board.en_passant() {
@@ -265,7 +264,7 @@ impl Position {
         }
     }
 
-    /// Can neither side mate by any sequence of moves: bare kings, one minor piece, or bishops all on one colour?
+    /// Can neither side checkmate: bare kings, one minor piece, or bishops all on squares of one color?
     pub fn is_insufficient_material(&self) -> bool {
         let majors = self.pieces(Piece::Pawn) | self.pieces(Piece::Rook) | self.pieces(Piece::Queen);
         if !majors.is_empty() {
@@ -280,8 +279,8 @@ impl Position {
             && ((bishops & BitBoard::DARK_SQUARES).is_empty() || (bishops & BitBoard::LIGHT_SQUARES).is_empty())
     }
 
-    /// How the game has ended by this position alone (repetitions need its past: [`crate::History`]).
-    /// Mate comes before the fifty-move rule.
+    /// How the game has ended, by this position alone; repetitions need a [`crate::History`]. Checkmate takes precedence over
+    /// the fifty-move rule.
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.has_legal_move() {
             return Some(if self.in_check() { Outcome::Mated } else { Outcome::Stalemate });

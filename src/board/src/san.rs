@@ -1,22 +1,22 @@
-//! Moves in Standard Algebraic Notation: written exactly, read tolerantly.
+//! Standard Algebraic Notation (SAN): a strict writer and a tolerant parser.
 //!
-//! A written move is as short as the legal moves allow: of the file, the rank and the square of departure, the first
-//! that tells it from the others. A text may say more than it must (`Ng1f3`), leave out `x`, `=`, `+` and `#`, add `!?`
-//! or `e.p.`, castle with zeros, or be a UCI move.
+//! The writer disambiguates by the first sufficient one of file, rank and square of origin. The parser accepts more origin
+//! than needed (`Ng1f3`), missing `x`, `=`, `+` and `#`, added `!?` or `e.p.`, castling with zeros, and UCI moves.
 // CITE: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994), 8.2.3.
 
 use crate::uci::MoveError;
 use crate::{File, Move, Piece, Position, Rank, Square};
+use support::text::clip;
 
 impl Position {
-    /// Reads a legal move. An `x` must be true, and a pawn without its file does not capture; signs of check are not
-    /// looked at.
+    /// Parses a legal move. An `x` must be a capture, and a pawn without its file does not capture; check signs are
+    /// ignored.
     ///
     /// # Errors
-    /// The text is not of the form, no legal move is meant by it, or more than one.
+    /// If the text is not SAN, or matches no legal move or more than one.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let san = self.read_san(text);
-        // Whatever reads as both, like e2e4, means the same move.
+        // A text that is both SAN and UCI, like e2e4, means the same move.
         san.or_else(|error| self.parse_uci(text).map_err(|_| error))
     }
 
@@ -45,7 +45,7 @@ impl Position {
         let candidates: Vec<_> =
             moves.iter().filter(|&&mv| pattern.matches(self, mv)).map(|&mv| self.san(mv)).collect();
         let fen = self.to_fen(true);
-        Err(MoveError::Ambiguous { text: crate::fen::clip(text), candidates: candidates.join(", "), fen })
+        Err(MoveError::Ambiguous { text: clip(text), candidates: candidates.join(", "), fen })
     }
 
     fn san_without_check(&self, mv: Move) -> String {
@@ -58,11 +58,11 @@ impl Position {
             let promotion = mv.promotion.map_or(String::new(), |piece| format!("={}", letter_of(piece)));
             return format!("{file}{capture}{}{promotion}", mv.to);
         };
-        format!("{}{}{capture}{}", letter_of(piece), self.departure(piece, mv), mv.to)
+        format!("{}{}{capture}{}", letter_of(piece), self.disambiguation(piece, mv), mv.to)
     }
 
-    /// As much of the square of departure as tells `mv` from the other moves of such pieces to the same square.
-    fn departure(&self, piece: Piece, mv: Move) -> String {
+    /// The part of the square of origin that distinguishes `mv` from moves of equal pieces to the same square.
+    fn disambiguation(&self, piece: Piece, mv: Move) -> String {
         let moves = self.legal_moves();
         let rivals = moves
             .iter()
@@ -83,7 +83,7 @@ impl Position {
     }
 }
 
-/// What a text says of a move.
+/// The parts of a move in SAN.
 #[derive(Debug)]
 struct Pattern {
     piece: Piece,
@@ -95,7 +95,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Reads `[piece] [file] [rank] [x] square [promotion]`.
+    /// Parses `[piece] [file] [rank] [x] square [promotion]`.
     fn read(text: &str) -> Option<Self> {
         let mut letters = text.chars().peekable();
         let piece = letters.next_if(char::is_ascii_uppercase).map_or(Some(Piece::Pawn), piece_of)?;
@@ -104,9 +104,9 @@ impl Pattern {
         let to_at = rest.len().checked_sub(2)?;
         let to = rest.get(to_at..)?.parse().ok()?;
         let before = rest.get(..to_at)?;
-        let departure = before.trim_end_matches(['x', ':', '-']);
-        let capture = before[departure.len()..].contains(['x', ':']);
-        let mut letters = departure.chars().peekable();
+        let origin = before.trim_end_matches(['x', ':', '-']);
+        let capture = before[origin.len()..].contains(['x', ':']);
+        let mut letters = origin.chars().peekable();
         let file = letters.next_if(|letter| letter.is_ascii_lowercase()).map(File::try_from).transpose().ok()?;
         let rank = letters.next().map(Rank::try_from).transpose().ok()?;
         letters.next().is_none().then_some(Self { piece, file, rank, to, capture, promotion })
@@ -127,7 +127,7 @@ impl Pattern {
     }
 }
 
-/// The text without the signs of check and opinion and without `e.p.`.
+/// The text without `+`, `#`, `!`, `?` and `e.p.`.
 fn without_suffixes(text: &str) -> &str {
     let signs = |c: char| c.is_whitespace() || matches!(c, '+' | '#' | '!' | '?');
     let text = text.trim().trim_end_matches(signs);
@@ -135,14 +135,14 @@ fn without_suffixes(text: &str) -> &str {
     text.trim_end_matches(signs)
 }
 
-/// Is this castling, and towards the h-file?
+/// Whether castling is towards the h-file; `None` if the text is not castling.
 fn castling_side(text: &str) -> Option<bool> {
     let wings = text.split('-').count();
     let castles = text.split('-').all(|part| matches!(part, "O" | "0" | "o"));
     (castles && (2..=3).contains(&wings)).then_some(wings == 2)
 }
 
-/// Takes `=Q`, `/Q`, `(Q)`, `Q` or `q` from the end; `None` if what stands there is no promotion.
+/// Removes `=Q`, `/Q`, `(Q)`, `Q` or `q` from the end; `None` if the end is not a valid promotion.
 fn without_promotion(text: &str) -> Option<(&str, Option<Piece>)> {
     let inner = text.strip_suffix(')').unwrap_or(text);
     let Some(letter) = inner.chars().last().filter(char::is_ascii_alphabetic) else {

@@ -1,12 +1,12 @@
-//! Static exchange evaluation: what a move gains on its target square when both sides go on taking there, each with its
-//! least valued piece, and each stopping when going on would cost it:
+//! Static exchange evaluation (SEE): the material gain of a move if both sides keep capturing on its target square, each with
+//! its least valued piece, and each stops when another capture would lose material:
 //!
 //! ```text
-//! see(0) = gain(0) - max(0, see(1)),   see(n) = value(piece that took last) - max(0, see(n + 1))
+//! see(0) = gain(0) - max(0, see(1)),   see(n) = value(last capturing piece) - max(0, see(n + 1))
 //! ```
 //!
-//! Pieces that stand behind others join in when those have left (x-rays). A pawn that takes on the last rank becomes a
-//! queen. Pins do not count; a king takes only what nobody defends.
+//! Pieces behind others join when those have moved (x-rays). A pawn that captures on the last rank promotes to a queen. Pins
+//! are ignored; a king captures only undefended pieces.
 // CITE: Reinfeld, "Attack and Counterattack in Chess" (1958), the swap-off; Slate and Atkin, "Chess 4.5" (1977).
 
 use crate::{BitBoard, Color, Move, Piece, Position, Rank, Square};
@@ -15,23 +15,23 @@ use cozy_chess::{get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_at
 /// `(piece)`: values in centipawns, in the order pawn, knight, bishop, rook, queen, king. The king is never taken.
 pub const PIECE_VALUES: [i32; 6] = [100, 325, 325, 500, 975, 0];
 
-/// What a pawn gains, beside what it takes, when it becomes a queen.
+/// The gain of a pawn's promotion to a queen, without a capture.
 const PROMOTION: i32 = PIECE_VALUES[Piece::Queen as usize] - PIECE_VALUES[Piece::Pawn as usize];
 
-/// Every piece but one can take back once.
-const LONGEST: usize = 32;
+/// The maximum length of an exchange: every piece captures at most once.
+const MAX_EXCHANGE: usize = 32;
 
 impl Position {
-    /// The exchange value in centipawns of `mv`, which must be legal here, for its mover. Castling is worth 0.
+    /// The SEE of `mv`, which must be legal here, in centipawns for its mover; 0 for castling.
     pub fn see(&self, mv: Move) -> i32 {
         if self.is_castling(mv) {
             return 0;
         }
         let mut exchange = Exchange::begin(self, mv);
-        let mut gains = [0; LONGEST];
+        let mut gains = [0; MAX_EXCHANGE];
         gains[0] = exchange.first_gain;
         let mut last = 0;
-        while let Some(gain) = exchange.take_back() {
+        while let Some(gain) = exchange.recapture() {
             last += 1;
             gains[last] = gain - gains[last - 1];
         }
@@ -41,48 +41,48 @@ impl Position {
         gains[0]
     }
 
-    /// Is [`Position::see`] of `mv`, which must be legal here, at least `threshold` centipawns? Most answers need only
-    /// the beginning of the exchange.
+    /// Is [`Position::see`] of `mv`, which must be legal here, at least `threshold` centipawns? It usually needs only the
+    /// beginning of the exchange.
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
         if self.is_castling(mv) {
             return threshold <= 0;
         }
         let mut exchange = Exchange::begin(self, mv);
-        // How far the side that took last is above its need, if the exchange stops here.
+        // The surplus of the side that captured last, if the exchange stops here.
         let mut margin = exchange.first_gain.saturating_sub(threshold);
         if margin < 0 {
             return false;
         }
-        let mut mover_took_last = true;
-        while exchange.most_to_lose() > margin
-            && let Some(gain) = exchange.take_back()
+        let mut mover_captured_last = true;
+        while exchange.max_gain() > margin
+            && let Some(gain) = exchange.recapture()
         {
-            // The other side's need is to push this side below its own, by one at least.
+            // The other side must bring this surplus below zero, so its own surplus is one less.
             margin = gain - margin - 1;
             if margin < 0 {
                 break;
             }
-            mover_took_last = !mover_took_last;
+            mover_captured_last = !mover_captured_last;
         }
-        mover_took_last
+        mover_captured_last
     }
 }
 
-/// What the other side attacks, made once for all the moves of a position: most exchanges need not be counted.
+/// The attacks of the opponent, computed once for all moves of a position: they decide most exchanges without SEE.
 #[derive(Debug, Clone, Copy)]
-pub struct Safety {
+pub struct OpponentAttacks {
     attacked: BitBoard,
-    /// By bishops and queens, by rooks and queens: who moves along such a line may open it behind it.
+    /// Attacks by bishops and queens, and by rooks and queens: a move along such a line can open it.
     diagonally: BitBoard,
     straight: BitBoard,
-    /// `(piece)`: where a quiet move of it would be taken by a piece of less value, which does not pay.
+    /// `(piece)`: squares where a quiet move of the piece loses material to a less valuable attacker.
     losing: [BitBoard; 6],
     enemies: BitBoard,
     en_passant: BitBoard,
 }
 
-impl Safety {
-    /// The safety of a position's squares for its side to move.
+impl OpponentAttacks {
+    /// The attacks on the side to move.
     pub fn of(position: &Position) -> Self {
         let (side, occupied) = (!position.side_to_move(), position.occupied());
         let by = |pieces: BitBoard, attacks: &dyn Fn(Square) -> BitBoard| {
@@ -99,14 +99,14 @@ impl Safety {
         let minors = pawns | knights | bishops;
         let attacked = minors | diagonally | straight | by(of(Piece::King), &get_king_moves);
         let enemies = position.colors(side);
-        // On the last ranks a pawn that takes back may gain more than was lost.
+        // On the last ranks a recapturing pawn can promote.
         let countable = !(enemies | Rank::First.bitboard() | Rank::Eighth.bitboard());
         let losing =
             [BitBoard::EMPTY, pawns, pawns, minors, minors | rooks, BitBoard::EMPTY].map(|by_less| by_less & countable);
         Self { attacked, diagonally, straight, losing, enemies, en_passant: position.en_passant_target() }
     }
 
-    /// Does this legal move of a piece take something?
+    /// Is this legal move of a piece a capture?
     #[inline]
     pub fn is_capture(&self, piece: Piece, mv: Move) -> bool {
         self.enemies.has(mv.to) || self.is_en_passant(piece, mv)
@@ -124,7 +124,7 @@ impl Safety {
             || !self.losing[piece as usize].has(mv.to) && position.see_at_least(mv, 0)
     }
 
-    /// Can nobody take what moves there? En passant is not asked about.
+    /// Can no enemy piece capture the moved piece? En passant is ignored.
     #[inline]
     fn is_safe(&self, mv: Move) -> bool {
         if self.attacked.has(mv.to) {
@@ -144,20 +144,20 @@ impl Safety {
     }
 }
 
-/// An exchange under way on one square.
+/// The state of an exchange on one square.
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
-    /// What the first move gains, in centipawns.
+    /// The gain of the first move, in centipawns.
     first_gain: i32,
-    /// The value of the piece that now stands on the target, in centipawns.
+    /// The value of the piece on the target, in centipawns.
     at_risk: i32,
-    /// What a pawn gains by promoting on the target, in centipawns.
+    /// The gain of a promotion on the target, in centipawns.
     promotion: i32,
-    /// Who is to take.
+    /// The side to capture.
     side: Color,
     occupied: BitBoard,
-    /// Everything of both sides that could take now; what has taken is gone. Found when first asked for.
+    /// The remaining attackers of both sides; computed at the first recapture.
     attackers: Option<BitBoard>,
 }
 
@@ -183,16 +183,15 @@ impl<'a> Exchange<'a> {
         Self { position, target: mv.to, first_gain, at_risk, promotion, side, occupied, attackers: None }
     }
 
-    /// The most that the next taker can gain.
+    /// The maximum gain of the next capture.
     #[inline]
-    fn most_to_lose(&self) -> i32 {
+    fn max_gain(&self) -> i32 {
         self.at_risk + self.promotion
     }
 
-    /// The side to take does so with its least valued piece. Returns what it gains, or `None` if it has nothing to take
-    /// with.
+    /// The side to capture does so with its least valued piece. Returns the gain, or `None` if it cannot capture.
     #[inline]
-    fn take_back(&mut self) -> Option<i32> {
+    fn recapture(&mut self) -> Option<i32> {
         let attackers = self.attackers.unwrap_or_else(|| self.all_attackers());
         let ours = attackers & self.position.colors(self.side);
         let piece = Piece::ALL.into_iter().find(|&piece| !(ours & self.position.pieces(piece)).is_empty())?;
@@ -209,15 +208,15 @@ impl<'a> Exchange<'a> {
         Some(gain)
     }
 
-    /// Of pieces of the same kind, the one nearest to its owner's a1 is first: a position and its colour-mirror agree.
+    /// Of equal pieces, the one nearest to its owner's a1 captures first, so that a position and its color-mirror agree.
     #[inline]
     fn first_from_home(&self, pieces: BitBoard) -> BitBoard {
-        let turned = if self.side == Color::White { pieces } else { pieces.flip_ranks() };
-        let first = BitBoard(turned.0 & turned.0.wrapping_neg());
+        let mirrored = if self.side == Color::White { pieces } else { pieces.flip_ranks() };
+        let first = BitBoard(mirrored.0 & mirrored.0.wrapping_neg());
         if self.side == Color::White { first } else { first.flip_ranks() }
     }
 
-    /// What stood behind a piece that has just left, or nothing new.
+    /// The sliding attackers that a moved piece may have uncovered.
     #[inline]
     fn uncovered_by(&self, piece: Piece) -> BitBoard {
         match piece {

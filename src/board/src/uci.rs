@@ -1,21 +1,21 @@
-//! Moves as UCI writes them: `e2e4`, `e7e8q`, and castling in both notations, king-to-square (`e1g1`) and
-//! king-takes-rook (`e1h1`, Chess960).
+//! UCI moves: `e2e4`, `e7e8q`, and castling in both notations, king-to-square (`e1g1`) and king-takes-rook (`e1h1`,
+//! Chess960).
 
-use crate::fen::clip;
 use crate::{File, Move, Piece, Position, Rank, Square};
+use support::text::clip;
 
-/// Why a text is not a move of a position.
+/// Why a text is not a legal move of a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The text has not the form of a move.
-    #[error("{text:?} does not read as a move (position {fen})")]
+    /// The text is not a move.
+    #[error("{text:?} is not a move (position {fen})")]
     Unreadable {
         /// The text, clipped.
         text: String,
         /// The position.
         fen: String,
     },
-    /// The text has the form of a move, but no legal move is meant by it.
+    /// The move is not legal.
     #[error("{text:?} is not a legal move in the position {fen}")]
     Illegal {
         /// The text, clipped.
@@ -23,12 +23,12 @@ pub enum MoveError {
         /// The position.
         fen: String,
     },
-    /// More than one legal move is meant by the text.
-    #[error("{text:?} can mean any of {candidates} in the position {fen}")]
+    /// The text matches more than one legal move.
+    #[error("{text:?} is ambiguous between {candidates} in the position {fen}")]
     Ambiguous {
         /// The text, clipped.
         text: String,
-        /// The legal moves it can mean, in SAN, parted by commas.
+        /// The matching legal moves in SAN, separated by commas.
         candidates: String,
         /// The position.
         fen: String,
@@ -46,13 +46,13 @@ impl MoveError {
 }
 
 impl Position {
-    /// Reads a legal move; the case of the letters and spaces around them do not matter.
+    /// Parses a legal move; case and surrounding spaces do not matter.
     ///
-    /// A king's ordinary step comes before castling when a text can mean both, as `f1g1` can in Chess960 with the
-    /// rook on the h-file: there, castling is `f1h1`.
+    /// If a text can be an ordinary king move or castling, it is the king move: with king on f1 and rook on h1, `f1g1` is the
+    /// king move and `f1h1` is castling.
     ///
     /// # Errors
-    /// The text is not of the form, or the move is not legal here.
+    /// If the text is not a move, or the move is not legal here.
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         let mv = read(text).ok_or_else(|| MoveError::unreadable(text, self))?;
         if self.is_legal(mv) {
@@ -61,8 +61,8 @@ impl Position {
         self.castling_to(mv).ok_or_else(|| MoveError::illegal(text, self))
     }
 
-    /// Writes a move that is legal here. Castling is king-takes-rook if `chess960`, and wherever the king does not
-    /// start from the e-file or the rook from a corner; else it is king-to-square.
+    /// Writes a legal move. Castling is king-takes-rook if `chess960` or if the king is not on the e-file or the rook not in a
+    /// corner; otherwise it is king-to-square.
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         let corner = matches!(mv.to.file(), File::A | File::H);
         if chess960 || !self.is_castling(mv) || mv.from.file() != File::E || !corner {
@@ -72,7 +72,7 @@ impl Position {
         format!("{}{}", mv.from, Square::new(file, mv.from.rank()))
     }
 
-    /// The castling move that brings the king where `mv` does, if `mv` is a king's move to the c- or g-file.
+    /// The castling move for a king-to-square move `mv` to the c- or g-file.
     fn castling_to(&self, mv: Move) -> Option<Move> {
         let color = self.side_to_move();
         let by_king = mv.from == self.king(color) && mv.promotion.is_none();
@@ -97,7 +97,7 @@ impl Position {
     }
 }
 
-/// The move that a text spells, legal or not.
+/// The move of a text, legal or not.
 fn read(text: &str) -> Option<Move> {
     let text = text.trim().to_ascii_lowercase();
     let from = text.get(0..2)?.parse().ok()?;

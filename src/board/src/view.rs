@@ -1,13 +1,13 @@
-//! A position as its mover sees it: our pieces and theirs, our back rank at the bottom.
+//! A position from the perspective of one side: our pieces and theirs, with our back rank at the bottom.
 //!
-//! For Black the ranks are mirrored (`square ^ 56`) and the sides swapped; files and castling sides stay. Whatever is
-//! computed from this view alone is the same for a position and its colour-mirror, by construction.
+//! For Black the ranks are mirrored (`square ^ 56`) and the sides swapped; files and castling sides stay. Everything that is
+//! computed from this view alone is equal for a position and its color-mirror, by construction.
 
 use crate::{Color, Piece, Position};
 
-/// Our side, as an index.
+/// The index of our side.
 pub const US: usize = 0;
-/// Their side, as an index.
+/// The index of their side.
 pub const THEM: usize = 1;
 
 /// The bitboards of a position from one side's point of view. Bit 0 is a1 of the mover, bit 63 the mover's h8.
@@ -28,7 +28,7 @@ impl MoverView {
         Self::seen_by(position, position.side_to_move())
     }
 
-    /// The view of either side, whoever is to move.
+    /// The view of either side, independent of the side to move.
     #[inline(always)]
     pub fn seen_by(position: &Position, viewer: Color) -> Self {
         let mut pieces = Piece::ALL.map(|piece| position.pieces(piece).0);

@@ -1,5 +1,4 @@
-//! Bounded fuzz: mutated FENs, EPD lines and move texts. Nothing panics, and what is read can be written and read
-//! again.
+//! Bounded fuzzing with mutated FENs, EPD lines and move texts: nothing panics, and what is parsed survives a round trip.
 
 mod common;
 
@@ -10,7 +9,7 @@ use rand::RngExt;
 
 const INPUTS: usize = 200_000;
 
-/// What mutations put in: pieces, counts, separators, signs, and letters that belong nowhere.
+/// Characters that mutations insert: pieces, counts, separators, signs and invalid letters.
 const LETTERS: &[u8] = b"PNBRQKpnbrqk12345678/ -wbKQkqHAhaabcdefgh0x=+#!?;.,\t\"'O9~";
 
 /// Random edits of a text, one to `most`.
@@ -37,7 +36,7 @@ fn mutate(rng: &mut impl RngExt, text: &str, most: usize) -> String {
     letters.into_iter().collect()
 }
 
-/// A mutation that leaves the board eight by eight: pieces and empty squares change places or kinds.
+/// A mutation that keeps eight ranks of eight squares: pieces and empty squares are swapped or changed.
 fn mutate_board(rng: &mut impl RngExt, fen: &str) -> String {
     let (board, rest) = fen.split_once(' ').expect("a FEN with fields");
     let mut letters: Vec<char> = board
@@ -57,7 +56,7 @@ fn mutate_board(rng: &mut impl RngExt, fen: &str) -> String {
     format!("{} {rest}", letters.into_iter().collect::<String>())
 }
 
-/// Does with a position whatever Okapi may do with it.
+/// Calls every function that Okapi uses on a position.
 fn exercise(rng: &mut impl RngExt, position: &Position) {
     for chess960 in [false, true] {
         let fen = position.to_fen(chess960);

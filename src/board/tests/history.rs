@@ -1,4 +1,4 @@
-//! Repetitions, keys across them, fifty moves, and passed turns.
+//! Repetitions, keys, the fifty-move rule, and null moves.
 
 mod common;
 
@@ -39,7 +39,7 @@ fn a_game_is_drawn_at_the_third_occurrence() {
 }
 
 #[test]
-fn a_tree_is_drawn_at_the_first_repetition_of_its_own_positions() {
+fn a_repetition_inside_the_tree_is_a_draw() {
     let root = Position::start();
     let mut history = History::default();
     history.mark_root();
@@ -51,7 +51,7 @@ fn a_tree_is_drawn_at_the_first_repetition_of_its_own_positions() {
 }
 
 #[test]
-fn a_position_of_the_game_met_once_is_no_draw_in_the_tree() {
+fn one_earlier_occurrence_in_the_game_is_not_a_draw() {
     let mut game = Game::new(Position::start());
     play_game(&mut game, "Nf3");
     let mut history = game.history().clone();
@@ -62,9 +62,9 @@ fn a_position_of_the_game_met_once_is_no_draw_in_the_tree() {
 }
 
 #[test]
-fn irreversible_moves_and_lost_rights_end_the_past() {
+fn irreversible_moves_and_lost_castling_rights_end_repetitions() {
     let mut game = Game::new(Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap());
-    // The first return of the rooks has lost the rights, so that this position has stood twice, not three times.
+    // The first rook moves lose the castling rights, so this position has occurred twice, not three times.
     play_game(&mut game, "Rb1 Rb8 Ra1 Ra8 Rb1 Rb8 Ra1 Ra8");
     assert_eq!(game.outcome(), None);
     play_game(&mut game, "Rb1 Rb8 Ra1 Ra8");
@@ -134,7 +134,7 @@ fn only_a_legal_en_passant_capture_is_part_of_the_key() {
     assert_ne!(real, without);
     assert_eq!(real.to_fen(false), fen("e3"));
 
-    // The capture would uncover the rook on h4.
+    // The capture would expose the king to the rook on h4.
     let fen = |ep| format!("8/8/8/8/k2pP2R/8/8/4K3 b - {ep} 0 1");
     let (pinned, without) = (Position::from_fen(&fen("e3")).unwrap(), Position::from_fen(&fen("-")).unwrap());
     assert_eq!(pinned.key(), without.key());
@@ -143,7 +143,7 @@ fn only_a_legal_en_passant_capture_is_part_of_the_key() {
 }
 
 #[test]
-fn mate_comes_before_fifty_moves() {
+fn checkmate_precedes_the_fifty_move_rule() {
     let quiet = Position::from_fen("7k/8/5K2/8/8/8/8/R7 w - - 99 80").unwrap();
     assert_eq!(quiet.outcome(), None);
     assert_eq!(play(&quiet, "Ra2").outcome(), Some(Outcome::FiftyMoves));
@@ -156,15 +156,15 @@ fn mate_comes_before_fifty_moves() {
 }
 
 #[test]
-fn a_passed_turn_has_the_key_of_the_position_it_makes() {
+fn a_null_move_has_the_key_of_its_position() {
     common::random_positions(12, 200, 60, |position| {
-        let Some(passed) = position.null_move() else {
+        let Some(after) = position.null_move() else {
             assert!(position.in_check());
             return;
         };
-        let fen = passed.to_fen(true);
-        assert_eq!(Position::from_fen(&fen).unwrap(), passed);
-        assert_eq!(Position::from_fen(&fen).unwrap().key(), passed.key());
-        assert_ne!(passed.side_to_move(), position.side_to_move());
+        let fen = after.to_fen(true);
+        assert_eq!(Position::from_fen(&fen).unwrap(), after);
+        assert_eq!(Position::from_fen(&fen).unwrap().key(), after.key());
+        assert_ne!(after.side_to_move(), position.side_to_move());
     });
 }

@@ -6,7 +6,7 @@ use board::attacks::{AttackMaps, CLASSES, bits};
 use board::view::{THEM, US};
 use board::{Color, MoverView, Piece, Position};
 
-/// `(square)`: piece and side, as the viewer sees them.
+/// `(square)`: piece and side, from the viewer's perspective.
 type Pieces = [Option<(Piece, usize)>; 64];
 
 fn seen(position: &Position, viewer: Color) -> Pieces {
@@ -104,7 +104,7 @@ fn check_maps(pieces: &Pieces, maps: &AttackMaps) {
 }
 
 #[test]
-fn maps_agree_with_the_slow_ones_in_both_views() {
+fn attack_maps_agree_with_the_slow_oracle_in_both_views() {
     common::random_positions(31, 250, 80, |position| {
         check_view(position, Color::White);
         check_view(position, Color::Black);
@@ -112,7 +112,7 @@ fn maps_agree_with_the_slow_ones_in_both_views() {
 }
 
 #[test]
-fn a_position_and_its_mirror_look_the_same_to_their_movers() {
+fn a_position_and_its_mirror_have_equal_views() {
     common::random_positions(32, 400, 80, |position| {
         let mirror = position.mirror();
         assert_eq!(MoverView::of(position), MoverView::of(&mirror));
@@ -124,7 +124,7 @@ fn a_position_and_its_mirror_look_the_same_to_their_movers() {
 }
 
 #[test]
-fn bits_come_lowest_first() {
+fn bits_are_iterated_lowest_first() {
     assert_eq!(bits(1 << 63 | 1 << 5 | 1).collect::<Vec<_>>(), [0, 5, 63]);
     assert_eq!(bits(0).count(), 0);
 }

@@ -1,8 +1,8 @@
-//! FEN, EPD, UCI and SAN: what is repaired, what is refused and how, and what the texts look like.
+//! FEN, EPD, UCI and SAN: repaired input, rejected input with its error, and written text.
 
 mod common;
 
-use board::fen::FenError;
+use board::FenError;
 use board::uci::MoveError;
 use board::{Piece, Position, Square};
 
@@ -37,7 +37,7 @@ fn sloppy_fens_are_repaired() {
         ("4k2r/8/8/8/8/8/4K3/R6R w KQkq - 0 1", "4k2r/8/8/8/8/8/4K3/R6R w k - 0 1"),
         ("4k3/8/8/8/8/8/8/4K2r w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2r w - - 0 1"),
         ("4k3/8/8/8/8/8/8/4K3 w HAha - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
-        // En-passant squares: real, of the other side, without a pawn, without a taker, blocked.
+        // En-passant squares: real, of the other side, without a pawn, without a capturing pawn, blocked.
         ("4k3/8/8/3pP3/8/8/8/4K3 w - D6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"),
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d3 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"),
         ("4k3/8/8/4P3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/4P3/8/8/8/4K3 w - - 0 1"),
@@ -52,7 +52,7 @@ fn sloppy_fens_are_repaired() {
 }
 
 #[test]
-fn what_is_in_doubt_is_refused() {
+fn unclear_positions_are_rejected() {
     use FenError as E;
     let cases = [
         ("", E::MissingField("board")),
@@ -84,11 +84,11 @@ fn what_is_in_doubt_is_refused() {
     }
     let long = format!("4k3/8/8/8/8/8/8/4K3 {} - -", "ä".repeat(10_000));
     let message = Position::from_fen(&long).unwrap_err().to_string();
-    assert!(message.starts_with("the side to move is \"ää") && message.len() < 200, "{message}");
+    assert!(message.starts_with("the side to move is \"ää") && message.chars().count() < 200, "{message}");
 }
 
 #[test]
-fn epd_lines_part_into_position_and_operations() {
+fn epd_lines_are_split_into_position_and_operations() {
     let kings = "4k3/8/8/8/8/8/8/4K3 w - -";
     let cases = [
         ("4k3/8/8/8/8/8/8/4K3 w - -", (0, 1), ""),
@@ -108,7 +108,7 @@ fn epd_lines_part_into_position_and_operations() {
 }
 
 #[test]
-fn mirrors() {
+fn mirroring_twice_is_the_identity() {
     let cases = [
         (
             "rnbqkbnr/pppp1ppp/8/8/4pP2/8/PPPPP1PP/RNBQKBNR b Kq f3 5 7",
@@ -122,7 +122,7 @@ fn mirrors() {
 }
 
 #[test]
-fn only_unusual_castling_is_chess960() {
+fn only_unusual_castling_rights_are_chess960() {
     for (fen, expected) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
         ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", false),
@@ -131,7 +131,7 @@ fn only_unusual_castling_is_chess960() {
         ("bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w - - 0 1", false),
         ("1r2k2r/8/8/8/8/8/8/4K3 b b - 0 1", true),
         ("1r2k2r/8/8/8/8/8/8/4K3 b k - 0 1", false),
-        // A king that is not where it begins, its rook in the corner.
+        // A king off its start square, its rook in the corner.
         ("3k3r/8/8/8/8/8/8/4K3 b k - 0 1", true),
     ] {
         assert_eq!(Position::from_fen(fen).unwrap().is_chess960(), expected, "{fen}");
@@ -150,7 +150,7 @@ fn castling_in_uci() {
     assert!(standard.parse_uci("e1b1").is_err());
     assert!(standard.parse_uci("e1g1q").is_err());
 
-    // The king can step to g1 or castle to it: the plain text is the step.
+    // The king can move to g1 or castle there: the plain text is the king move.
     let fischer = Position::from_fen("5k1r/8/8/8/8/8/8/5K1R w Hh - 0 1").unwrap();
     assert!(!fischer.is_castling(fischer.parse_uci("f1g1").unwrap()));
     let castling = fischer.parse_uci("f1h1").unwrap();
@@ -161,7 +161,7 @@ fn castling_in_uci() {
     assert_eq!(fischer.parse_san("O-O"), Ok(castling));
     assert!(!fischer.is_castling(fischer.parse_san("Kg1").unwrap()));
 
-    // No step can be meant, so that king-to-square is castling in Chess960 too.
+    // No king move is possible, so king-to-square is castling in Chess960 too.
     let far = Position::from_fen("1k5r/8/8/8/8/8/8/1K5R w Hh - 0 1").unwrap();
     assert!(far.is_castling(far.parse_uci("b1g1").unwrap()));
 }
@@ -192,13 +192,13 @@ fn tolerant_san() {
 }
 
 #[test]
-fn san_is_as_short_as_it_can_be() {
+fn san_is_disambiguated_minimally() {
     let queens = Position::from_fen("6k1/8/8/8/Q6Q/8/8/K6Q w - - 0 1").unwrap();
     let texts: Vec<_> = queens.legal_moves().into_iter().map(|mv| queens.san(mv)).collect();
     for text in ["Qae4", "Qh4e4", "Q1e4", "Q4e1", "Q1e1", "Qad1", "Qhd1", "Qd8+", "Qa2+", "Kb2"] {
         assert!(texts.iter().any(|san| san == text), "{text} of {texts:?}");
     }
-    // The other knight is pinned, so that nothing needs to be said.
+    // The other knight is pinned, so no disambiguation is needed.
     let pinned = Position::from_fen("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1").unwrap();
     assert_eq!(pinned.san(pinned.parse_uci("g1e2").unwrap()), "Ne2");
     let mating = Position::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 99 80").unwrap();
@@ -206,7 +206,7 @@ fn san_is_as_short_as_it_can_be() {
 }
 
 #[test]
-fn bad_moves_are_told_apart() {
+fn wrong_moves_have_different_errors() {
     let start = Position::start();
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
     for text in ["", "e", "Zf3", "e9", "e2e4x", "0000", "--", "O", "O-O-O-O", "Ngg1f3", "é4", "e8=K", "(e4)"] {
@@ -222,7 +222,7 @@ fn bad_moves_are_told_apart() {
     }
     let knights = Position::from_fen("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1").unwrap();
     let message = knights.parse_san("Nd2").unwrap_err().to_string();
-    let expected = "\"Nd2\" can mean any of Nbd2, Nfd2 in the position 4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1";
+    let expected = "\"Nd2\" is ambiguous between Nbd2, Nfd2 in the position 4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1";
     assert_eq!(message, expected);
     let promotion = Position::from_fen("7k/4P3/8/8/8/8/8/K7 w - - 0 1").unwrap();
     assert!(matches!(promotion.parse_san("e8"), Err(MoveError::Ambiguous { .. })));
@@ -231,7 +231,7 @@ fn bad_moves_are_told_apart() {
 }
 
 #[test]
-fn the_most_moves_fit_the_list() {
+fn the_maximum_number_of_moves_fits_the_list() {
     let most = Position::from_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").unwrap();
     assert_eq!(most.legal_moves().len(), 218);
 }

@@ -101,7 +101,7 @@ fn random_play_agrees() {
     }
 }
 
-/// Pieces strewn at random, few or many, with every castling right and an en-passant square claimed.
+/// Random placements of few or many pieces, with all castling rights and an en-passant square.
 fn random_placement(rng: &mut impl RngExt) -> String {
     let mut squares = ["1"; 64];
     let pieces = rng.random_range(0..24);

@@ -65,13 +65,13 @@ fn en_passant() {
 }
 
 #[test]
-fn known_counts_without_data() {
+fn known_counts_of_the_start_position() {
     let kiwipete = Position::from_fen(common::POSITIONS[1]).unwrap();
     assert_eq!([0, 1, 2, 3].map(|depth| perft(&kiwipete, depth)), [1, 48, 2039, 97862]);
 }
 
 #[test]
-fn division_adds_up() {
+fn perft_divide_sums_to_perft() {
     let start = Position::start();
     assert!(perft_divide(&start, 0).is_empty());
     let parts = perft_divide(&start, 3);

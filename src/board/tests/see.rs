@@ -1,14 +1,14 @@
-//! Static exchange evaluation against hand-made exchanges and a slow recursion that knows no bitboards.
+//! Static exchange evaluation against known exchanges and a slow recursion without bitboards.
 
 mod common;
 
-use board::see::{PIECE_VALUES, Safety};
+use board::see::{OpponentAttacks, PIECE_VALUES};
 use board::{Color, Move, Piece, Position, Square};
 
-/// `(square)`: the board that the slow recursion takes pieces off.
+/// `(square)`: the board of the slow recursion.
 type Pieces = [Option<(Piece, Color)>; 64];
 
-/// Does the piece on `from` attack `to`, nothing standing between?
+/// Does the piece on `from` attack `to` on this board?
 fn attacks(pieces: &Pieces, from: usize, to: usize) -> bool {
     let Some((piece, color)) = pieces[from] else { return false };
     let (files, ranks) = (to as i32 % 8 - from as i32 % 8, to as i32 / 8 - from as i32 / 8);
@@ -26,7 +26,7 @@ fn attacks(pieces: &Pieces, from: usize, to: usize) -> bool {
     reaches && (piece == Piece::Knight || (1..distance).all(|n| pieces[(from as i32 + n * step) as usize].is_none()))
 }
 
-/// What `side` gains by taking on `target`, or 0 if it had better not.
+/// The gain of `side` by capturing on `target`, or 0 if it loses material.
 fn best_gain(pieces: &Pieces, side: Color, target: usize) -> i32 {
     let cheapest = (0..64)
         .filter(|&from| pieces[from].is_some_and(|(_, color)| color == side) && attacks(pieces, from, target))
@@ -80,15 +80,15 @@ fn known_exchanges() {
         ("4k3/3r4/8/3p4/8/8/3R4/3RK3 w - - 0 1", "Rxd5", 100),
         ("4k3/3r4/4p3/3p4/4B3/5Q2/8/4K3 w - - 0 1", "Bxd5", 100 - 325),
         ("4k3/8/4p3/3p4/4B3/5Q2/8/4K3 w - - 0 1", "Bxd5", 100 - 325 + 100),
-        // Promotions, taken back and not; a pawn that takes back and becomes a queen.
+        // Promotions with and without recapture; a recapturing pawn that promotes.
         ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=Q", 875),
         ("1r6/P6k/8/8/8/8/8/K7 w - - 0 1", "a8=Q", -100),
         ("1r6/P6k/8/8/8/8/8/K7 w - - 0 1", "axb8=N", 500 + 225),
         ("7k/8/8/8/8/8/1p6/r2RK3 w - - 0 1", "Rxa1", 500 - 500 - 875),
-        // En passant opens the file for the rook behind the pawn that goes.
+        // En passant opens the file for the rook behind the captured pawn.
         ("3rk3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", 0),
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", 100),
-        // A king does not take what is defended, and takes what is not.
+        // A king captures undefended pieces only.
         ("8/8/3k4/3p4/8/8/3R4/3RK3 w - - 0 1", "Rxd5+", 100),
         ("8/8/3k4/3p4/8/8/3R4/4K3 w - - 0 1", "Rxd5+", 100 - 500),
         ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O", 0),
@@ -110,10 +110,10 @@ fn thresholds_beyond_all_values() {
 }
 
 #[test]
-fn agrees_with_the_slow_recursion() {
+fn see_agrees_with_the_slow_recursion() {
     let (mut exchanges, mut losing) = (0, 0);
     common::random_positions(21, 600, 100, |position| {
-        let (mirrored, safety) = (position.mirror(), Safety::of(position));
+        let (mirrored, safety) = (position.mirror(), OpponentAttacks::of(position));
         for mv in position.legal_moves() {
             let context = || format!("{mv} in {}", position.to_fen(true));
             let expected = slow_see(position, mv);
@@ -122,7 +122,7 @@ fn agrees_with_the_slow_recursion() {
                 assert_eq!(position.see_at_least(mv, threshold), expected >= threshold, "{} {threshold}", context());
             }
             let piece = position.piece_on(mv.from).unwrap();
-            assert_eq!(safety.keeps_material(position, piece, mv), expected >= 0, "{} at a glance", context());
+            assert_eq!(safety.keeps_material(position, piece, mv), expected >= 0, "{} by OpponentAttacks", context());
             assert_eq!(safety.is_capture(piece, mv), position.is_capture(mv), "{}", context());
             let mv = Move { from: mv.from.flip_rank(), to: mv.to.flip_rank(), promotion: mv.promotion };
             assert_eq!(mirrored.see(mv), expected, "the mirror of {}", context());

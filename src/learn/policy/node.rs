@@ -11,7 +11,7 @@
 use crate::search::ScoredMove;
 use crate::search::{QuietHints, ScoredMoves};
 use anyhow::{Context, ensure};
-use board::see::Safety;
+use board::see::OpponentAttacks;
 use board::{Move, MoveList, Position};
 
 /// An internal node.
@@ -55,7 +55,7 @@ impl Node {
     /// The node's legal moves in the order of their generation, as the search had them, with the table's move or as if there were none.
     pub fn candidates(&self, with_hash: bool) -> ScoredMoves {
         let hash = self.hash.filter(|_| with_hash);
-        let safety = Safety::of(&self.position);
+        let safety = OpponentAttacks::of(&self.position);
         let (mut candidates, mut known) = (ScoredMoves::new(), self.known.iter());
         self.position.for_each_legal_move(|piece, mv| {
             let known = known.next().expect("every legal move has an entry");

@@ -1,5 +1,7 @@
 //! The UCI options that an engine declares, and whether a value fits one.
 
+use support::text::clip;
+
 /// An option of an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineOption {
@@ -91,7 +93,7 @@ impl EngineOption {
             OptionKind::Button => (!value.is_empty()).then(|| "no value because it is a button".to_owned()),
         };
         match wanted {
-            Some(wanted) => Err(format!("its option '{name}' takes {wanted}, not '{}'", crate::clip(value))),
+            Some(wanted) => Err(format!("its option '{name}' takes {wanted}, not '{}'", clip(value))),
             None if matches!(self.kind, OptionKind::Button) => Ok(format!("setoption name {name}")),
             None if value.is_empty() => Ok(format!("setoption name {name} value <empty>")),
             None => Ok(format!("setoption name {name} value {value}")),

@@ -4,6 +4,7 @@ use crate::{Bound, Fault, InfoLine, Score};
 use board::{Move, Position};
 use std::str::{FromStr, SplitWhitespace};
 use std::time::Duration;
+use support::text::clip;
 
 /// The texts that mean no move.
 const NO_MOVE: [&str; 4] = ["0000", "(none)", "none", "null"];
@@ -69,7 +70,7 @@ pub(crate) fn read_best(text: &str, root: &Position) -> Result<(Move, Option<Mov
     if best.is_empty() || NO_MOVE.iter().any(|none| none.eq_ignore_ascii_case(best)) {
         return Err(Fault::NoMove(format!("bestmove {best}").trim_end().to_owned()));
     }
-    let best = root.parse_uci(best).map_err(|_| Fault::IllegalMove(crate::clip(best)))?;
+    let best = root.parse_uci(best).map_err(|_| Fault::IllegalMove(clip(best)))?;
     Ok((best, ponder(words, &root.play(best))))
 }
 

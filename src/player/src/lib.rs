@@ -41,13 +41,3 @@ pub trait Player: Send {
 
 /// Makes players of one kind: one per thread, and a new one after each fault.
 pub type PlayerFactory = Box<dyn Fn() -> Result<Box<dyn Player>, Fault> + Send + Sync>;
-
-/// As much of another's text as a message should repeat, on one line.
-fn clip(text: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut clipped: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c }).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        clipped.push_str("...");
-    }
-    clipped
-}

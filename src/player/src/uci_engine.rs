@@ -12,6 +12,7 @@ use crate::{Clock, EngineCommand, EngineOption, Fault, InfoLine, MoveLimits, Opt
 use board::{Game, Position};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+use support::text::clip;
 
 /// How long an engine may take to move after `stop`.
 const AFTER_STOP: Duration = Duration::from_secs(1);
@@ -68,8 +69,7 @@ impl UciEngine {
     /// # Errors
     /// If the engine has no such option, the option does not accept the value, or the engine has exited.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Fault> {
-        let option =
-            self.option(name).ok_or_else(|| Fault::Start(format!("it has no option '{}'", crate::clip(name))))?;
+        let option = self.option(name).ok_or_else(|| Fault::Start(format!("it has no option '{}'", clip(name))))?;
         let line = option.set(value).map_err(Fault::Start)?;
         if option.name.eq_ignore_ascii_case(CHESS960) {
             self.chess960 = value.trim() == "true";

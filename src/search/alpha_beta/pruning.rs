@@ -45,13 +45,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     fn prune_by_null_move(&mut self, node: &Node, fraction: f32, window: Window) -> Result<Option<Value>, Stop> {
         let Some(position) = node.position.null_move() else { return Ok(None) };
         self.count_node()?;
-        let undo = self.memory.positions.pass(node.position.key());
+        let undo = self.memory.positions.push_null_move(node.position.key());
         self.evaluator.make_null(&mut self.state, &position);
         let budget = node.budget.fraction(fraction);
         let child = Node { position: &position, budget, ply: node.ply + 1, after_null_move: true, ..*node };
         let value = -self.search::<false>(&child, window.below_beta().negated())?;
         self.evaluator.unmake(&mut self.state);
-        self.memory.positions.take_back(undo);
+        self.memory.positions.pop_null_move(undo);
         if !window.fails_high(value) {
             return Ok(None);
         }
