@@ -55,7 +55,7 @@ pub(super) struct Match {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// Stop when a sequential probability ratio test between two players has decided: elo0=0 elo1=5 [alpha=0.05
-    /// beta=0.05 model=normalized|logistic]
+    /// beta=0.05 model=logistic|normalized]
     #[arg(long, value_name = "WORDS", num_args = 1..=5)]
     sprt: Vec<String>,
     /// Adjudicate a win when both players report at least SCORE centipawns for one side during MOVES moves in a row:

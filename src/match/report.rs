@@ -205,7 +205,7 @@ impl fmt::Display for HeadToHeadReport {
         writeln!(f, "Elo        {} (95 %), normalized {}", strength.elo, strength.normalized)?;
         writeln!(f, "LOS        {:.1} %, draws {:.1} %", 100.0 * strength.los, 100.0 * strength.draw_ratio)?;
         writeln!(f, "pairs      {pairs} with 0, 1/2, 1, 1 1/2 and 2 points")?;
-        writeln!(f, "colors    with White {as_white}, with Black {as_black}")
+        writeln!(f, "colors     with White {as_white}, with Black {as_black}")
     }
 }
 
