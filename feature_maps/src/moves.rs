@@ -128,19 +128,11 @@ impl<'a> MoveMaps<'a> {
         };
         let noisy = victim > 0 || mv.promotion.is_some();
         let loses = usize::from(hints.loses);
-        let exchange = if noisy {
-            let outcome = if hints.loses { 0 } else { 1 + usize::from(position.see_at_least(mv, 1)) };
-            (victim * PIECES + piece as usize) * 3 + outcome
-        } else {
-            NOISY + piece as usize * 2 + loses
+        let exchange = match noisy {
+            true => self.exchange_state(mv, victim * PIECES + piece as usize, hints.loses),
+            false => NOISY + piece as usize * 2 + loses,
         };
-        let special = match mv.promotion {
-            Some(promotion) => promotion as usize,
-            None if castling => 5 + usize::from(mv.to.file() < mv.from.file()),
-            None if en_passant => 7,
-            None if piece == Piece::Pawn && to == from + 16 => 8,
-            None => 0,
-        };
+        let special = special_state(mv, castling, en_passant, piece == Piece::Pawn && to == from + 16);
         let (from_bit, to_bit) = (1_u64 << from, 1_u64 << to);
         let occupied = (self.view.occupied() & !from_bit) | to_bit;
         let reach = reach(arrived, to, occupied);
@@ -155,19 +147,14 @@ impl<'a> MoveMaps<'a> {
         let arrival = (arrived as usize * ATTACKERS + self.least_attacker(to)) * 4
             + 2 * defended(support, to_bit)
             + usize::from(victim > 0);
-        let prey = reach & self.prey[class_of(arrived)] & !to_bit;
-        let caught = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen]
-            .map(|victim| usize::from(self.view.pieces[THEM][victim as usize] & prey != 0));
-        let threats = caught[0] + 2 * (caught[1] | caught[2]) + 4 * caught[3] + 8 * caught[4];
+        let threats = self.threats(reach & self.prey[class_of(arrived)] & !to_bit);
         let left = if piece == Piece::Pawn { reach_of_pawn(from) } else { self.from[from] };
         let guards = usize::from(reach & self.hanging & !from_bit != 0)
             + 2 * usize::from(left & !reach & self.guarded_once != 0);
-        let pawn = match piece {
-            Piece::Pawn => 1 + 2 * (to / 8) + usize::from(self.contested & to_bit == 0),
-            _ => 0,
-        };
+        let passed = usize::from(self.contested & to_bit == 0);
+        let pawn = if piece == Piece::Pawn { 1 + 2 * (to / 8) + passed } else { 0 };
         let table = 3 * usize::from(hints.killer) + hints.hash_move as usize;
-        let states = [
+        rows_of([
             piece as usize * 64 + from,
             arrived as usize * 64 + to,
             special,
@@ -182,12 +169,22 @@ impl<'a> MoveMaps<'a> {
             if noisy { 0 } else { history_state(hints.history) },
             table,
             pawn,
-        ];
-        let mut rows = [0; MOVE_FEATURES.len()];
-        for ((row, state), first) in rows.iter_mut().zip(states).zip(FIRST) {
-            *row = (first + state) as u16;
-        }
-        rows
+        ])
+    }
+
+    /// The state of a capture or promotion of this victim and piece: loses, even, or gains.
+    #[inline(always)]
+    fn exchange_state(&self, mv: Move, victim_and_piece: usize, loses: bool) -> usize {
+        let outcome = if loses { 0 } else { 1 + usize::from(self.position.see_at_least(mv, 1)) };
+        victim_and_piece * 3 + outcome
+    }
+
+    /// The classes of their pieces in a set: pawn 1, minor piece 2, rook 4, queen 8.
+    #[inline(always)]
+    fn threats(&self, prey: u64) -> usize {
+        let caught = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen]
+            .map(|victim| usize::from(self.view.pieces[THEM][victim as usize] & prey != 0));
+        caught[0] + 2 * (caught[1] | caught[2]) + 4 * caught[3] + 8 * caught[4]
     }
 
     /// Where the piece arrives; a castling king not where the rook stood.
@@ -275,6 +272,28 @@ fn reach(piece: Piece, square: usize, occupied: u64) -> u64 {
 #[inline(always)]
 fn reach_of_pawn(square: usize) -> u64 {
     SideAttacks::of_pawns(1 << square, US).once
+}
+
+/// The state of a promotion (the piece), castling (short 5, long 6), en passant 7 or a double push 8; 0 for other moves.
+#[inline(always)]
+fn special_state(mv: Move, castling: bool, en_passant: bool, double_push: bool) -> usize {
+    match mv.promotion {
+        Some(promotion) => promotion as usize,
+        None if castling => 5 + usize::from(mv.to.file() < mv.from.file()),
+        None if en_passant => 7,
+        None if double_push => 8,
+        None => 0,
+    }
+}
+
+/// The row of each feature in this state.
+#[inline(always)]
+fn rows_of(states: [usize; MOVE_FEATURES.len()]) -> MoveRows {
+    let mut rows = [0; MOVE_FEATURES.len()];
+    for ((row, state), first) in rows.iter_mut().zip(states).zip(FIRST) {
+        *row = (first + state) as u16;
+    }
+    rows
 }
 
 /// From one square to another, as a state.

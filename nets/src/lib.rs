@@ -6,6 +6,7 @@
 //! [`QuantizedPolicyNet`]) plays. [`mod@file`] reads and writes both.
 
 pub mod file;
+mod layers;
 mod params;
 mod permutation;
 mod policy;

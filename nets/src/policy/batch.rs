@@ -16,6 +16,7 @@ use kernels::vector::padded;
 
 use self::moves::{BackwardMoves, ForwardMoves};
 use self::nodes::{BackwardNodes, ForwardNodes};
+use crate::layers::begin_with_bias;
 use crate::params::Params;
 use crate::policy::batch_weights::PolicyBatchWeights;
 use crate::policy::topology::PolicyTopology;
@@ -166,5 +167,5 @@ fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
     let width = padded(bias.len());
     sums.clear();
     sums.resize(rows * width, 0.0);
-    sums.chunks_exact_mut(width).for_each(|row| row[..bias.len()].copy_from_slice(bias));
+    begin_with_bias(sums, width, bias);
 }

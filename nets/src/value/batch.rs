@@ -14,13 +14,14 @@
 use feature_maps::Features;
 use feature_maps::layout::GROUPS;
 use feature_maps::layout::INPUTS;
-use kernels::activations::{relu, tanh, tanh_slope};
 use kernels::aligned::Aligned;
 use kernels::nonzeros::{Nonzeros, WORD};
 use kernels::sparse_product::{Right, SparseLeft, Sum};
 use kernels::vector::padded;
 use kernels::{Backend, Kernels, Task};
 
+use super::head;
+use crate::layers::{OutputLayer, add_rows, begin_with_bias, relu_all, relu_backward};
 use crate::params::Params;
 use crate::value::batch_weights::{ValueBatchWeights, first_columns, first_width, places};
 use crate::value::topology::{Layer, Topology};
@@ -183,7 +184,7 @@ impl Task for Forward<'_> {
                 .straight
                 .set::<B>(place.features.len(), features.iter().map(|features| &features[inputs.clone()]));
             let first = first.get_mut(place.from..).unwrap_or_default();
-            begin(first, width, params.layer(place.layer).1);
+            begin_with_bias(first, width, params.layer(place.layer).1);
             let right = Right { values: weights, stride: place.width, width: place.width };
             B::add_sparse_product(
                 straight(features, place.features.start, &of_inputs.straight),
@@ -191,23 +192,23 @@ impl Task for Forward<'_> {
                 Sum { values: first, stride: width },
             );
         }
-        first.iter_mut().for_each(|sum| *sum = relu(*sum));
+        relu_all(first);
         of_first.straight.set::<B>(width, first.chunks_exact(width));
         of_first.straight.unite(&mut active[0]);
 
         hidden.clear(rows * padded_hidden);
-        begin(hidden, padded_hidden, params.layer(Layer::Hidden).1);
+        begin_with_bias(hidden, padded_hidden, params.layer(Layer::Hidden).1);
         let left = SparseLeft { values: first, nonzeros: &of_first.straight, row_stride: width, depth_stride: 1 };
         let right = Right { values: &self.weights.hidden, stride: padded_hidden, width: padded_hidden };
         B::add_sparse_product(left, right, Sum { values: hidden, stride: padded_hidden });
-        hidden.iter_mut().for_each(|sum| *sum = relu(*sum));
+        relu_all(hidden);
         let units = topology.hidden();
         of_hidden.set::<B>(units, hidden.chunks_exact(padded_hidden).map(|row| &row[..units]));
         of_hidden.unite(&mut active[1]);
 
         let (weights, bias) = params.layer(Layer::Output);
         for row in hidden.chunks_exact(padded_hidden) {
-            values.push(tanh(B::dot(&row[..weights.len()], weights) + bias[0]));
+            values.push(head::value(B::dot(&row[..weights.len()], weights) + bias[0]));
         }
     }
 }
@@ -242,15 +243,9 @@ impl Task for Backward<'_> {
 
         let (output, _) = self.weights.params.layer(Layer::Output);
         d_hidden.clear(rows * padded_hidden);
-        let of_rows = hidden.chunks_exact(padded_hidden).zip(d_hidden.chunks_exact_mut(padded_hidden));
-        for ((hidden, d_hidden), (value, slope)) in of_rows.zip(values.iter().zip(self.slopes)) {
-            let d_sum = slope * tanh_slope(*value);
-            output_gradient.bias[0] += d_sum;
-            output_gradient.weights.iter_mut().zip(hidden).for_each(|(d, y)| *d += y * d_sum);
-            for ((d, w), y) in d_hidden.iter_mut().zip(output).zip(hidden) {
-                *d = if *y > 0.0 { w * d_sum } else { 0.0 };
-            }
-        }
+        let d_sums = values.iter().zip(self.slopes).map(|(value, slope)| slope * head::slope(*value));
+        let LayerGradient { weights: d_weights, bias: d_bias } = output_gradient;
+        OutputLayer { weights: output, d_weights, d_bias }.backward(hidden, d_sums, d_hidden, padded_hidden);
 
         add_rows(d_hidden, 0, &mut hidden_gradient.bias, padded_hidden);
         of_first.transposed.set_transposed(&of_first.straight);
@@ -263,7 +258,7 @@ impl Task for Backward<'_> {
         let left = SparseLeft { values: d_hidden, nonzeros: of_hidden, row_stride: padded_hidden, depth_stride: 1 };
         let right = Right { values: &self.weights.hidden_transposed, stride: width, width };
         B::add_sparse_product(left, right, Sum { values: d_first, stride: width });
-        d_first.iter_mut().zip(first.iter()).for_each(|(d, y)| *d = if *y > 0.0 { *d } else { 0.0 });
+        relu_backward(d_first, first);
 
         for ((gradient, place), of_inputs) in group_gradients.iter_mut().zip(places(topology)).zip(of_inputs) {
             add_rows(d_first, place.from, &mut gradient.bias[..place.outputs], width);
@@ -287,18 +282,4 @@ fn stride(layer: Layer, outputs: usize) -> usize {
 fn straight<'a>(features: &'a [Features], first: usize, nonzeros: &'a Nonzeros) -> SparseLeft<'a> {
     let values = features.as_flattened().get(first..).unwrap_or_default();
     SparseLeft { values, nonzeros, row_stride: INPUTS, depth_stride: 1 }
-}
-
-/// Every row of this width begins with the bias.
-#[inline(always)]
-fn begin(sums: &mut [f32], width: usize, bias: &[f32]) {
-    sums.chunks_mut(width).for_each(|row| row[..bias.len()].copy_from_slice(bias));
-}
-
-/// Adds the beginning of every row of this width to `sum`.
-#[inline(always)]
-pub(crate) fn add_rows(rows: &[f32], from: usize, sum: &mut [f32], width: usize) {
-    for row in rows.chunks_exact(width) {
-        sum.iter_mut().zip(&row[from..]).for_each(|(sum, value)| *sum += value);
-    }
 }

@@ -9,10 +9,11 @@
 //! [`QuantizedValueNet`](crate::QuantizedValueNet) stays near to it.
 
 use kernels::Kernels;
-use kernels::activations::{relu, tanh};
+use kernels::activations::relu;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use super::head;
 use crate::params::Params;
 use crate::permutation::Permutation;
 use crate::value::topology::{Layer, Topology};
@@ -99,7 +100,7 @@ impl ValueNet {
         (kernels.affine)(first, weights, bias, hidden);
         hidden.iter_mut().for_each(|y| *y = relu(*y));
         let (weights, bias) = self.params.layer(Layer::Output);
-        tanh((kernels.dot)(hidden, weights) + bias[0])
+        head::value((kernels.dot)(hidden, weights) + bias[0])
     }
 }
 

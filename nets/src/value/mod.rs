@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod batch_weights;
 pub mod forward;
+pub mod head;
 pub mod neuron_order;
 pub mod quantized;
 pub mod topology;

@@ -10,9 +10,9 @@
 
 use board::{MoverView, Position};
 use feature_maps::rows::Rows;
-use kernels::activations::tanh;
 use kernels::{Backend, Kernels, Task};
 
+use super::head;
 use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
 use crate::shape::MAX_WIDTH;
 use crate::value::forward::ValueNet;
@@ -73,7 +73,7 @@ impl QuantizedValueNet {
         let mut hidden = [0; HIDDEN];
         let hidden = &mut hidden[..self.trunk.width()];
         self.trunk.sums::<B, FIRST>(rows, hidden);
-        tanh(B::rectified_dot(hidden, &self.output) + self.output_bias)
+        head::value(B::rectified_dot(hidden, &self.output) + self.output_bias)
     }
 }
 

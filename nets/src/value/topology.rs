@@ -9,6 +9,7 @@ use std::str::FromStr;
 use feature_maps::feature_set::POSITION;
 use feature_maps::layout::{GROUPS, INPUT_RANGES};
 
+use super::head::OUTPUTS;
 use crate::shape::{MAX_WIDTH, Shape, TopologyError};
 
 /// The sizes of a value network. A value of this type is valid: every layer has an output and the kernels take it.
@@ -60,7 +61,7 @@ impl Topology {
         match layer {
             Layer::Group(group) => self.groups[group],
             Layer::Hidden => (self.first_outputs(), self.hidden),
-            Layer::Output => (self.hidden, 1),
+            Layer::Output => (self.hidden, OUTPUTS),
         }
     }
 

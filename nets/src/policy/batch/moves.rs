@@ -6,14 +6,13 @@
 //! d_base  += d_sum of all its moves
 //! ```
 
-use kernels::activations::relu;
 use kernels::product::Left;
 use kernels::{Backend, Task};
 
 use super::{PolicyBatch, add_row, begin};
+use crate::layers::{OutputLayer, add_rows, relu_all, relu_backward};
 use crate::policy::batch_weights::PolicyBatchWeights;
 use crate::policy::topology::PolicyLayer;
-use crate::value::batch::add_rows;
 
 /// The logits of all moves, each with its rank.
 pub(super) struct ForwardMoves<'a> {
@@ -37,14 +36,14 @@ impl Task for ForwardMoves<'_> {
             for ((sum, rows), rank) in sums.zip(&moves[start..*end]).zip(&ranks[start..*end]) {
                 sum.copy_from_slice(base);
                 rows.iter().chain([rank]).for_each(|row| add_row(sum, table, *row));
-                sum.iter_mut().for_each(|sum| *sum = relu(*sum));
+                relu_all(sum);
             }
             start = *end;
         }
         begin(hidden, rows, params.layer(PolicyLayer::Hidden).1);
         let left = Left { values: active, rows, depth, row_stride: depth, depth_stride: 1 };
         B::add_product(left, &self.weights.hidden, hidden);
-        hidden.iter_mut().for_each(|sum| *sum = relu(*sum));
+        relu_all(hidden);
         let (output, bias) = params.layer(PolicyLayer::Output);
         logits.clear();
         logits.extend(hidden.chunks_exact(width).map(|row| B::dot(row, output) + bias[0]));
@@ -70,14 +69,12 @@ impl Task for BackwardMoves<'_> {
         let (output, _) = params.layer(PolicyLayer::Output);
         d_hidden.resize(rows * width, 0.0);
         let (d_output, d_bias) = gradient.layer_mut(PolicyLayer::Output);
-        let of_rows = hidden.chunks_exact(width).zip(d_hidden.chunks_exact_mut(width));
-        for ((hidden, d_hidden), slope) in of_rows.zip(self.slopes) {
-            d_bias[0] += slope;
-            d_output.iter_mut().zip(hidden).for_each(|(d, y)| *d += y * slope);
-            for ((d, w), y) in d_hidden.iter_mut().zip(output).zip(hidden) {
-                *d = if *y > 0.0 { w * slope } else { 0.0 };
-            }
-        }
+        OutputLayer { weights: output, d_weights: d_output, d_bias }.backward(
+            hidden,
+            self.slopes.iter().copied(),
+            d_hidden,
+            width,
+        );
 
         let (d_weights, d_bias) = gradient.layer_mut(PolicyLayer::Hidden);
         add_rows(d_hidden, 0, d_bias, width);
@@ -92,7 +89,7 @@ impl Task for BackwardMoves<'_> {
         d_active.resize(rows * depth, 0.0);
         let left = Left { values: d_hidden, rows, depth: width, row_stride: width, depth_stride: 1 };
         B::add_product(left, &self.weights.hidden_transposed, d_active);
-        d_active.iter_mut().zip(&*active).for_each(|(d, y)| *d = if *y > 0.0 { *d } else { 0.0 });
+        relu_backward(d_active, active);
 
         let (d_table, _) = gradient.layer_mut(PolicyLayer::Rows);
         let mut start = 0;

@@ -13,10 +13,10 @@ use kernels::product::Left;
 use kernels::{Backend, Task};
 
 use super::{PolicyBatch, add_row, begin};
+use crate::layers::{add_rows, relu_backward};
 use crate::policy::batch_weights::PolicyBatchWeights;
 use crate::policy::topology::{PolicyLayer, PolicyTopology};
 use crate::shape::Shape;
-use crate::value::batch::add_rows;
 
 /// What every node's moves begin from.
 pub(super) struct ForwardNodes<'a> {
@@ -93,7 +93,7 @@ impl Task for BackwardNodes<'_> {
         d_first.resize(rows * depth, 0.0);
         let left = Left { values: d_base, rows, depth: width, row_stride: width, depth_stride: 1 };
         B::add_product(left, &self.weights.base_transposed, d_first);
-        d_first.iter_mut().zip(&*first).for_each(|(d, y)| *d = if *y > 0.0 { *d } else { 0.0 });
+        relu_backward(d_first, first);
 
         let mut from = 0;
         for (layer, inputs) in PolicyLayer::GROUPS.into_iter().zip(inputs(features, topology)) {
