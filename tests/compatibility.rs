@@ -59,7 +59,7 @@ fn files() -> (tempfile::TempDir, PathBuf) {
 #[test]
 fn an_old_run_of_td_leaf_learns_on() {
     let (_kept, folder) = files();
-    let resumed = ["train", "tdleaf", "tdleaf", "--resume", "--iterations", "6", "--threads", "2"];
+    let resumed = ["train", "tdleaf", "tdleaf", "--resume", "--mixed", "--iterations", "6", "--threads", "2"];
     okapi(&folder, &resumed);
     assert_eq!(hash(&folder, "tdleaf/net.safetensors"), TD_LEAF_AFTER_6);
 }
@@ -102,6 +102,7 @@ fn an_old_run_of_the_move_network_learns_on() {
             "19x16+216x16+128x16-16-8-1",
             "--epochs",
             "4",
+            "--mixed",
         ],
     );
     assert_eq!(hash(&folder, "policy/net.safetensors"), POLICY_AFTER_4);

@@ -21,7 +21,7 @@ const GAMES: [&str; 8] = [
 
 /// All that the stages leave but for the log, which has clock times.
 const FILES: [&str; 6] =
-    ["state.nodes", "state.labels", "validation.nodes", "validation.labels", CHECKPOINT, "net.safetensors"];
+    ["training.nodes", "training.labels", "validation.nodes", "validation.labels", CHECKPOINT, "net.safetensors"];
 const CHECKPOINT: &str = "checkpoint.okapi";
 
 fn start(starts: &Path, folder: &Path, threads: &str) -> Child {
@@ -147,16 +147,16 @@ fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
     }
     fs::create_dir(&run).expect("a folder");
     refused(stage(&run, "label", &[]), "cannot read");
-    assert!(!run.join("state.labels").exists(), "labels of nothing");
+    assert!(!run.join("training.labels").exists(), "labels of nothing");
 
     let starts = starts.to_str().expect("a name");
     let sampling = ["--starts", starts, "--sample-search-nodes", "200", "--min-depth", "2", "--training-nodes"];
     let sample =
-        |state: &str| said(&stage(&run, "sample", &[&sampling, &[state, "--validation-nodes", "20"][..]].concat()));
+        |nodes: &str| said(&stage(&run, "sample", &[&sampling, &[nodes, "--validation-nodes", "20"][..]].concat()));
     sample("300");
-    let nodes = fs::read(run.join("state.nodes")).expect("nodes");
+    let nodes = fs::read(run.join("training.nodes")).expect("nodes");
     sample("100");
-    assert!(fs::read(run.join("state.nodes")).expect("nodes") == nodes, "fewer are asked for than there are");
+    assert!(fs::read(run.join("training.nodes")).expect("nodes") == nodes, "fewer are asked for than there are");
 
     let labelling = [
         "--training-nodes",
@@ -172,13 +172,13 @@ fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
     let small = ["--training-nodes", "150", "--epochs", "1", "--topology", "19x16+216x16+128x16-16-8-1"];
     let learn = |more: &[&str]| stage(&run, "learn", &[&small, more].concat());
     let mirrored = said(&learn(&["--passes", "2", "--output", "sigmoid"]));
-    assert!(mirrored.contains("pass 2, table's move known") && mirrored.contains("; 10 held out"), "{mirrored}");
+    assert!(mirrored.contains("pass 2, hash move known") && mirrored.contains("; 10 validation nodes"), "{mirrored}");
     let taught: u64 = mirrored.split(' ').next().and_then(|number| number.parse().ok()).expect("a number of nodes");
     assert!((100..=150).contains(&taught), "{taught} of the first 150, but for what is held out");
     refused(learn(&["--passes", "1"]), "passes is 2 in the file, but 1 now");
-    let sampled_before = fs::metadata(run.join("state.nodes")).expect("nodes").len();
+    let sampled_before = fs::metadata(run.join("training.nodes")).expect("nodes").len();
     refused(stage(&run, "all", &[&sampling, &["9999"][..]].concat()), "made by other options");
-    assert_eq!(fs::metadata(run.join("state.nodes")).expect("nodes").len(), sampled_before, "refused at once");
+    assert_eq!(fs::metadata(run.join("training.nodes")).expect("nodes").len(), sampled_before, "refused at once");
 
     let net = run.join("net.safetensors");
     let examined = said(&stage(&run, "validate", &["--policy-net", net.to_str().expect("a name")]));
@@ -186,11 +186,15 @@ fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
     assert_eq!(of_net(&examined), of_net(&mirrored), "the net that was learnt is the one that is examined");
 
     // A position that is held out is not learnt from, labelled or not.
-    fs::copy(run.join("state.nodes"), run.join("validation.nodes")).expect("nodes");
-    let labels = fs::read_to_string(run.join("state.labels")).expect("labels");
+    fs::copy(run.join("training.nodes"), run.join("validation.nodes")).expect("nodes");
+    let labels = fs::read_to_string(run.join("training.labels")).expect("labels");
     let labels: String = labels.split_inclusive('\n').take(6).collect();
     fs::write(run.join("validation.labels"), labels).expect("labels of five");
     fs::remove_file(run.join("checkpoint.okapi")).expect("a checkpoint");
+    refused(learn(&[]), "has a log but no checkpoint to continue from");
+    fs::remove_file(run.join("log.csv")).expect("a log");
+    refused(learn(&[]), "has a net but no checkpoint to continue from");
+    fs::remove_file(&net).expect("a net");
     refused(learn(&[]), "there is no labelled node to learn from");
 }
 

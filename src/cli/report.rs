@@ -1,39 +1,46 @@
 //! `okapi report`: training runs as one page.
 
 use crate::learn::report::{self, Run};
-use anyhow::Context;
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
-use support::atomic_file;
+use support::output::Output;
 
 #[derive(Debug, Args)]
 pub(super) struct Report {
     /// The folders of the runs, drawn over each other
     #[arg(required = true, value_name = "DIR")]
     runs: Vec<PathBuf>,
-    /// The page to write; without it, report.html in the first folder
+    /// The HTML page to write, `-` for standard output [default: report.html in the first folder]
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
-    /// Also write the thesis' Figure 4 alone: the score in the Strategic Test Suite over training time
+    /// Also write the Strategic Test Suite score over training time as a figure (the thesis' Figure 4), `-` for standard output
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
+    /// Replace existing files
+    #[arg(long)]
+    force: bool,
 }
 
 impl Report {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let runs = self.runs.iter().map(|path| Run::read(path)).collect::<Result<Vec<_>, _>>()?;
-        let out = self.out.clone().unwrap_or_else(|| self.runs[0].join("report.html"));
-        let page = report::html(&runs)?;
-        let figure = self.svg.as_ref().map(|path| anyhow::Ok((path, report::figure_4(&runs)?))).transpose()?;
-        for (path, text) in figure.into_iter().chain([(&out, page)]) {
-            atomic_file::write(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+        let page_path = self.out.clone().unwrap_or_else(|| self.runs[0].join("report.html"));
+        // A run's folder renews its own page.
+        let page = Output::check(&page_path, &[], self.force || self.out.is_none())?;
+        let figure = self.svg.as_deref().map(|path| Output::check(path, &[&page_path], self.force)).transpose()?;
+        if let Some(figure) = &figure {
+            figure.write(report::figure_4(&runs)?.as_bytes())?;
         }
-        let mut stdout = std::io::stdout().lock();
-        for run in &runs {
-            writeln!(stdout, "{}", run.summary())?;
+        page.write(report::html(&runs)?.as_bytes())?;
+        let mut summary: String = runs.iter().map(|run| format!("{}\n", run.summary())).collect();
+        summary += &format!("{}\n", page_path.display());
+        // Standard output has what was asked for there and nothing else.
+        if [Some(&page), figure.as_ref()].into_iter().flatten().any(Output::is_standard_output) {
+            eprint!("{summary}");
+        } else {
+            std::io::stdout().lock().write_all(summary.as_bytes())?;
         }
-        writeln!(stdout, "{}", out.display())?;
         Ok(())
     }
 }

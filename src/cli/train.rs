@@ -1,38 +1,42 @@
-//! `okapi train`: nets from nothing but play.
+//! `okapi train`: training of value and policy networks.
 
 mod flags;
 mod policy;
-mod policy_learning;
-mod policy_progress;
+mod policy_options;
 mod tdleaf;
 
 pub use flags::Flags;
 
 use crate::learn::bootstrap::{BATCH, Bootstrap};
+use crate::learn::run::history::build;
 use clap::Subcommand;
-use indicatif::{ProgressBar, ProgressStyle};
 use nets::Topology;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use support::output::Output;
+use support::progress::Progress;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Train {
-    /// Teach a fresh net to count material (thesis 4.4)
+    /// Train a new value network on material balance (thesis 4.4)
     Bootstrap {
-        /// The net file to write
+        /// The net file to write, `-` for standard output
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
-        /// What the positions and the first weights are drawn from
+        /// Seed of the positions and of the initial weights
         #[arg(long, value_name = "N", default_value_t = 1)]
         seed: u64,
-        /// How many threads; the net is the same for any number
+        /// Threads; the net does not depend on their number [default: all cores]
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
         threads: Option<u16>,
-        /// How many batches of 256 positions
+        /// Optimizer steps, each on a batch of 256 positions
         #[arg(long, value_name = "N", default_value_t = Bootstrap::STEPS)]
         steps: u32,
+        /// Replace an existing file
+        #[arg(long)]
+        force: bool,
     },
-    /// Teach a net by its own play: TD-Leaf (thesis 4.5)
+    /// Train a value network by self-play with TD-Leaf(lambda) (thesis 4.5)
     Tdleaf(Box<tdleaf::TdLeaf>),
     /// Train the policy network: sample nodes of searches, label them by deeper searches, learn (thesis 6)
     Policy(Box<policy::Policy>),
@@ -40,59 +44,52 @@ pub(super) enum Train {
 
 impl Train {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let (out, seed, threads, steps) = match self {
-            Self::Bootstrap { out, seed, threads, steps } => (out, seed, threads, steps),
+        let (out, force, seed, threads, steps) = match self {
+            Self::Bootstrap { out, seed, threads, steps, force } => (out, *force, seed, threads, steps),
             Self::Tdleaf(tdleaf) => return tdleaf.run(),
             Self::Policy(policy) => return policy.run(),
         };
         if let Some(threads) = threads {
             rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global()?;
         }
-        bootstrap(out, &Bootstrap { seed: *seed, steps: *steps, topology: Topology::THESIS })
+        bootstrap(out, force, &Bootstrap { seed: *seed, steps: *steps, topology: Topology::THESIS })
     }
 }
 
-/// Over how many batches the shown loss is averaged.
+/// The shown loss is the running mean of about this many batches.
 const SMOOTHING: f32 = 100.0;
-/// How many positions the trained net is examined on.
+/// Positions of the validation of the trained net.
 const VALIDATION_POSITIONS: usize = 20_000;
 
-fn bootstrap(out: &Path, run: &Bootstrap) -> anyhow::Result<()> {
+fn bootstrap(out: &Path, force: bool, run: &Bootstrap) -> anyhow::Result<()> {
     let kernels = kernels::active()?;
-    super::writable(out)?;
-    let bar = ProgressBar::new(u64::from(run.steps))
-        .with_style(ProgressStyle::with_template("bootstrap {wide_bar} {pos}/{len} batches, {msg}, {eta} left")?);
+    let output = Output::check(out, &[], force)?;
+    let mut bar = Progress::new("batches", Some(u64::from(run.steps)), 0);
     let mut smooth = None;
     let net = run.run(kernels, |step, loss| {
         let shown = smooth.map_or(loss, |old: f32| old + (loss - old) / SMOOTHING);
         smooth = Some(shown);
-        if step.is_multiple_of(20) || step == run.steps {
-            bar.set_position(u64::from(step));
-            bar.set_message(format!("loss {shown:.4}"));
-        }
+        bar.show(u64::from(step), || format!("loss {shown:.4}"));
     });
-    bar.finish_and_clear();
+    bar.finish();
     let validation = run.validate(&net, kernels, VALIDATION_POSITIONS);
+    let scores = format!("mean error {:.4}, correlation {:.4}", validation.mean_error, validation.correlation);
     let provenance = format!(
-        "okapi {} train bootstrap --seed {} --steps {}; {BATCH} positions of random games a step; target tanh(0.001 * \
-         material); L1, AdaDelta (rho 0.99, eps 1e-8, rate 1); isa {}; over {VALIDATION_POSITIONS} fresh positions: mean error {:.4}, \
-         correlation {:.4}",
-        env!("CARGO_PKG_VERSION"),
+        "{} train bootstrap --seed {} --steps {}; {BATCH} positions of random games per step; target tanh(0.001 * \
+         material); L1, AdaDelta (rho 0.99, eps 1e-8, rate 1); isa {}; over {VALIDATION_POSITIONS} fresh positions: {scores}",
+        build(),
         run.seed,
         run.steps,
         kernels.isa,
-        validation.mean_error,
-        validation.correlation
     );
-    let metadata = nets::file::save(out, &net, &provenance)?;
-    let mut stdout = std::io::stdout().lock();
-    writeln!(
-        stdout,
-        "{}: mean error {:.4}, correlation {:.4}",
-        out.display(),
-        validation.mean_error,
-        validation.correlation
-    )?;
-    writeln!(stdout, "sha256 {}", metadata.sha256)?;
+    let (bytes, metadata) = nets::file::to_bytes(&net, &provenance)
+        .map_err(|problem| nets::NetFileError { file: out.display().to_string(), problem })?;
+    output.write(&bytes)?;
+    let summary = format!("{}: {scores}\nsha256 {}\n", out.display(), metadata.sha256);
+    if output.is_standard_output() {
+        eprint!("{summary}");
+    } else {
+        std::io::stdout().lock().write_all(summary.as_bytes())?;
+    }
     Ok(())
 }

@@ -48,6 +48,7 @@ fn without_folders(mut config: Config) -> Config {
 mod tests {
     use super::*;
     use crate::learn::run::checkpoint::Counters;
+    use crate::learn::run::history::History;
     use kernels::adadelta::AdaDelta;
     use nets::{Topology, ValueNet};
 
@@ -67,6 +68,7 @@ mod tests {
                 sts: Some("../../sts.epd".into()),
                 ..Config::default()
             },
+            history: History::begin(),
             extra: Vec::new(),
         };
         let origin = Origin { initial: Some("f00".to_owned()), starts: None };

@@ -8,6 +8,7 @@ use crate::learn::extra::Extra;
 use crate::learn::provenance::Origin;
 use crate::learn::run::checkpoint::{Checkpoint, Counters};
 use crate::learn::run::folder::{self, RunFolder};
+use crate::learn::run::history::History;
 use crate::learn::run::log::Row;
 use crate::learn::scale::Scale;
 use crate::learn::start_files;
@@ -50,6 +51,7 @@ pub struct TrainingRun {
     learner: TdLeaf,
     counters: Counters,
     origin: Origin,
+    history: History,
     suites: Suites,
     kernels: &'static Kernels,
 }
@@ -64,17 +66,28 @@ impl TrainingRun {
         let suites = Suites::read(config)?;
         let folder = RunFolder::create(path, config)?;
         // A folder whose run cannot begin is not left as that of one: the same command, put right, may have it.
-        Self::assemble(folder, None, suites, observer).inspect_err(|_| folder::forget(path))
+        let run = Self::assemble(folder, None, suites, observer);
+        // From here on the run has a checkpoint: one without is known to have lost it.
+        run.and_then(|mut run| run.save().map(|()| run)).inspect_err(|_| folder::forget(path))
     }
 
     /// Takes up the run of a folder where it stopped.
     ///
     /// # Errors
     /// If the folder holds no run that can go on so, or a file that it names is no good.
-    pub fn resume(path: &Path, overrides: &Overrides, observer: &mut dyn Observer) -> anyhow::Result<Self> {
-        let (folder, resumed) = RunFolder::resume(path, overrides)?;
+    pub fn resume(
+        path: &Path,
+        overrides: &Overrides,
+        mixed: bool,
+        observer: &mut dyn Observer,
+    ) -> anyhow::Result<Self> {
+        let (folder, resumed) = RunFolder::resume(path, overrides, mixed)?;
         for sentence in &resumed.damaged {
             observer.say(&format!("{sentence}; an older one is taken"));
+        }
+        resumed.notes.iter().for_each(|sentence| observer.say(sentence));
+        if let Some(history) = resumed.checkpoint.as_ref().map(|it| &it.history).filter(|history| history.is_mixed()) {
+            observer.say(&format!("programs that learn differently train this run: {}", history.sentence()));
         }
         let suites = Suites::read(folder.config())?;
         Self::assemble(folder, resumed.checkpoint, suites, observer)
@@ -90,8 +103,8 @@ impl TrainingRun {
         let config = folder.config().clone();
         let database = database(&config, observer)?;
         let found = database.as_ref().and_then(StartPositions::fingerprint);
-        let (state, games, counters, initial) = match checkpoint {
-            Some(Checkpoint { iteration, net, average, optimiser, counters, extra, .. }) => {
+        let (state, games, counters, initial, history) = match checkpoint {
+            Some(Checkpoint { iteration, net, average, optimiser, counters, extra, history, .. }) => {
                 let Extra { origin, games, replay } =
                     Extra::read(&extra, &config).context("the checkpoint's starts are damaged")?;
                 ensure!(
@@ -99,18 +112,18 @@ impl TrainingRun {
                     "the run began with other start positions: the file that starts names, or one of those that exclude \
                      names, has changed"
                 );
-                (TrainerState { net, average, optimiser, replay, iteration }, games, counters, origin.initial)
+                (TrainerState { net, average, optimiser, replay, iteration }, games, counters, origin.initial, history)
             }
             None => {
                 let (net, initial) = first_net(&config, kernels, observer)?;
                 let state = TrainerState::new(net, &config);
-                (state, vec![None; config.positions], Counters::default(), initial)
+                (state, vec![None; config.positions], Counters::default(), initial, History::begin())
             }
         };
         let origin = Origin { initial, starts: found };
         let starts = database.unwrap_or(StartPositions::Generated(games));
         let learner = TdLeaf::new(config, state, starts, kernels)?;
-        Ok(Self { folder, learner, counters, origin, suites, kernels })
+        Ok(Self { folder, learner, counters, origin, history, suites, kernels })
     }
 
     /// Where the run's files are.
@@ -240,6 +253,7 @@ impl TrainingRun {
             optimiser: state.optimiser.clone(),
             counters: self.counters,
             config: self.learner.config().clone(),
+            history: self.history.clone(),
             extra: Extra::write(&self.origin, self.learner.starts(), &state.replay).into_bytes(),
         };
         let provenance = self.origin.provenance(&checkpoint);

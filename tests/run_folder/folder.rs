@@ -4,6 +4,7 @@ use crate::{checkpoint, config, names, row, save, sentence};
 use okapi::learn::config::{Config, Overrides};
 use okapi::learn::run::checkpoint::Checkpoint;
 use okapi::learn::run::folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
+use okapi::learn::run::history::History;
 use okapi::learn::run::log;
 use std::fs;
 use std::path::Path;
@@ -20,7 +21,7 @@ fn run(path: &Path, iterations: u64) {
 }
 
 fn resume(path: &Path) -> (RunFolder, okapi::learn::run::folder::Resumed) {
-    RunFolder::resume(path, &Overrides::default()).unwrap()
+    RunFolder::resume(path, &Overrides::default(), false).unwrap()
 }
 
 #[test]
@@ -45,12 +46,63 @@ fn a_run_goes_on_from_its_newest_checkpoint() {
 #[test]
 fn a_run_killed_before_its_first_checkpoint_begins_again() {
     let folder = tempfile::tempdir().unwrap();
-    run(folder.path(), 7);
+    run(folder.path(), 0);
     fs::write(folder.path().join(".okapi-left"), "half a checkpoint").unwrap();
     let (_run, resumed) = resume(folder.path());
     assert_eq!(resumed.checkpoint, None);
     assert!(log::read(&log_path(folder.path())).unwrap().is_empty());
     assert_eq!(names(folder.path()), ["config.toml", "lock", "log.csv"], "what was left half written is gone");
+}
+
+#[test]
+fn a_run_whose_checkpoints_are_gone_never_begins_again_at_1() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), 10);
+    fs::remove_file(checkpoint_path(folder.path(), 10)).unwrap();
+    let refused = |what: &str| {
+        let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
+        assert!(told.contains(&format!("has a {what} but no checkpoint to continue from")), "{told}");
+    };
+    refused("log");
+    fs::remove_file(log_path(folder.path())).unwrap();
+    refused("net");
+    assert!(net_path(folder.path()).exists(), "a refusal removes nothing");
+}
+
+#[test]
+fn a_missing_configuration_and_a_short_log_are_reported_and_the_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), 10);
+    fs::remove_file(folder.path().join("config.toml")).unwrap();
+    let log = fs::read_to_string(log_path(folder.path())).unwrap();
+    let short: String = log.split_inclusive('\n').take(4).collect();
+    fs::write(log_path(folder.path()), short).unwrap();
+    let (resumed_run, resumed) = resume(folder.path());
+    let [configuration, rows] = resumed.notes.as_slice() else { panic!("{:?}", resumed.notes) };
+    assert!(
+        configuration.contains("config.toml is missing: it is written again from the checkpoint"),
+        "{configuration}"
+    );
+    assert!(rows.contains("has no rows after iteration 3, but the checkpoint is of iteration 10"), "{rows}");
+    assert_eq!(resumed_run.config(), &config());
+    assert_eq!(Config::load(&folder.path().join("config.toml")).unwrap(), config());
+    drop(resumed_run);
+    fs::remove_file(log_path(folder.path())).unwrap();
+    let (_run, resumed) = resume(folder.path());
+    assert!(resumed.notes[0].contains("has no rows after iteration 0"), "{:?}", resumed.notes);
+}
+
+#[test]
+fn a_program_that_learns_differently_continues_only_if_that_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = RunFolder::create(folder.path(), &config()).unwrap();
+    save(&mut run, &Checkpoint { history: History::default(), ..checkpoint(4) }).unwrap();
+    drop(run);
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
+    assert!(told.contains("checkpoint-4.okapi was trained with the training signature unknown"), "{told}");
+    assert!(told.ends_with("--mixed continues all the same"), "{told}");
+    let (_run, resumed) = RunFolder::resume(folder.path(), &Overrides::default(), true).unwrap();
+    assert!(resumed.checkpoint.unwrap().history.is_mixed());
 }
 
 #[test]
@@ -77,7 +129,7 @@ fn damaged_checkpoints_are_named_and_an_older_one_stands_in() {
     drop(run);
     damage(35, 9);
     damage(30, 9);
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default()));
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
     assert!(told.contains("no checkpoint in ") && told.contains("checkpoint-35.okapi"), "{told}");
     assert_eq!(checkpoints(folder.path()).unwrap(), [35, 30], "a refusal removes nothing");
 }
@@ -86,7 +138,7 @@ fn damaged_checkpoints_are_named_and_an_older_one_stands_in() {
 fn one_trainer_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let first = RunFolder::create(folder.path(), &config()).unwrap();
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default()));
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
     assert!(told.contains(&format!("in use by another trainer (process {})", std::process::id())), "{told}");
     drop(first);
     resume(folder.path());
@@ -98,13 +150,13 @@ fn folders_of_others_are_refused_and_left_alone() {
     fs::write(folder.path().join("thesis.tex"), "mine").unwrap();
     let told = sentence(RunFolder::create(folder.path(), &config()));
     assert!(told.contains("holds \"thesis.tex\" but no run of Okapi"), "{told}");
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default()));
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
     assert!(told.contains("holds no run"), "{told}");
     assert_eq!(names(folder.path()), ["thesis.tex"]);
     let file = folder.path().join("thesis.tex");
     assert!(sentence(RunFolder::create(&file, &config())).contains("cannot create the folder"));
     let nowhere = folder.path().join("nowhere");
-    assert!(sentence(RunFolder::resume(&nowhere, &Overrides::default())).contains("holds no run"));
+    assert!(sentence(RunFolder::resume(&nowhere, &Overrides::default(), false)).contains("holds no run"));
     assert!(!nowhere.exists());
 }
 
@@ -113,10 +165,11 @@ fn a_run_is_not_begun_twice_nor_changed_in_what_it_learns() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), 10);
     assert!(sentence(RunFolder::create(folder.path(), &config())).contains("holds a run already"));
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides { lambda: Some(0.8), ..Default::default() }));
+    let told =
+        sentence(RunFolder::resume(folder.path(), &Overrides { lambda: Some(0.8), ..Default::default() }, false));
     assert!(told.contains("lambda cannot differ from") && told.contains("config.toml"), "{told}");
     let longer = Overrides { minutes: Some(90.0), keep_checkpoints: Some(2), ..Default::default() };
-    let (changed, _) = RunFolder::resume(folder.path(), &longer).unwrap();
+    let (changed, _) = RunFolder::resume(folder.path(), &longer, false).unwrap();
     let expected = Config { minutes: Some(90.0), keep_checkpoints: 2, ..config() };
     assert_eq!(changed.config(), &expected);
     drop(changed);
@@ -124,10 +177,10 @@ fn a_run_is_not_begun_twice_nor_changed_in_what_it_learns() {
     // A configuration edited by hand no longer fits the checkpoint.
     let edited = Config { lambda: 0.8, ..config() };
     fs::write(folder.path().join("config.toml"), edited.to_toml().unwrap()).unwrap();
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default()));
+    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
     assert!(told.contains("lambda cannot differ from") && told.contains("checkpoint-10.okapi"), "{told}");
     fs::write(folder.path().join("config.toml"), "lamda = 1\n").unwrap();
-    assert!(sentence(RunFolder::resume(folder.path(), &Overrides::default())).contains("unknown field `lamda`"));
+    assert!(sentence(RunFolder::resume(folder.path(), &Overrides::default(), false)).contains("unknown field `lamda`"));
 }
 
 #[test]

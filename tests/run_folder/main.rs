@@ -12,6 +12,7 @@ use nets::{Topology, ValueNet};
 use okapi::learn::config::Config;
 use okapi::learn::run::checkpoint::{Checkpoint, Counters};
 use okapi::learn::run::folder::{RunFolder, RunFolderError};
+use okapi::learn::run::history::History;
 use okapi::learn::run::log::Row;
 use std::path::Path;
 
@@ -28,7 +29,16 @@ fn checkpoint(iteration: u64) -> Checkpoint {
     }
     let counters = Counters { searches: 3_072 * iteration, leaves: 3_000 * iteration, seconds: iteration as f64 / 7.0 };
     let average = iteration.is_multiple_of(2).then(|| ValueNet::random(topology, 6));
-    Checkpoint { iteration, net, average, optimiser, counters, config: config(), extra: (0..=255).collect() }
+    Checkpoint {
+        iteration,
+        net,
+        average,
+        optimiser,
+        counters,
+        config: config(),
+        history: History::begin(),
+        extra: (0..=255).collect(),
+    }
 }
 
 /// Saves a checkpoint with its net, as a run does.

@@ -82,9 +82,9 @@ fn logs_that_cannot_be_drawn_have_their_sentences() {
     run(folder.path(), std::iter::empty());
     assert!(sentence(Run::read(folder.path())).contains("has no finished iteration yet"));
     fs::write(log_path(folder.path()), "iteration,seconds\n1,2\n").unwrap();
-    assert!(sentence(Run::read(folder.path())).contains("log.csv does not begin with the line"));
+    assert!(sentence(Run::read(folder.path())).contains("log.csv is not a training log"));
     fs::remove_file(log_path(folder.path())).unwrap();
-    assert!(sentence(Run::read(folder.path())).contains("log.csv cannot be read"));
+    assert!(sentence(Run::read(folder.path())).contains("log.csv: No such file"));
 }
 
 #[test]
@@ -103,6 +103,9 @@ fn the_command_writes_the_page_beside_the_log_or_where_it_is_told() {
     let out = folder.path().join("page.html");
     let svg = folder.path().join("figure.svg");
     okapi(&[&path, &path, Path::new("--out"), &out, Path::new("--svg"), &svg]).success();
+    let exists = okapi(&[&path, Path::new("--svg"), &svg]).code(1);
+    assert!(String::from_utf8_lossy(&exists.get_output().stderr).contains("--force replaces it"));
+    okapi(&[&path, Path::new("--svg"), &svg, Path::new("--force")]).success();
     assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"));
     assert!(fs::read_to_string(out).unwrap().ends_with("</html>\n"));
     let refused = okapi(&[folder.path()]).code(1);

@@ -1,14 +1,14 @@
-//! `okapi train policy`: nodes sampled, labelled and learnt from, each stage in files of one folder.
+//! `okapi train policy`: the stages of a policy's training, all in one folder.
 
-use super::policy_learning::{self as learning, Amounts, Learning};
-use super::policy_progress::Progress;
+use super::policy_options::Learning;
 use crate::engine::evaluators::NetworkEvaluator;
 use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::learn::policy::folder::{PolicyFolder, Subset};
-use crate::learn::policy::label::Labels;
-use crate::learn::policy::sample::{Samples, Sampling};
+use crate::learn::policy::sample::Sampling;
 use crate::learn::policy::searcher::{SearchPolicy, SearchSetup};
-use crate::learn::policy::source::{Source, is_validation};
+use crate::learn::policy::source::Source;
+use crate::learn::policy::stages::Stages;
+use crate::learn::run::observer::Observer;
 use crate::position_file;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
@@ -18,16 +18,17 @@ use nets::{PolicyNet, QuantizedPolicyNet, QuantizedValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::interrupt::Interrupt;
+use support::progress::Progress;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Stage {
-    /// All that follow, one after another
+    /// Sample, label and learn, one after another
     All,
-    /// Search positions of games and keep some of the nodes
+    /// Search positions of games and sample nodes of these searches
     Sample,
-    /// Search the sampled nodes deeper
+    /// Label the sampled nodes by deeper searches
     Label,
-    /// Learn from what is labelled
+    /// Learn from the labeled nodes
     Learn,
     /// Validate the network of --policy-net on the validation set
     Validate,
@@ -35,16 +36,16 @@ enum Stage {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Policy {
-    /// The run's folder; a stage goes on where it stopped
+    /// The folder of the training; every stage continues where its files end
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// What to do
+    /// The stage to run
     #[arg(long, value_enum, default_value = "all", value_name = "STAGE")]
     stage: Stage,
-    /// The games (PGN, also compressed by zstd) whose positions are searched: needed to sample
+    /// The games (PGN, also .zst) whose positions are searched; required for sampling
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
-    /// EPD files of positions that nothing is learnt from
+    /// EPD files whose positions are removed from both sets
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
     /// The value network of the searches [default: the one inside the program]
@@ -56,14 +57,21 @@ pub(in crate::cli) struct Policy {
     /// The policy network of these searches [default: the one inside the program]
     #[arg(long, value_name = "FILE")]
     policy_net: Option<PathBuf>,
-    /// What everything random is drawn from
+    /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// How many threads; the files are the same for any number
+    /// Threads; the files do not depend on their number [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    #[command(flatten)]
-    amounts: Amounts,
+    /// Continue files or a checkpoint even if the program that wrote them learns differently (another training signature)
+    #[arg(long)]
+    mixed: bool,
+    /// Nodes of the training set
+    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    training_nodes: u64,
+    /// Nodes of the validation set, which comes from one game in six
+    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    validation_nodes: u64,
     /// Nodes of the shortest search from which nodes are sampled; others have 2, 4, 8 or 16 times as many
     #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u64).range(1..))]
     sample_search_nodes: u64,
@@ -83,51 +91,62 @@ pub(in crate::cli) struct Policy {
     learning: Learning,
 }
 
-/// How many doublings there are between the shortest and the longest sampled search.
+/// The longest sampled search has the nodes of the shortest times 2 to this power.
 const DOUBLINGS: u32 = 4;
-/// Nodes of all searches between two looks at the signals, about.
-const CHUNK: u64 = 4_000_000;
-/// After so many chunks of searches without a node that is kept, there are none to be had.
-const MOST_BARREN: u32 = 100;
 
 impl Policy {
     pub(in crate::cli) fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let samples = matches!(self.stage, Stage::All | Stage::Sample);
+        let labels = matches!(self.stage, Stage::All | Stage::Label);
         let learns = matches!(self.stage, Stage::All | Stage::Learn);
         ensure!(samples || self.folder.is_dir(), "there is no folder {}", self.folder.display());
         let folder = PolicyFolder::open(&self.folder)?;
+        let plan = self.learning.plan(self.seed);
+        let mut observer = Shown::default();
+        let (mixed, wanted) = (self.mixed, [self.training_nodes, self.validation_nodes]);
+        let mut stages = Stages { folder: &folder, wanted, mixed, interrupt: &interrupt, observer: &mut observer };
         if learns {
-            self.learning.check(&folder, self.seed)?;
+            stages.check(&plan.training)?;
         }
         let threads =
             self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
-        let (setup, name) = self.setup()?;
+        let setup = self.setup()?;
+        let excluded = || position_file::keys(self.exclude.iter().map(PathBuf::as_path));
         pool.install(|| {
             if samples && !interrupt.raised() {
-                self.sample(&folder, &setup, &name, &interrupt)?;
+                let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
+                stages.sample(&Source::read(starts, excluded()?)?, &self.sampling(), &setup)?;
             }
-            if matches!(self.stage, Stage::All | Stage::Label) {
-                for part in Subset::ALL {
-                    if !interrupt.raised() {
-                        self.label(&folder, part, &setup, &name, &interrupt)?;
-                    }
+            let searches = [self.label_search_nodes, self.validation_search_nodes];
+            for (subset, nodes) in Subset::ALL.into_iter().zip(searches).filter(|_| labels) {
+                if !interrupt.raised() {
+                    stages.label(subset, &setup, nodes)?;
                 }
             }
             if learns && !interrupt.raised() {
-                let excluded = position_file::keys(self.exclude.iter().map(PathBuf::as_path))?;
-                self.learning.run(&folder, self.seed, &self.amounts, &excluded, &interrupt)?;
+                stages.learn(&plan, &excluded()?)?;
             }
             if matches!(self.stage, Stage::Validate) {
-                learning::validate(&folder, &self.amounts, &self.move_net()?.0)?;
+                stages.validate(&self.policy_network()?.0)?;
             }
             Ok(())
         })
     }
 
-    /// What searches, and its nets by the start of their files' SHA-256.
-    fn setup(&self) -> anyhow::Result<(SearchSetup, String)> {
+    fn sampling(&self) -> Sampling {
+        Sampling {
+            seed: self.seed,
+            nodes: self.sample_search_nodes,
+            doublings: DOUBLINGS,
+            keep: self.nodes_per_search.into(),
+            iteration: self.min_depth,
+        }
+    }
+
+    /// What searches, with the nets known by the start of their files' SHA-256.
+    fn setup(&self) -> anyhow::Result<SearchSetup> {
         let kernels = kernels::active()?;
         let (net, value) = match &self.value_net {
             None => (shipped_net()?, record_name(SHIPPED_NET)),
@@ -135,18 +154,18 @@ impl Policy {
                 (Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels)), record_name(&read(path)?))
             }
         };
-        let (move_net, moves) = self.move_net()?;
-        let move_net = Arc::new(QuantizedPolicyNet::new(&move_net, kernels));
+        let (network, hash) = self.policy_network()?;
+        let network = Arc::new(QuantizedPolicyNet::new(&network, kernels));
         let probability = match self.policy {
             PolicyKind::Uniform => "uniform".to_owned(),
             PolicyKind::Static => "static".to_owned(),
-            PolicyKind::Network => moves,
+            PolicyKind::Network => hash,
         };
-        let setup = SearchSetup { net: NetworkEvaluator::new(net), policy: SearchPolicy::new(self.policy, &move_net) };
-        Ok((setup, format!("net={value} probability={probability}")))
+        let words = format!("net={value} probability={probability}");
+        Ok(SearchSetup { net: NetworkEvaluator::new(net), policy: SearchPolicy::new(self.policy, &network), words })
     }
 
-    fn move_net(&self) -> anyhow::Result<(PolicyNet, String)> {
+    fn policy_network(&self) -> anyhow::Result<(PolicyNet, String)> {
         Ok(match &self.policy_net {
             None => {
                 let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
@@ -155,87 +174,29 @@ impl Policy {
             Some(path) => (nets::file::load_policy(path)?.0, record_name(&read(path)?)),
         })
     }
+}
 
-    fn sample(
-        &self,
-        folder: &PolicyFolder,
-        setup: &SearchSetup,
-        name: &str,
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<()> {
-        let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
-        let excluded = position_file::keys(self.exclude.iter().map(PathBuf::as_path))?;
-        let source = Source::read(starts, excluded)?;
-        let wanted = Subset::ALL.map(|part| self.amounts.of(part));
-        let held_out = (0..source.games()).filter(|game| is_validation(self.seed, *game)).count() as u64;
-        ensure!(
-            (wanted[1] == 0 || held_out > 0) && (wanted[0] == 0 || held_out < source.games()),
-            "{} has too few games ({}) to learn from some and to hold others out",
-            starts.display(),
-            source.games()
-        );
-        let sampling = Sampling {
-            seed: self.seed,
-            nodes: self.sample_search_nodes,
-            doublings: DOUBLINGS,
-            keep: self.nodes_per_search.into(),
-            iteration: self.min_depth,
-        };
-        let header = format!(
-            "okapi nodes 5 seed={} {name} games={} nodes={} doublings={DOUBLINGS} keep={} from={}",
-            self.seed,
-            source.hash(),
-            self.sample_search_nodes,
-            self.nodes_per_search,
-            self.min_depth
-        );
-        let paths = [folder.nodes(Subset::Training), folder.nodes(Subset::Validation)];
-        let mut samples = Samples::open([&paths[0], &paths[1]], &header)?;
-        let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
-        let (mut progress, mut barren) = (Progress::new(), 0);
-        while !done(samples.lines()) && !interrupt.raised() {
-            let before = samples.lines();
-            samples.extend(&source, &sampling, setup)?;
-            let lines = samples.lines();
-            barren = if lines == before { barren + 1 } else { 0 };
-            ensure!(
-                barren < MOST_BARREN,
-                "searches from {} give no more nodes: all its positions are excluded, or --min-depth is too high",
-                starts.display()
-            );
-            let part = lines.iter().zip(wanted).map(|(lines, wanted)| *lines as f64 / wanted.max(1) as f64);
-            progress.say(part.fold(1.0, f64::min), || format!("{} nodes sampled, {} held out", lines[0], lines[1]));
+/// Shows each stage by a progress bar of its own.
+#[derive(Default)]
+struct Shown {
+    bar: Option<(&'static str, Progress)>,
+}
+
+impl Observer for Shown {
+    fn say(&mut self, sentence: &str) {
+        match &self.bar {
+            Some((_, bar)) => bar.note(sentence),
+            None => eprintln!("{sentence}"),
         }
-        let lines = samples.lines();
-        eprintln!("{} nodes sampled, {} held out", lines[0], lines[1]);
-        Ok(())
     }
 
-    fn label(
-        &self,
-        folder: &PolicyFolder,
-        part: Subset,
-        setup: &SearchSetup,
-        name: &str,
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<()> {
-        let nodes = match part {
-            Subset::Training => self.label_search_nodes,
-            Subset::Validation => self.validation_search_nodes,
-        };
-        let header = format!("okapi labels 2 {name} nodes={nodes}");
-        let (from, to) = (folder.nodes(part), folder.labels(part));
-        let mut labels = Labels::open(&from, &to, &header, self.amounts.of(part))?;
-        let chunk = (CHUNK / nodes).clamp(2, 4_096) as usize;
-        let mut progress = Progress::new();
-        loop {
-            let more = labels.extend(setup, nodes, chunk)?;
-            let (lines, total) = labels.progress();
-            progress.say(lines as f64 / total.max(1) as f64, || format!("{}: {lines} of {total}", to.display()));
-            if !more || interrupt.raised() {
-                eprintln!("{}: {lines} labels of {total}", to.display());
-                return Ok(());
-            }
+    fn progress(&mut self, unit: &'static str, done: u64, total: u64, message: &dyn Fn() -> String) {
+        if self.bar.as_ref().is_none_or(|(shown, _)| *shown != unit) {
+            self.bar = Some((unit, Progress::new(unit, Some(total), done)));
+        }
+        if let Some((_, bar)) = &mut self.bar {
+            bar.set_total(total);
+            bar.show(done, message);
         }
     }
 }

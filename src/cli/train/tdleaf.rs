@@ -21,6 +21,9 @@ pub(in crate::cli) struct TdLeaf {
     /// Go on with the run in DIR where it stopped
     #[arg(long, conflicts_with = "config")]
     resume: bool,
+    /// With --resume: continue a run even if the program that trained it learns differently (another training signature)
+    #[arg(long, requires = "resume")]
+    mixed: bool,
     /// A TOML file of options; flags override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -33,7 +36,7 @@ impl TdLeaf {
         let interrupt = Interrupt::install()?;
         let mut progress = Progress::new();
         let mut run = if self.resume {
-            TrainingRun::resume(&self.folder, &self.flags.overrides(), &mut progress)?
+            TrainingRun::resume(&self.folder, &self.flags.overrides(), self.mixed, &mut progress)?
         } else {
             let config = self.config.as_deref().map_or(Ok(Config::default()), Config::load)?;
             TrainingRun::begin(&self.folder, &self.flags.overrides().apply(config), &mut progress)?

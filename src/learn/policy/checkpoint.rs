@@ -1,21 +1,17 @@
-//! A training of the policy network frozen between two steps, in one safetensors file: `params`, `average`,
-//! `squared_gradient` and `squared_step`, all F32, in the order of [`nets::Params`]. The metadata's one entry,
-//! `okapi.policy`, is JSON with named fields: the options of the training, compared one by one when it goes on, and its
-//! progress. The file's bytes depend only on these, and only the seconds on the machine.
+//! A training of the policy network frozen between two steps, in one file ([`container`]). Its text, `okapi.policy`, is
+//! JSON with named fields: the options of the training, which are compared one by one when it continues, its progress, and
+//! what trained it. The file's bytes depend only on these, and only the seconds on the machine.
 
 use super::old_checkpoint;
 use crate::learn::policy::learner::{PolicyState, Training};
-use crate::learn::run::checkpoint::bytes;
+use crate::learn::run::checkpoint::{CheckpointError, Problem};
+use crate::learn::run::container::{self, Tensors};
 use crate::learn::run::fields::Fields;
-use anyhow::{Context, bail, ensure};
-use kernels::adadelta::AdaDelta;
+use crate::learn::run::history::History;
+use anyhow::{anyhow, bail};
 use nets::{Params, PolicyNet};
-use safetensors::tensor::TensorView;
-use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::path::Path;
-use support::atomic_file;
 
 const ENTRY: &str = "okapi.policy";
 /// The entry of files without named fields.
@@ -30,6 +26,8 @@ struct Head {
     options: Fields,
     #[serde(rename = "progress")]
     progress: Fields,
+    #[serde(rename = "history", default)]
+    history: History,
 }
 
 /// The format version that is written.
@@ -75,71 +73,63 @@ impl Training {
     }
 }
 
-/// Writes the file at `path`, whole or not at all; `options` says how the training is made, `seconds` how long it took.
-///
-/// # Errors
-/// If the system refuses.
-pub fn save(path: &Path, state: &PolicyState, seconds: f64, options: &Fields) -> anyhow::Result<()> {
-    let [squared_gradient, squared_step] = state.optimiser.memory();
-    let data = [
-        ("average", bytes(state.average.params().values())),
-        ("params", bytes(state.net.params().values())),
-        ("squared_gradient", bytes(squared_gradient)),
-        ("squared_step", bytes(squared_step)),
-    ];
-    let mut tensors = Vec::new();
-    for (name, bytes) in &data {
-        tensors.push((*name, TensorView::new(Dtype::F32, vec![bytes.len() / 4], bytes)?));
-    }
-    let PolicyState { epoch, step, loss, .. } = *state;
-    let progress = Progress { epoch, step, loss, seconds };
-    let head = serde_json::to_string(&Head { format: FORMAT, options: options.clone(), progress: progress.fields() })?;
-    // One entry: the order of several would be that of a hash map.
-    let file = safetensors::serialize(tensors, Some(HashMap::from([(ENTRY.to_owned(), head)])))?;
-    atomic_file::write(path, &file).with_context(|| format!("cannot write the checkpoint {}", path.display()))
+/// A training that can continue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// Its state.
+    pub state: PolicyState,
+    /// How long learning took, over all sessions.
+    pub seconds: f64,
+    /// What trained it.
+    pub history: History,
 }
 
-/// A file's options and progress, and its bytes.
-struct Frozen {
-    options: Fields,
-    progress: Progress,
-    file: Vec<u8>,
-}
-
-impl Frozen {
-    /// `None` if there is no file.
-    fn read(path: &Path) -> anyhow::Result<Option<Self>> {
-        if !path.exists() {
-            return Ok(None);
-        }
-        let file = std::fs::read(path).with_context(|| named(path))?;
-        let (_, header) = SafeTensors::read_metadata(&file).with_context(|| named(path))?;
-        let entries = header.metadata().clone().unwrap_or_default();
-        if let Some(head) = entries.get(ENTRY) {
-            let head: Head =
-                serde_json::from_str(head).with_context(|| format!("{} does not fit this program", named(path)))?;
-            ensure!(head.format == FORMAT, "{} has the format version {}, not {FORMAT}", named(path), head.format);
-            let progress = Progress::read(&head.progress);
-            let progress = progress.with_context(|| format!("{} does not state its progress", named(path)))?;
-            return Ok(Some(Self { options: head.options, progress, file }));
-        }
-        let Some((options, progress)) = entries.get(OLD_ENTRY).and_then(|text| old_checkpoint::read(text)) else {
-            bail!("{} is not that of a policy's training", named(path));
+impl Checkpoint {
+    /// Writes the file at `path`, whole or not at all; `options` says how the training is made.
+    ///
+    /// # Errors
+    /// If the system refuses, or if a value is so far out that training has diverged.
+    pub fn save(&self, path: &Path, options: &Fields) -> Result<(), CheckpointError> {
+        let PolicyState { net, average, optimiser, epoch, step, loss } = &self.state;
+        let progress = Progress { epoch: *epoch, step: *step, loss: *loss, seconds: self.seconds }.fields();
+        let head = Head { format: FORMAT, options: options.clone(), progress, history: self.history.clone() };
+        let tensors = Tensors {
+            params: net.params().values().to_vec(),
+            average: Some(average.params().values().to_vec()),
+            optimiser: optimiser.clone(),
+            extra: None,
         };
-        Ok(Some(Self { options, progress, file }))
+        let text = serde_json::to_string(&head).map_err(|error| Problem::Encode(error.to_string()));
+        container::write(path, text.and_then(|text| container::encode(ENTRY, text, &tensors)))
     }
 
-    /// Refuses other options than these.
-    fn check(&self, path: &Path, options: &Fields) -> anyhow::Result<()> {
-        match self.options.differences(options) {
-            None => Ok(()),
-            Some(differences) => bail!("{} was made by other options: {differences}", named(path)),
-        }
+    /// Reads the file at `path`, whose training must have been made by the same options; `None` if there is none. `mixed`
+    /// allows one that was trained by a program which learns differently.
+    ///
+    /// # Errors
+    /// If it cannot be read or is of another training.
+    pub fn load(path: &Path, training: &Training, options: &Fields, mixed: bool) -> anyhow::Result<Option<Self>> {
+        let Some(stored) = Stored::read(path)? else { return Ok(None) };
+        stored.check(path, options)?;
+        let number = Params::zeros(training.topology).values().len();
+        let tensors = container::decode(&stored.file, &stored.text, stored.hashed, |_| Ok(((), number)));
+        let ((), Tensors { params, average, optimiser, .. }) = tensors.map_err(|problem| problem.of(path))?;
+        let net = |values: &[f32]| {
+            let mut params = Params::zeros(training.topology);
+            params.values_mut().copy_from_slice(values);
+            PolicyNet::new(params, training.form)
+        };
+        let missing = || Problem::Tensor { name: "average", expected: format!("{number} F32") }.of(path);
+        let average = net(&average.ok_or_else(missing)?);
+        let Progress { epoch, step, loss, seconds } = stored.progress;
+        let history = stored.history.continued(epoch, mixed);
+        let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", path.display()))?;
+        Ok(Some(Self {
+            state: PolicyState { net: net(&params), average, optimiser, epoch, step, loss },
+            seconds,
+            history,
+        }))
     }
-}
-
-fn named(path: &Path) -> String {
-    format!("the checkpoint {}", path.display())
 }
 
 /// Refuses a file at `path` that is of another training, whatever it learns from.
@@ -147,36 +137,54 @@ fn named(path: &Path) -> String {
 /// # Errors
 /// If it cannot be read, too.
 pub fn check(path: &Path, training: &Training) -> anyhow::Result<()> {
-    let Some(frozen) = Frozen::read(path)? else { return Ok(()) };
+    let Some(mut stored) = Stored::read(path)? else { return Ok(()) };
     let wanted = training.fields();
-    let stated = frozen.options.only(&wanted);
-    Frozen { options: stated, ..frozen }.check(path, &wanted)
+    stored.options = stored.options.only(&wanted);
+    stored.check(path, &wanted)
 }
 
-/// Reads the file at `path`, whose training must have been made by the same options, and the seconds that it took; `None`
-/// if there is none.
-///
-/// # Errors
-/// If it cannot be read or is of another training.
-pub fn load(path: &Path, training: &Training, options: &Fields) -> anyhow::Result<Option<(PolicyState, f64)>> {
-    let Some(frozen) = Frozen::read(path)? else { return Ok(None) };
-    let named = || named(path);
-    frozen.check(path, options)?;
-    let tensors = SafeTensors::deserialize(&frozen.file).with_context(named)?;
-    let length = Params::zeros(training.topology).values().len();
-    let values = |name: &str| {
-        let tensor = tensors.tensor(name).with_context(named)?;
-        let fits = tensor.dtype() == Dtype::F32 && tensor.shape() == [length];
-        ensure!(fits, "{} has a tensor {name} of another size", named());
-        Ok(tensor.data().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect::<Vec<f32>>())
-    };
-    let net = |name| {
-        let mut params = Params::zeros(training.topology);
-        params.values_mut().copy_from_slice(&values(name)?);
-        anyhow::Ok(PolicyNet::new(params, training.form))
-    };
-    let optimiser = AdaDelta::from_memory(values("squared_gradient")?, values("squared_step")?);
-    let Progress { epoch, step, loss, seconds } = frozen.progress;
-    let state = PolicyState { net: net("params")?, average: net("average")?, optimiser, epoch, step, loss };
-    Ok(Some((state, seconds)))
+/// What a file says of itself, and its bytes.
+struct Stored {
+    options: Fields,
+    progress: Progress,
+    history: History,
+    text: String,
+    /// Whether it has a hash: old files have none.
+    hashed: bool,
+    file: Vec<u8>,
+}
+
+impl Stored {
+    /// `None` if there is no file.
+    fn read(path: &Path) -> Result<Option<Self>, CheckpointError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let file = container::read(path)?;
+        Self::parse(file).map(Some).map_err(|problem| problem.of(path))
+    }
+
+    fn parse(file: Vec<u8>) -> Result<Self, Problem> {
+        let Some(text) = container::text(&file, ENTRY)? else {
+            let text = container::text(&file, OLD_ENTRY)?.ok_or(Problem::Foreign { entry: ENTRY })?;
+            let old = old_checkpoint::read(&text);
+            let (options, progress) = old.ok_or_else(|| Problem::Head(format!("its {OLD_ENTRY} is another text")))?;
+            return Ok(Self { options, progress, history: History::default(), text, hashed: false, file });
+        };
+        let head: Head = serde_json::from_str(&text).map_err(|error| Problem::Head(error.to_string()))?;
+        if head.format != FORMAT {
+            return Err(Problem::Format { found: head.format, expected: FORMAT });
+        }
+        let progress = Progress::read(&head.progress);
+        let progress = progress.ok_or_else(|| Problem::Head("it does not state its progress".to_owned()))?;
+        Ok(Self { options: head.options, progress, history: head.history, text, hashed: true, file })
+    }
+
+    /// Refuses other options than these.
+    fn check(&self, path: &Path, options: &Fields) -> anyhow::Result<()> {
+        match self.options.differences(options) {
+            None => Ok(()),
+            Some(differences) => bail!("the checkpoint {} was made by other options: {differences}", path.display()),
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! Labelled nodes in memory, and what the network learns from each.
 
-use crate::learn::policy::line_file;
-use crate::learn::policy::node::{Label, Node};
+use crate::learn::policy::node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
 use crate::learn::run::fields::Fields;
 use board::{Move, Position};
 use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+use support::journal;
 
 /// The probabilities that the network learns for a node's moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,17 +82,18 @@ pub fn read(
     unwanted: impl Fn(&Position) -> bool,
 ) -> anyhow::Result<(Vec<Example>, Fields)> {
     let mut lines = Vec::new();
-    let how_labelled = line_file::read(labels, |line| {
+    let how_labelled = journal::read(labels, LABELS_MARK, LABELS, &mut |line| {
         if (lines.len() as u64) < most {
             lines.push(line.to_owned());
         }
         Ok(())
     })?;
     let (mut examples, mut labels) = (Vec::with_capacity(lines.len()), lines.iter());
-    let how_sampled = line_file::read(nodes, |line| {
+    let failed = |error: anyhow::Error| format!("{error:#}");
+    let how_sampled = journal::read(nodes, NODES_MARK, NODES, &mut |line| {
         let Some(label) = labels.next() else { return Ok(()) };
-        let node = Node::from_line(line)?;
-        let Label { best, nodes, .. } = Label::from_line(label, &node.position.legal_moves())?;
+        let node = Node::from_line(line).map_err(failed)?;
+        let Label { best, nodes, .. } = Label::from_line(label, &node.position.legal_moves()).map_err(failed)?;
         let total = nodes.iter().sum::<u64>().max(1) as f64;
         if !unwanted(&node.position) {
             examples.push(Example {
@@ -103,7 +104,7 @@ pub fn read(
         }
         Ok(())
     })?;
-    let made = Fields::of_words("nodes.", &how_sampled).and(Fields::of_words("labels.", &how_labelled));
+    let made = Fields::of_words("nodes.", &how_sampled[0]).and(Fields::of_words("labels.", &how_labelled[0]));
     Ok((examples, made))
 }
 
@@ -113,8 +114,8 @@ pub fn read(
 /// If the file cannot be read or a line is no node.
 pub fn keys(nodes: &Path) -> anyhow::Result<HashSet<u64>> {
     let mut keys = HashSet::new();
-    line_file::read(nodes, |line| {
-        keys.insert(Node::from_line(line)?.position.key());
+    journal::read(nodes, NODES_MARK, NODES, &mut |line| {
+        keys.insert(Node::from_line(line).map_err(|error| format!("{error:#}"))?.position.key());
         Ok(())
     })?;
     Ok(keys)

@@ -46,6 +46,11 @@ impl PolicyFolder {
         Ok(Self { path: path.to_owned(), _lock: folder::lock(path)? })
     }
 
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The file of nodes.
     pub fn nodes(&self, subset: Subset) -> PathBuf {
         self.file(subset, "nodes")

@@ -1,13 +1,14 @@
 //! The second stage: a deeper search of every sampled node says which move is the best, and how its nodes were spent.
 
-use crate::learn::policy::line_file::{self, LineFile};
-use crate::learn::policy::node::{Label, Node};
+use crate::learn::policy::node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
 use crate::learn::policy::searcher::SearchSetup;
+use crate::learn::run::lines::WordsHeader;
 use crate::search::{AlphaBeta, Handler, SearchLimits, Searcher, Stop, Table, TableError};
 use anyhow::ensure;
 use board::{Game, Move, MoveList, Position};
 use rayon::prelude::*;
 use std::path::Path;
+use support::journal::{self, Journal};
 
 /// Bytes of table for each node of a search: an entry.
 const TABLE_BYTES: u64 = 16;
@@ -15,7 +16,7 @@ const TABLE_BYTES: u64 = 16;
 /// A file of labels that grows beside its file of nodes.
 #[derive(Debug)]
 pub struct Labels {
-    file: LineFile,
+    file: Journal,
     /// The nodes without a label yet, the next one last.
     left: Vec<Node>,
     total: u64,
@@ -26,25 +27,26 @@ impl Labels {
     ///
     /// # Errors
     /// If the system refuses, or if a file was made otherwise.
-    pub fn open(nodes: &Path, path: &Path, header: &str, most: u64) -> anyhow::Result<Self> {
+    pub fn open([nodes, path]: [&Path; 2], words: &str, mixed: bool, most: u64) -> anyhow::Result<Self> {
         let (mut left, mut number) = (Vec::new(), 0);
-        line_file::read(nodes, |line| {
+        journal::read(nodes, NODES_MARK, NODES, &mut |line| {
             number += 1;
             if number <= most {
-                left.push(Node::from_line(line)?);
+                left.push(Node::from_line(line).map_err(|error| format!("{error:#}"))?);
             }
             Ok(())
         })?;
-        let file = LineFile::open(path, header, |_| Ok(()))?;
-        ensure!(file.lines() <= number, "{} has more labels than {} nodes", path.display(), nodes.display());
-        left.drain(..left.len().min(file.lines() as usize));
+        let header = WordsHeader::new(LABELS, LABELS_MARK, words);
+        let file = Journal::open(path, &header, mixed, &mut |_| Ok(()))?;
+        ensure!(file.records() <= number, "{} has more labels than {} nodes", path.display(), nodes.display());
+        left.drain(..left.len().min(file.records() as usize));
         left.reverse();
-        Ok(Self { total: file.lines() + left.len() as u64, file, left })
+        Ok(Self { total: file.records() + left.len() as u64, file, left })
     }
 
     /// Labels there are, and labels there will be.
     pub fn progress(&self) -> (u64, u64) {
-        (self.file.lines(), self.total)
+        (self.file.records(), self.total)
     }
 
     /// Adds up to `chunk` labels by searches of so many nodes; says whether there are more to come.
@@ -117,7 +119,7 @@ mod tests {
         let network = NetworkPolicy::new(shipped_move_net().unwrap());
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
         for policy in [SearchPolicy::Static, SearchPolicy::Network(network)] {
-            let setup = SearchSetup { net: NetworkEvaluator::new(shipped_net().unwrap()), policy };
+            let setup = SearchSetup { net: NetworkEvaluator::new(shipped_net().unwrap()), policy, words: String::new() };
             let label = label(&position, &setup, 3_000).unwrap();
             assert_eq!(position.legal_moves()[label.best], position.parse_uci("a1a8").unwrap());
             assert_eq!((label.value, label.nodes.iter().sum::<u64>()), (1.0, 3_000));

@@ -14,6 +14,15 @@ use anyhow::{Context, ensure};
 use board::see::OpponentAttacks;
 use board::{Move, MoveList, Position};
 
+/// What a file of nodes is called in messages.
+pub const NODES: &str = "a file of nodes";
+/// How a file of nodes begins: its format's name and version.
+pub const NODES_MARK: &str = "okapi nodes 5 ";
+/// What a file of labels is called in messages.
+pub const LABELS: &str = "a file of labels";
+/// How a file of labels begins.
+pub const LABELS_MARK: &str = "okapi labels 2 ";
+
 /// An internal node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {

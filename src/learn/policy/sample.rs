@@ -10,10 +10,10 @@
 //!
 //! CITE: Lai 2015, Giraffe, section 6: the training positions are internal nodes of searches, not positions of games.
 
-use crate::learn::policy::line_file::LineFile;
-use crate::learn::policy::node::Node;
+use crate::learn::policy::node::{NODES, NODES_MARK, Node};
 use crate::learn::policy::searcher::SearchSetup;
 use crate::learn::policy::source::{Source, is_validation};
+use crate::learn::run::lines::WordsHeader;
 use crate::learn::streams::stream;
 use crate::search::{
     AlphaBeta, Budget, Policy, ScoredMove, SearchLimits, Searcher, Selectivity, Silent, Table, TableError,
@@ -24,6 +24,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use support::journal::Journal;
 
 /// Searches sampled at a time.
 const CHUNK: usize = 64;
@@ -48,10 +49,10 @@ pub struct Sampling {
 /// The two files that grow, and the next search.
 #[derive(Debug)]
 pub struct Samples {
-    files: [LineFile; 2],
+    files: [Journal; 2],
     next: u64,
-    /// `(file)`: lines and bytes of the last chunk there was, which is searched again before more are added.
-    again: [(u64, u64); 2],
+    /// `(file)`: lines of the last chunk there was, which is searched again before more are added.
+    again: [u64; 2],
 }
 
 impl Samples {
@@ -59,26 +60,26 @@ impl Samples {
     ///
     /// # Errors
     /// If the system refuses, or if a file was made otherwise.
-    pub fn open(paths: [&Path; 2], header: &str) -> anyhow::Result<Self> {
-        let mut last = [(0, 0, 0); 2];
-        let open = |path, last: &mut (u64, u64, u64)| {
-            LineFile::open(path, header, |line| {
-                let chunk = Node::from_line(line)?.search / CHUNK as u64;
-                let (lines, bytes) = if chunk == last.0 { (last.1, last.2) } else { (0, 0) };
-                *last = (chunk, lines + 1, bytes + line.len() as u64 + 1);
+    pub fn open(paths: [&Path; 2], words: &str, mixed: bool) -> anyhow::Result<Self> {
+        let header = WordsHeader::new(NODES, NODES_MARK, words);
+        let mut last = [(0, 0); 2];
+        let open = |path, last: &mut (u64, u64)| {
+            Journal::open(path, &header, mixed, &mut |line| {
+                let chunk = Node::from_line(line).map_err(|error| format!("{error:#}"))?.search / CHUNK as u64;
+                *last = (chunk, if chunk == last.0 { last.1 + 1 } else { 1 });
                 Ok(())
             })
         };
         let files = [open(paths[0], &mut last[0])?, open(paths[1], &mut last[1])?];
         // The nodes of the last chunk may have been written in part, or to one of the files alone.
         let next = last[0].0.max(last[1].0);
-        let again = last.map(|(chunk, lines, bytes)| if chunk == next { (lines, bytes) } else { (0, 0) });
+        let again = last.map(|(chunk, lines)| if chunk == next { lines } else { 0 });
         Ok(Self { files, next: next * CHUNK as u64, again })
     }
 
     /// Nodes to learn from and held-out ones, so far, without what may have been written in part.
     pub fn lines(&self) -> [u64; 2] {
-        [0, 1].map(|index| self.files[index].lines() - self.again[index].0)
+        [0, 1].map(|index| self.files[index].records() - self.again[index])
     }
 
     /// Adds the nodes of some further searches.
@@ -95,8 +96,7 @@ impl Samples {
         let (held_out, learnt): (Vec<Node>, Vec<Node>) =
             sampled.into_iter().flatten().partition(|node| is_validation(sampling.seed, node.game));
         for ((file, again), nodes) in self.files.iter_mut().zip(&mut self.again).zip([learnt, held_out]) {
-            let (lines, bytes) = std::mem::take(again);
-            file.take_back(lines, bytes)?;
+            file.truncate(file.records() - std::mem::take(again))?;
             file.append(&nodes.iter().map(Node::to_line).collect::<Vec<_>>())?;
         }
         self.next += CHUNK as u64;
@@ -105,6 +105,13 @@ impl Samples {
 }
 
 impl Sampling {
+    /// The words of a file of nodes that are sampled so.
+    pub fn words(&self, source: &Source, setup: &SearchSetup) -> String {
+        let Self { seed, nodes, doublings, keep, iteration } = self;
+        let (searched, games) = (&setup.words, source.hash());
+        format!("seed={seed} {searched} games={games} nodes={nodes} doublings={doublings} keep={keep} from={iteration}")
+    }
+
     /// The nodes kept of one search.
     fn nodes_of(&self, search: u64, source: &Source, setup: &SearchSetup) -> Result<Vec<Node>, TableError> {
         let mut random = stream(self.seed, 0, search);

@@ -64,6 +64,8 @@ impl Policy for SearchPolicy {
 pub struct SearchSetup {
     /// What values positions.
     pub net: NetworkEvaluator,
-    /// What steers.
+    /// The policy.
     pub policy: SearchPolicy,
+    /// What both are, as in the headers of files: `net=HASH probability=HASH`, or the kind of policy.
+    pub words: String,
 }

@@ -23,6 +23,8 @@ pub struct Source {
     games: Vec<(Position, Vec<Move>)>,
     excluded: HashSet<u64>,
     hash: String,
+    /// The file.
+    name: String,
 }
 
 impl Source {
@@ -51,7 +53,13 @@ impl Source {
         let mut keys: Vec<u64> = excluded.iter().copied().collect();
         keys.sort_unstable();
         keys.iter().for_each(|key| hasher.update(key.to_le_bytes()));
-        Ok(Self { games, excluded, hash: hexadecimal(&hasher.finalize()[..8]) })
+        let hash = hexadecimal(&hasher.finalize()[..8]);
+        Ok(Self { games, excluded, hash, name: path.display().to_string() })
+    }
+
+    /// The file of the games.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// How many games there are.

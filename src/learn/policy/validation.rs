@@ -1,5 +1,5 @@
-//! Examinations on held-out nodes: how often the deeper search's best move comes first, or among the first three, and how
-//! often what is given a probability comes true.
+//! Validation on nodes of games that nothing is learned from: how often the best move of the deeper search comes first, or
+//! among the first three, and how well the probabilities are calibrated.
 
 use crate::engine::network_policy::probabilities;
 use crate::learn::policy::examples::Example;
@@ -9,6 +9,7 @@ use crate::search::{Policy, ScoredMove, StaticPolicy, UniformPolicy};
 use kernels::Kernels;
 use nets::{PolicyBatch, PolicyBatchWeights, PolicyNet, rank};
 use rayon::prelude::*;
+use std::fmt;
 
 /// How often the best move is found, of all nodes and of those whose best move is quiet.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -63,10 +64,33 @@ impl Score {
     }
 }
 
-/// Examples of one task of an examination.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, third, quiet_first, quiet_third] = self.percent();
+        write!(f, "best move first {first:.2} %, among the first three {third:.2} %, ")?;
+        write!(f, "of quiet best moves {quiet_first:.2} % and {quiet_third:.2} %, ")?;
+        write!(f, "mean -ln p {:.4}", self.mean_loss())
+    }
+}
+
+impl fmt::Display for Calibration {
+    /// Predicted against observed, a line for each range of probabilities.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bound = |index: usize| BOUNDS.get(index).copied().unwrap_or(1.0);
+        writeln!(f, "probability       moves   predicted   observed")?;
+        for (index, (moves, sum, best)) in self.0.iter().enumerate().filter(|(_, row)| row.0 > 0) {
+            let from = if index == 0 { 0.0 } else { bound(index - 1) };
+            let (predicted, observed) = (sum / *moves as f64, *best as f64 / *moves as f64);
+            writeln!(f, "{from:.3} - {:.3} {moves:>9} {predicted:>11.4} {observed:>10.4}", bound(index))?;
+        }
+        Ok(())
+    }
+}
+
+/// Examples of one task of a validation.
 const CHUNK: usize = 256;
 
-/// What the net says of the examples, with the table's move or without, in the last of so many passes.
+/// The net's scores, with the hash move or without, in the last of `passes` passes.
 pub fn of_net(
     net: &PolicyNet,
     passes: usize,
@@ -113,12 +137,12 @@ pub fn of_net(
     })
 }
 
-/// What the static shares say of the examples, ties as the search would try them.
+/// The scores of the static policy, ties in the search's order.
 pub fn of_static(with_hash: bool, examples: &[Example]) -> Score {
     of_search(with_hash, examples, &StaticPolicy)
 }
 
-/// What the search's own order says of the examples: all moves the same, in the order of trial.
+/// The scores of the search's move ordering.
 pub fn of_ordering(with_hash: bool, examples: &[Example]) -> Score {
     of_search(with_hash, examples, &UniformPolicy)
 }

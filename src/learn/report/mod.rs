@@ -9,8 +9,9 @@ mod page;
 
 use crate::learn::config::Config;
 use crate::learn::run::folder::{self, RunFolderError};
-use crate::learn::run::log::{self, LogError, Row};
+use crate::learn::run::log::{self, Row};
 use std::path::{Path, PathBuf};
+use support::journal::JournalError;
 
 /// What the report shows of a run.
 #[derive(Debug, Clone)]
@@ -31,7 +32,7 @@ pub enum ReportError {
     Folder(#[from] RunFolderError),
     /// The log cannot be read.
     #[error(transparent)]
-    Log(#[from] LogError),
+    Log(#[from] JournalError),
     /// Nothing has been learnt yet.
     #[error("the run {} has no finished iteration yet, so there is nothing to draw", path.display())]
     Empty {

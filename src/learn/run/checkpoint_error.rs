@@ -1,7 +1,8 @@
 //! What can be wrong with a checkpoint, one sentence each.
 
-use super::checkpoint::FORMAT;
+use super::container::MAX_BYTES;
 use std::io;
+use std::path::Path;
 
 /// A checkpoint that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +30,7 @@ pub enum Problem {
     #[error("is not a regular file")]
     NotAFile,
     /// Larger than any checkpoint of this program.
-    #[error("has {bytes} bytes, but no checkpoint has more than {}", super::checkpoint::MAX_BYTES)]
+    #[error("has {bytes} bytes, but no checkpoint has more than {}", MAX_BYTES)]
     TooLarge {
         /// Its length.
         bytes: u64,
@@ -38,16 +39,21 @@ pub enum Problem {
     #[error("is not a whole safetensors file ({0})")]
     NotSafetensors(String),
     /// Another program's.
-    #[error("is a safetensors file but not a checkpoint of Okapi: it has no okapi.checkpoint")]
-    Foreign,
+    #[error("is a safetensors file but not a checkpoint of Okapi: it has no {entry}")]
+    Foreign {
+        /// The entry of its metadata that it should have.
+        entry: &'static str,
+    },
     /// The content is not that which was written.
     #[error("is damaged: its content does not have the hash that it states")]
     Hash,
     /// Newer than this program.
-    #[error("has the format version {found}, but this program reads version {FORMAT}")]
+    #[error("has the format version {found}, but this program reads version {expected}")]
     Format {
         /// What it says.
         found: u32,
+        /// What it should say.
+        expected: u32,
     },
     /// The metadata are not those of this program.
     #[error("does not fit this program: {0}")]
@@ -70,6 +76,13 @@ pub enum Problem {
     },
 }
 
+impl Problem {
+    /// The error of the file at this path.
+    pub fn of(self, path: &Path) -> CheckpointError {
+        CheckpointError { file: path.display().to_string(), problem: self }
+    }
+}
+
 impl CheckpointError {
     /// Whether the file is not what was written, so that an older checkpoint may stand in for it. Otherwise it is
     /// whole, but cannot be read here, by this program.
@@ -78,7 +91,7 @@ impl CheckpointError {
             Problem::NotAFile
             | Problem::TooLarge { .. }
             | Problem::NotSafetensors(_)
-            | Problem::Foreign
+            | Problem::Foreign { .. }
             | Problem::Hash => true,
             Problem::Read(_)
             | Problem::Write(_)

@@ -13,7 +13,7 @@
 
 use crate::learn::config::{Config, ConfigError, Overrides};
 use crate::learn::run::checkpoint::Checkpoint;
-use crate::learn::run::log::{Row, TrainingLog};
+use crate::learn::run::log::{self, Row, TrainingLog};
 use nets::ValueNet;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -39,6 +39,8 @@ pub struct Resumed {
     pub checkpoint: Option<Checkpoint>,
     /// What is wrong with newer ones, one sentence each.
     pub damaged: Vec<String>,
+    /// What else is missing and how it was restored, one sentence each.
+    pub notes: Vec<String>,
 }
 
 impl RunFolder {
@@ -54,34 +56,67 @@ impl RunFolder {
         let lock = lock(path)?;
         check_empty(path)?;
         remove_temporaries(path)?;
+        if log::read(&log_path(path)).is_ok_and(|rows| !rows.is_empty()) {
+            return Err(RunFolderError::Foreign { path: path.to_owned(), found: "log.csv".to_owned() });
+        }
         let log = TrainingLog::open(&log_path(path), 0)?;
         // The configuration comes last: it makes a folder a run's.
         write(&config_path(path), &text)?;
         Ok(RunFolder { path: path.to_owned(), config: config.clone(), log, _lock: lock })
     }
 
-    /// Takes up the run of a folder where its newest whole checkpoint is, and cuts the log there. The flags may change
-    /// when it ends and what it shows and keeps, but not what it learns.
+    /// Continues the run of a folder from its newest whole checkpoint, and removes later rows of the log. The overrides may
+    /// change when it ends and what it shows and keeps, but not what it learns. A missing configuration is taken from the
+    /// checkpoint. `mixed` allows a checkpoint of a program that learns differently.
     ///
     /// # Errors
-    /// If the folder holds no run, is in use or cannot be written, if the configuration was changed in what is state,
-    /// or if there are checkpoints but none of them can be read.
-    pub fn resume(path: &Path, overrides: &Overrides) -> Result<(RunFolder, Resumed), RunFolderError> {
-        let before = read_config(path)?;
+    /// If the folder holds no run, is in use or cannot be written, if the configuration was changed in what is learned,
+    /// if there are checkpoints but none of them can be read, or a log or a net but no checkpoint.
+    pub fn resume(path: &Path, overrides: &Overrides, mixed: bool) -> Result<(RunFolder, Resumed), RunFolderError> {
+        let stored = match read_config(path) {
+            Err(RunFolderError::NoRun { .. }) if checkpoints(path).is_ok_and(|found| !found.is_empty()) => None,
+            config => Some(config?),
+        };
         let lock = lock(path)?;
         remove_temporaries(path)?;
+        let mut resumed = newest(path)?;
+        let before = match (&stored, &resumed.checkpoint) {
+            (Some(config), _) => config,
+            (None, Some(checkpoint)) => &checkpoint.config,
+            (None, None) => return Err(RunFolderError::NoRun { path: path.to_owned() }),
+        };
         let config = overrides.apply(before.clone());
         config.validate()?;
-        same_run(&config, &before, &config_path(path))?;
-        let resumed = newest(path, &config)?;
-        if config != before {
+        same_run(&config, before, &config_path(path))?;
+        let iteration = match &mut resumed.checkpoint {
+            Some(checkpoint) => {
+                let file = checkpoint_path(path, checkpoint.iteration);
+                same_run(&config, &checkpoint.config, &file)?;
+                let history = checkpoint.history.continued(checkpoint.iteration, mixed);
+                checkpoint.history = history.map_err(|why| RunFolderError::Mixed { path: file, why })?;
+                checkpoint.iteration
+            }
+            None => no_traces(path).map(|()| 0)?,
+        };
+        if stored.is_none() {
+            resumed
+                .notes
+                .push(format!("{} is missing: it is written again from the checkpoint", config_path(path).display()));
+        }
+        if stored.as_ref() != Some(&config) {
             write(&config_path(path), &config.to_toml()?)?;
         }
-        let iteration = resumed.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.iteration);
         // A run that is killed again and again between saving and removing would gather them.
         let kept = config.keep_checkpoints + resumed.damaged.len();
         remove_checkpoints(path, |_, newer| newer >= kept)?;
         let log = TrainingLog::open(&log_path(path), iteration)?;
+        if log.last() < iteration {
+            resumed.notes.push(format!(
+                "{} has no rows after iteration {}, but the checkpoint is of iteration {iteration}: the next row follows it",
+                log_path(path).display(),
+                log.last()
+            ));
+        }
         Ok((RunFolder { path: path.to_owned(), config, log, _lock: lock }, resumed))
     }
 
@@ -110,7 +145,7 @@ impl RunFolder {
     /// # Errors
     /// If the system refuses, or if a parameter is so far out that training has diverged.
     pub fn save(&mut self, checkpoint: &Checkpoint, best: &ValueNet, provenance: &str) -> Result<(), RunFolderError> {
-        self.log.sync()?;
+        self.log.write_pending()?;
         checkpoint.save(&checkpoint_path(&self.path, checkpoint.iteration))?;
         nets::file::save(&net_path(&self.path), best, provenance)?;
         remove_checkpoints(&self.path, |iteration, _| iteration > checkpoint.iteration)?;
@@ -142,18 +177,27 @@ pub fn read_config(path: &Path) -> Result<Config, RunFolderError> {
     }
 }
 
-/// The newest whole checkpoint of a folder's run with this configuration.
+/// Refuses a folder whose log or net shows that its run has got further than its checkpoints.
+fn no_traces(path: &Path) -> Result<(), RunFolderError> {
+    let logged = log::read(&log_path(path)).is_ok_and(|rows| !rows.is_empty());
+    let traces = [("log", logged), ("net", net_path(path).exists())];
+    match traces.into_iter().find(|(_, found)| *found) {
+        Some((what, _)) => Err(RunFolderError::NoCheckpoint { path: path.to_owned(), what }),
+        None => Ok(()),
+    }
+}
+
+/// The newest whole checkpoint of a folder's run.
 ///
 /// # Errors
-/// If a checkpoint is of another run or program, or if there are some but all are damaged.
-pub fn newest(path: &Path, config: &Config) -> Result<Resumed, RunFolderError> {
+/// If a checkpoint cannot be read by this program, or if there are some but all are damaged.
+pub fn newest(path: &Path) -> Result<Resumed, RunFolderError> {
     let mut damaged = Vec::new();
     for iteration in checkpoints(path)? {
         let file = checkpoint_path(path, iteration);
         match Checkpoint::load(&file) {
             Ok(checkpoint) if checkpoint.iteration == iteration => {
-                same_run(config, &checkpoint.config, &file)?;
-                return Ok(Resumed { checkpoint: Some(checkpoint), damaged });
+                return Ok(Resumed { checkpoint: Some(checkpoint), damaged, notes: Vec::new() });
             }
             Ok(other) => {
                 damaged.push(format!("the checkpoint {} is that of iteration {}", file.display(), other.iteration))
@@ -164,7 +208,7 @@ pub fn newest(path: &Path, config: &Config) -> Result<Resumed, RunFolderError> {
     }
     match damaged.first() {
         Some(newest) => Err(RunFolderError::AllDamaged { path: path.to_owned(), newest: newest.clone() }),
-        None => Ok(Resumed { checkpoint: None, damaged }),
+        None => Ok(Resumed { checkpoint: None, damaged, notes: Vec::new() }),
     }
 }
 

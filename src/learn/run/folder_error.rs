@@ -2,10 +2,10 @@
 
 use crate::learn::config::ConfigError;
 use crate::learn::run::checkpoint::CheckpointError;
-use crate::learn::run::log::LogError;
 use nets::NetFileError;
 use std::io;
 use std::path::PathBuf;
+use support::journal::JournalError;
 
 /// A folder that no run can use, or that did not take what was saved.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +64,25 @@ pub enum RunFolderError {
         /// What is wrong with the newest.
         newest: String,
     },
+    /// A log or a net whose checkpoints are gone.
+    #[error(
+        "the run in {} has a {what} but no checkpoint to continue from: put the checkpoint back, or remove the {what} to begin \
+         again at iteration 1", path.display()
+    )]
+    NoCheckpoint {
+        /// The folder.
+        path: PathBuf,
+        /// What shows that the run has got further: `log` or `net`.
+        what: &'static str,
+    },
+    /// The run was trained by a program that learns differently.
+    #[error("the checkpoint {} {why}", path.display())]
+    Mixed {
+        /// The file.
+        path: PathBuf,
+        /// The rest of the sentence.
+        why: String,
+    },
     /// The configuration cannot be read or has a value that a run cannot have.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -72,7 +91,7 @@ pub enum RunFolderError {
     Checkpoint(#[from] CheckpointError),
     /// The log cannot be read or written.
     #[error(transparent)]
-    Log(#[from] LogError),
+    Log(#[from] JournalError),
     /// The newest net cannot be written.
     #[error(transparent)]
     Net(#[from] NetFileError),

@@ -2,7 +2,11 @@
 
 pub mod checkpoint;
 mod checkpoint_error;
+pub mod container;
 pub mod fields;
 pub mod folder;
 mod folder_error;
+pub mod history;
+pub mod lines;
 pub mod log;
+pub mod observer;

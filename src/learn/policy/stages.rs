@@ -1,0 +1,87 @@
+//! The stages of a policy's training up to the labels. Every stage continues where its files end.
+
+use crate::learn::policy::folder::{PolicyFolder, Subset};
+use crate::learn::policy::label::Labels;
+use crate::learn::policy::sample::{Samples, Sampling};
+use crate::learn::policy::searcher::SearchSetup;
+use crate::learn::policy::source::{Source, is_validation};
+use crate::learn::run::observer::Observer;
+use anyhow::ensure;
+use support::interrupt::Interrupt;
+
+/// Nodes of all searches between two looks at the signals, about.
+const CHUNK: u64 = 4_000_000;
+/// After this many chunks of searches without a sampled node there are none to be had.
+const MOST_BARREN: u32 = 100;
+
+/// What every stage uses.
+pub struct Stages<'a> {
+    /// Where the files are.
+    pub folder: &'a PolicyFolder,
+    /// Nodes that are wanted of each subset.
+    pub wanted: [u64; 2],
+    /// Whether files may be continued that a program wrote which learns differently.
+    pub mixed: bool,
+    /// What ends a stage early.
+    pub interrupt: &'a Interrupt,
+    /// Who is told.
+    pub observer: &'a mut (dyn Observer + Send),
+}
+
+impl Stages<'_> {
+    /// Samples nodes until there are as many as are wanted.
+    ///
+    /// # Errors
+    /// If the files cannot be continued, or the games do not give the nodes.
+    pub fn sample(&mut self, source: &Source, sampling: &Sampling, setup: &SearchSetup) -> anyhow::Result<()> {
+        let (wanted, total) = (self.wanted, self.wanted.iter().sum());
+        let held_out = (0..source.games()).filter(|game| is_validation(sampling.seed, *game)).count() as u64;
+        ensure!(
+            (wanted[1] == 0 || held_out > 0) && (wanted[0] == 0 || held_out < source.games()),
+            "{} has too few games ({}) for a training and a validation set",
+            source.name(),
+            source.games()
+        );
+        let paths = Subset::ALL.map(|subset| self.folder.nodes(subset));
+        let words = sampling.words(source, setup);
+        let mut samples = Samples::open([&paths[0], &paths[1]], &words, self.mixed)?;
+        let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
+        let said = |lines: [u64; 2]| format!("{} training nodes and {} validation nodes sampled", lines[0], lines[1]);
+        let mut barren = 0;
+        while !done(samples.lines()) && !self.interrupt.raised() {
+            let before = samples.lines();
+            samples.extend(source, sampling, setup)?;
+            let lines = samples.lines();
+            barren = if lines == before { barren + 1 } else { 0 };
+            ensure!(
+                barren < MOST_BARREN,
+                "searches from {} give no more nodes: all its positions are excluded, or --min-depth is too high",
+                source.name()
+            );
+            let useful = lines[0].min(wanted[0]) + lines[1].min(wanted[1]);
+            self.observer.progress("nodes sampled", useful, total, &|| said(lines));
+        }
+        self.observer.say(&said(samples.lines()));
+        Ok(())
+    }
+
+    /// Labels a subset by searches of this many nodes.
+    ///
+    /// # Errors
+    /// If the files cannot be continued.
+    pub fn label(&mut self, subset: Subset, setup: &SearchSetup, nodes: u64) -> anyhow::Result<()> {
+        let (from, to) = (self.folder.nodes(subset), self.folder.labels(subset));
+        let words = format!("{} nodes={nodes}", setup.words);
+        let mut labels = Labels::open([&from, &to], &words, self.mixed, self.wanted[subset as usize])?;
+        let chunk = (CHUNK / nodes).clamp(2, 4_096) as usize;
+        loop {
+            let more = labels.extend(setup, nodes, chunk)?;
+            let (lines, total) = labels.progress();
+            self.observer.progress("labels", lines, total, &|| to.display().to_string());
+            if !more || self.interrupt.raised() {
+                self.observer.say(&format!("{}: {lines} labels of {total}", to.display()));
+                return Ok(());
+            }
+        }
+    }
+}
