@@ -35,10 +35,9 @@ pub fn training_signature() -> String {
     short_sha256(SIGNATURES.as_bytes())
 }
 
-/// This program's version and, if the build knows it, commit.
+/// This program and its version and, if the build knows it, commit.
 pub fn build() -> String {
-    let commit = option_env!("OKAPI_COMMIT").map_or(String::new(), |commit| format!(" ({commit})"));
-    format!("okapi {}{commit}", env!("CARGO_PKG_VERSION"))
+    format!("okapi {}", crate::provenance::build())
 }
 
 impl History {
