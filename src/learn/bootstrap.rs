@@ -1,10 +1,9 @@
-//! The bootstrap (thesis 4.4): a fresh net learns to count material, tanh(0.001 * balance), before it learns from play.
-//!
-//! Batches are cut into a fixed number of shards, each with its own stream of positions and its own gradient; the
-//! shards' gradients are summed in order. So a run has the same bits for any number of threads.
+//! The bootstrap (thesis 4.4): a net with random weights is trained on material, tanh(0.001 * balance), before it learns
+//! from play. Each of a fixed number of shards has its own stream of positions and its own gradient ([`reduce`]).
 
 use crate::engine::evaluators::MaterialEvaluator;
 use crate::learn::random_games::RandomGames;
+use crate::learn::update::reduce::{self, Reduce, Threads};
 use crate::search::Evaluator;
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
@@ -13,7 +12,6 @@ use kernels::loss::Loss;
 use nets::{Params, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-use rayon::prelude::*;
 
 /// Positions of one step of the optimiser.
 pub const BATCH: usize = SHARDS * SHARD;
@@ -21,10 +19,10 @@ const SHARDS: usize = 16;
 const SHARD: usize = 16;
 const _: () = assert!(SHARD <= nets::BATCH);
 
-/// What a bootstrap run is made of.
+/// The options of a bootstrap run.
 #[derive(Debug, Clone, Copy)]
 pub struct Bootstrap {
-    /// What the first weights and all positions are drawn from.
+    /// Seed of the initial weights and of all positions.
     pub seed: u64,
     /// Steps of the optimiser, each over [`BATCH`] positions.
     pub steps: u32,
@@ -33,7 +31,7 @@ pub struct Bootstrap {
 }
 
 impl Bootstrap {
-    /// As many steps as the loss goes on falling.
+    /// The number of steps for which the loss falls.
     pub const STEPS: u32 = 20_000;
 }
 
@@ -49,46 +47,39 @@ pub struct Validation {
 struct Shard {
     games: RandomGames,
     batch: ValueBatch,
-    gradient: Params,
     loss: f32,
 }
 
 impl Bootstrap {
-    /// Trains a net; after each step `progress` hears the number of steps done and the batch's mean loss.
+    /// Trains a net; after each step `progress` gets the number of steps done and the batch's mean loss.
     pub fn run(&self, kernels: &'static Kernels, mut progress: impl FnMut(u32, f32)) -> ValueNet {
         let mut net = ValueNet::random(self.topology, self.seed);
         let parameters = self.topology.parameters();
         let mut optimiser = AdaDelta::new(parameters);
-        let mut gradient = vec![0.0; parameters];
+        let mut sum = Params::zeros(self.topology);
         let mut shards: Vec<Shard> = streams(self.seed)
             .take(SHARDS)
             .map(|random| Shard {
                 games: RandomGames::new(random),
                 batch: ValueBatch::new(&self.topology, kernels),
-                gradient: Params::zeros(self.topology),
                 loss: 0.0,
             })
             .collect();
         let mut weights = ValueBatchWeights::new(&net);
         for step in 1..=self.steps {
             weights.set(&net);
-            shards.par_iter_mut().for_each(|shard| shard.learn(&weights));
-            gradient.fill(0.0);
-            let mut loss = 0.0;
-            for shard in &shards {
-                loss += shard.loss;
-                gradient.iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
-            }
-            gradient.iter_mut().for_each(|sum| *sum /= BATCH as f32);
-            optimiser.step(net.params_mut().values_mut(), &gradient);
+            Threads.reduce(&mut shards, &mut sum, |_, shard| shard.learn(&weights));
+            sum.values_mut().iter_mut().for_each(|sum| *sum /= BATCH as f32);
+            optimiser.step(net.params_mut().values_mut(), sum.values());
+            let loss = shards.iter().fold(0.0, |loss, shard| loss + shard.loss);
             progress(step, loss / BATCH as f32);
         }
         net
     }
 
-    /// Examines a net on `positions` fresh positions.
+    /// Validates a net on `positions` fresh positions.
     pub fn validate(&self, net: &ValueNet, kernels: &'static Kernels, positions: usize) -> Validation {
-        // The first SHARDS streams were for learning.
+        // The first SHARDS streams are for learning.
         let random = streams(self.seed).nth(SHARDS);
         let mut games = RandomGames::new(random.unwrap_or_else(|| Xoshiro256PlusPlus::seed_from_u64(self.seed)));
         let mut scratch = ValueScratch::new(&self.topology, kernels);
@@ -107,6 +98,14 @@ impl Bootstrap {
     }
 }
 
+impl reduce::Shard for Shard {
+    type Topology = Topology;
+
+    fn add_gradient(&mut self, sum: &mut Params) {
+        self.batch.take_gradient(sum);
+    }
+}
+
 impl Shard {
     fn learn(&mut self, weights: &ValueBatchWeights) {
         let mut targets = [0.0; SHARD];
@@ -122,8 +121,6 @@ impl Shard {
             *slope = Loss::L1.slope(*value, target);
         }
         self.batch.backward(weights, &slopes);
-        self.gradient.values_mut().fill(0.0);
-        self.batch.take_gradient(&mut self.gradient);
     }
 }
 

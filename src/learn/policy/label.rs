@@ -119,7 +119,8 @@ mod tests {
         let network = NetworkPolicy::new(shipped_move_net().unwrap());
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
         for policy in [SearchPolicy::Static, SearchPolicy::Network(network)] {
-            let setup = SearchSetup { net: NetworkEvaluator::new(shipped_net().unwrap()), policy, words: String::new() };
+            let setup =
+                SearchSetup { net: NetworkEvaluator::new(shipped_net().unwrap()), policy, words: String::new() };
             let label = label(&position, &setup, 3_000).unwrap();
             assert_eq!(position.legal_moves()[label.best], position.parse_uci("a1a8").unwrap());
             assert_eq!((label.value, label.nodes.iter().sum::<u64>()), (1.0, 3_000));

@@ -1,4 +1,4 @@
-//! The third stage: the move-probability network learns from labelled nodes, by cross-entropy and AdaDelta.
+//! The third stage: the policy network learns from labeled nodes, by cross-entropy and AdaDelta.
 //!
 //! A step takes a batch of nodes in an order that seed and epoch determine, cut into a fixed number of shards, whose
 //! gradients are summed in order: the same bits for any number of threads. Of some nodes the table's move is hash_move_dropout, so
@@ -9,6 +9,7 @@ use crate::learn::policy::examples::{Example, Target};
 use crate::learn::policy::output::slopes_of;
 use crate::learn::streams::stream;
 use crate::learn::update::average::follow_weights;
+use crate::learn::update::reduce::{self, Reduce, Threads, part};
 use crate::search::ScoredMove;
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::MoveMaps;
@@ -16,7 +17,6 @@ use kernels::Kernels;
 use kernels::adadelta::{AdaDelta, Rule};
 use nets::{Params, PolicyBatch, PolicyBatchWeights, PolicyHead, PolicyNet, PolicyTopology, rank};
 use rand::RngExt;
-use rayon::prelude::*;
 
 /// How many shards a batch is cut into.
 const SHARDS: usize = 8;
@@ -24,7 +24,7 @@ const SHARDS: usize = 8;
 /// What a training is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Training {
-    /// What the first weights, the order and the hash_move_dropout moves are drawn from.
+    /// Seed of the initial weights, the order and the dropout of hash moves.
     pub seed: u64,
     /// The sizes of the net.
     pub topology: PolicyTopology,
@@ -36,7 +36,7 @@ pub struct Training {
     pub epsilon: f32,
     /// How the net is asked.
     pub form: PolicyHead,
-    /// Of how many nodes in a hundred the table's move is hash_move_dropout.
+    /// Per cent of the nodes whose hash move is hidden.
     pub hash_move_dropout: u32,
     /// The learning target.
     pub target: Target,
@@ -48,7 +48,7 @@ pub struct Learner {
     state: PolicyState,
     weights: PolicyBatchWeights,
     shards: Vec<Shard>,
-    sum: Vec<f32>,
+    sum: Params<PolicyTopology>,
 }
 
 /// The state of the training.
@@ -70,7 +70,6 @@ pub struct PolicyState {
 
 struct Shard {
     batch: PolicyBatch,
-    gradient: Params<PolicyTopology>,
     loss: f64,
     logits: Vec<f32>,
     slopes: Vec<f32>,
@@ -94,7 +93,6 @@ impl Learner {
         state.optimiser = state.optimiser.with_rule(rule);
         let shard = || Shard {
             batch: PolicyBatch::new(&training.topology, kernels),
-            gradient: Params::zeros(training.topology),
             loss: 0.0,
             logits: Vec::new(),
             slopes: Vec::new(),
@@ -104,7 +102,7 @@ impl Learner {
         Self {
             weights: PolicyBatchWeights::new(&state.net),
             shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
-            sum: vec![0.0; state.net.params().values().len()],
+            sum: Params::zeros(training.topology),
             training,
             state,
         }
@@ -136,22 +134,12 @@ impl Learner {
         let start = state.step as usize * training.batch;
         let batch = &order[start..order.len().min(start + training.batch)];
         weights.set(&state.net);
-        let (weights, epoch) = (&*weights, state.epoch);
-        let length = batch.len().div_ceil(SHARDS).max(1);
-        shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, shard)| {
-            let from = (index * length).min(batch.len());
-            let part = &batch[from..(from + length).min(batch.len())];
-            shard.learn(training, weights, epoch, examples, part);
-        });
-        sum.fill(0.0);
-        let mut loss = 0.0;
-        for shard in shards {
-            loss += shard.loss;
-            sum.iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
-        }
+        let step = Step { training, weights, epoch: state.epoch, examples };
+        Threads.reduce(shards, sum, |number, shard| shard.learn(&step, &batch[part(number, SHARDS, batch.len())]));
+        let loss = shards.iter().fold(0.0, |loss, shard| loss + shard.loss);
         let scale = 1.0 / batch.len().max(1) as f32;
-        sum.iter_mut().for_each(|sum| *sum *= scale);
-        state.optimiser.step(state.net.params_mut().values_mut(), sum);
+        sum.values_mut().iter_mut().for_each(|sum| *sum *= scale);
+        state.optimiser.step(state.net.params_mut().values_mut(), sum.values());
         let steps = examples.len().div_ceil(training.batch) as u64;
         let number = state.epoch * steps + state.step + 1;
         let average = state.average.params_mut().values_mut();
@@ -166,16 +154,26 @@ impl Learner {
     }
 }
 
+impl reduce::Shard for Shard {
+    type Topology = PolicyTopology;
+
+    fn add_gradient(&mut self, sum: &mut Params<PolicyTopology>) {
+        self.batch.take_gradient(sum);
+    }
+}
+
+/// What the shards of a step share.
+struct Step<'a> {
+    training: &'a Training,
+    weights: &'a PolicyBatchWeights,
+    epoch: u64,
+    examples: &'a [Example],
+}
+
 impl Shard {
-    fn learn(
-        &mut self,
-        training: &Training,
-        weights: &PolicyBatchWeights,
-        epoch: u64,
-        examples: &[Example],
-        part: &[u32],
-    ) {
-        self.gradient.values_mut().fill(0.0);
+    /// Adds the gradient of the examples with these numbers.
+    fn learn(&mut self, step: &Step<'_>, part: &[u32]) {
+        let Step { training, weights, epoch, examples } = *step;
         self.loss = 0.0;
         self.batch.begin();
         self.targets.clear();
@@ -190,7 +188,6 @@ impl Shard {
             self.targets.extend(example.target(training.target));
         }
         self.learn_batch(training, weights);
-        self.batch.take_gradient(&mut self.gradient);
     }
 
     /// Learns from the batch and begins a new one.

@@ -1,7 +1,7 @@
-//! The gradient of a batch: cut into a fixed number of shards, each with its own sum, and the sums added in order, so
-//! that a run has the same bits for any number of threads.
+//! The mean gradient of a batch of positions and targets for a value network, and statistics of the batch.
 
 use crate::engine::evaluators::MaterialEvaluator;
+use crate::learn::update::reduce::{self, Reduce, Threads, part};
 use crate::search::Evaluator;
 use board::Position;
 use feature_maps::compact::{CompactFeatures, Unfold};
@@ -9,7 +9,6 @@ use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::loss::Loss;
 use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
-use rayon::prelude::*;
 
 /// How many shards a batch is cut into.
 pub const SHARDS: usize = 16;
@@ -23,7 +22,7 @@ pub struct Example {
     pub target: f32,
     /// The value that the target was compared with, for its side to move; `None` compares with the net's present value.
     pub value: Option<f32>,
-    // What every step wants of the position: replayed, it is learnt from many times.
+    // Every step needs these; a replayed position is learned from many times.
     features: CompactFeatures,
     material: f32,
 }
@@ -67,6 +66,8 @@ struct Shard {
     batch: ValueBatch,
     slopes: Vec<f32>,
     sums: Sums,
+    /// `(hidden units)`: whether a position of the shard activated it.
+    active: Vec<bool>,
 }
 
 #[derive(Default, Clone, Copy)]
@@ -87,6 +88,7 @@ impl Gradient {
             batch: ValueBatch::new(&topology, kernels),
             slopes: Vec::with_capacity(BATCH),
             sums: Sums::default(),
+            active: Vec::new(),
         };
         Self {
             loss,
@@ -99,25 +101,20 @@ impl Gradient {
     /// The mean gradient of the examples' loss in the net's parameters, `(parameters)`, and what was seen on the way.
     /// No examples have no gradient.
     pub fn of(&mut self, net: &ValueNet, examples: &[&Example]) -> (&[f32], Statistics) {
-        let length = examples.len().div_ceil(SHARDS).max(1);
-        let (loss, weights) = (self.loss, &mut self.weights);
+        let Self { loss, weights, shards, sum } = self;
         weights.set(net);
-        let weights = &*weights;
-        self.shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(index, shard)| {
-            let from = (index * length).min(examples.len());
-            let to = (from + length).min(examples.len());
-            shard.add(weights, loss, &examples[from..to]);
+        let (loss, weights) = (*loss, &*weights);
+        Threads.reduce(shards, sum, |number, shard| {
+            shard.add(weights, loss, &examples[part(number, SHARDS, examples.len())]);
         });
         let count = examples.len().max(1);
-        self.sum.values_mut().fill(0.0);
         let mut sums = Sums::default();
         let mut active = vec![false; net.params().topology().first_outputs() + net.params().topology().hidden()];
-        for shard in &mut self.shards {
-            active.iter_mut().zip(shard.batch.active()).for_each(|(all, one)| *all |= one);
-            shard.batch.take_gradient(&mut self.sum);
+        for shard in shards {
+            active.iter_mut().zip(&shard.active).for_each(|(all, one)| *all |= one);
             sums.add(&shard.sums);
         }
-        let sum = self.sum.values_mut();
+        let sum = sum.values_mut();
         sum.iter_mut().for_each(|sum| *sum /= count as f32);
         let statistics = Statistics {
             loss: sums.loss / count as f64,
@@ -145,12 +142,22 @@ impl Sums {
     }
 }
 
+impl reduce::Shard for Shard {
+    type Topology = Topology;
+
+    fn add_gradient(&mut self, sum: &mut Params) {
+        self.batch.take_gradient(sum);
+    }
+}
+
 impl Shard {
     fn add(&mut self, weights: &ValueBatchWeights, loss: Loss, examples: &[&Example]) {
         self.sums = Sums::default();
         for examples in examples.chunks(BATCH) {
             self.add_batch(weights, loss, examples);
         }
+        self.active.clear();
+        self.active.extend(self.batch.active());
     }
 
     fn add_batch(&mut self, weights: &ValueBatchWeights, loss: Loss, examples: &[&Example]) {

@@ -1,4 +1,5 @@
-//! How a net learns from examples: the gradient of a batch, and the running mean of the weights.
+//! How a net learns from examples: the gradient of a batch, a sum over shards, and the running mean of the weights.
 
 pub mod average;
 pub mod gradient;
+pub mod reduce;

@@ -1,0 +1,89 @@
+//! The gradient of a batch as the sum of a fixed number of shards' gradients, in the order of the shards: the same bits for
+//! any number of threads, or of machines.
+
+use nets::{Params, Shape};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// A part of a batch's work, with a gradient of its own.
+pub trait Shard: Send {
+    /// What is learned: the sizes of a value or a policy network.
+    type Topology: Shape;
+
+    /// Adds the gradient since the last call to `sum`.
+    fn add_gradient(&mut self, sum: &mut Params<Self::Topology>);
+}
+
+/// How shards are worked on and their gradients summed.
+pub trait Reduce: Send + Sync {
+    /// Lets `work` do every shard's part of a step, given the shard's number, and writes the sum of the gradients to
+    /// `sum`, added in the order of the shards.
+    fn reduce<S: Shard>(
+        &self,
+        shards: &mut [S],
+        sum: &mut Params<S::Topology>,
+        work: impl Fn(usize, &mut S) + Send + Sync,
+    );
+}
+
+/// The threads of this process: those of the `rayon` pool that it is called in.
+#[derive(Debug, Clone, Copy)]
+pub struct Threads;
+
+impl Reduce for Threads {
+    fn reduce<S: Shard>(
+        &self,
+        shards: &mut [S],
+        sum: &mut Params<S::Topology>,
+        work: impl Fn(usize, &mut S) + Send + Sync,
+    ) {
+        shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(number, shard)| work(number, shard));
+        sum.values_mut().fill(0.0);
+        shards.iter_mut().for_each(|shard| shard.add_gradient(sum));
+    }
+}
+
+/// The examples of a batch of `length` that belong to a shard: all parts have the same length, but the last ones less.
+pub fn part(number: usize, shards: usize, length: usize) -> Range<usize> {
+    let each = length.div_ceil(shards).max(1);
+    let from = (number * each).min(length);
+    from..(from + each).min(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nets::Topology;
+
+    struct Constant(f32);
+
+    impl Shard for Constant {
+        type Topology = Topology;
+
+        fn add_gradient(&mut self, sum: &mut Params) {
+            sum.values_mut().iter_mut().for_each(|value| *value += self.0);
+            self.0 = 0.0;
+        }
+    }
+
+    #[test]
+    fn gradients_are_added_in_the_order_of_the_shards() {
+        let mut sum = Params::zeros(Topology::new([1, 1, 1], 1).unwrap());
+        let sizes = [1e8, 1.0, -1e8, 1.0_f32];
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut shards = [0.0; 4].map(Constant);
+            pool.install(|| Threads.reduce(&mut shards, &mut sum, |number, shard| shard.0 = sizes[number]));
+            // (1e8 + 1) - 1e8 + 1 in this order, where 1e8 + 1 is 1e8.
+            assert!(sum.values().iter().all(|value| *value == 1.0), "{threads}");
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_batch_cover_it_once() {
+        for length in [0, 1, 7, 8, 9, 100] {
+            let covered: Vec<usize> = (0..8).flat_map(|number| part(number, 8, length)).collect();
+            assert_eq!(covered, (0..length).collect::<Vec<_>>());
+        }
+    }
+}
