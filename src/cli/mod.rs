@@ -166,14 +166,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     causes.map(std::io::Error::kind).any(|kind| kind == std::io::ErrorKind::BrokenPipe)
 }
 
-/// Learnt at once, not after long work: the file can be written.
-fn writable(path: &Path) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    ensure!(!path.is_dir(), "{} is a folder, not a file to write", path.display());
-    tempfile::tempfile_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,7 +18,7 @@ use options::options;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-pub use kinds::{Initial, Leaves, LossKind};
+pub use kinds::{Initial, Leaves, LossKind, RolloutPolicy};
 pub(crate) use options::options as training_options;
 pub use rules::Violation;
 

@@ -13,6 +13,9 @@ const DATABASE: &str = "database ";
 /// Begins the line with the first net's.
 const INITIAL: &str = "initial ";
 
+/// Begins the line with the policy network's.
+const POLICY: &str = "policy ";
+
 /// What a checkpoint remembers beside the net.
 #[derive(Debug)]
 pub struct Extra {
@@ -28,7 +31,7 @@ impl Extra {
     /// The text.
     pub fn write(origin: &Origin, starts: &StartPositions, replay: &Replay) -> String {
         let mut text = String::new();
-        for (word, hash) in [(DATABASE, &origin.starts), (INITIAL, &origin.initial)] {
+        for (word, hash) in [(DATABASE, &origin.starts), (INITIAL, &origin.initial), (POLICY, &origin.policy)] {
             text += &hash.as_ref().map_or(String::new(), |hash| format!("{word}{hash}\n"));
         }
         if let StartPositions::Generated(games) = starts {
@@ -48,12 +51,14 @@ impl Extra {
         loop {
             let (line, after) = rest.split_once('\n')?;
             rest = after;
-            match (line, line.strip_prefix(DATABASE), line.strip_prefix(INITIAL)) {
-                ("", ..) => break,
-                (_, Some(hash), _) => origin.starts = Some(hash.to_owned()),
-                (_, _, Some(hash)) => origin.initial = Some(hash.to_owned()),
-                ("-", ..) => games.push(None),
-                (fen, ..) => games.push(Some(Position::from_fen(fen).ok()?)),
+            let of_word = |word| line.strip_prefix(word).map(str::to_owned);
+            match line {
+                "" => break,
+                "-" => games.push(None),
+                _ if line.starts_with(DATABASE) => origin.starts = of_word(DATABASE),
+                _ if line.starts_with(INITIAL) => origin.initial = of_word(INITIAL),
+                _ if line.starts_with(POLICY) => origin.policy = of_word(POLICY),
+                fen => games.push(Some(Position::from_fen(fen).ok()?)),
             }
         }
         let fits = if config.starts.is_some() { games.is_empty() } else { games.len() == config.positions };
@@ -79,8 +84,8 @@ mod tests {
         }
         let with_database = Config { starts: Some("games.pgn".into()), ..config };
         let starts = StartPositions::Database(vec![Position::start()]);
-        for initial in [None, Some("f00".to_owned())] {
-            let origin = Origin { initial, starts: starts.fingerprint() };
+        for hash in [None, Some("f00".to_owned())] {
+            let origin = Origin { initial: hash.clone(), starts: starts.fingerprint(), policy: hash };
             let text = Extra::write(&origin, &starts, &Replay::new(2));
             let extra = read(&text, &with_database).unwrap();
             assert!(extra.games.is_empty() && extra.origin == origin && origin.starts.is_some());

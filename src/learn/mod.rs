@@ -2,6 +2,7 @@
 
 pub mod bootstrap;
 pub mod config;
+pub mod episode;
 pub mod extra;
 pub mod lambda_returns;
 pub mod policy;
@@ -12,6 +13,7 @@ pub mod report;
 pub mod rollout;
 pub mod run;
 pub mod scale;
+pub mod self_play;
 pub mod start_files;
 pub mod start_positions;
 pub mod streams;
@@ -20,4 +22,5 @@ pub mod td_leaf;
 pub mod trainer_state;
 pub mod training_run;
 pub mod update;
+pub mod updater;
 pub mod validation;

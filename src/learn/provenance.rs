@@ -12,6 +12,8 @@ pub struct Origin {
     pub initial: Option<String>,
     /// That of the database of start positions; `None` for generated ones.
     pub starts: Option<String>,
+    /// That of the policy network's file; `None` for a policy without a network.
+    pub policy: Option<String>,
 }
 
 impl Origin {
@@ -27,7 +29,9 @@ impl Origin {
         );
         let config = toml::to_string(&without_folders(checkpoint.config.clone())).unwrap_or_default();
         text += &config.trim_end().replace('\n', "; ");
-        for (what, hash) in [("first net", &self.initial), ("start positions", &self.starts)] {
+        for (what, hash) in
+            [("first net", &self.initial), ("start positions", &self.starts), ("policy network", &self.policy)]
+        {
             text += &hash.as_ref().map_or(String::new(), |hash| format!("; sha256 of the {what} {hash}"));
         }
         text
@@ -71,7 +75,7 @@ mod tests {
             history: History::begin(),
             extra: Vec::new(),
         };
-        let origin = Origin { initial: Some("f00".to_owned()), starts: None };
+        let origin = Origin { initial: Some("f00".to_owned()), ..Origin::default() };
         let text = origin.provenance(&checkpoint);
         assert!(text.contains("iteration 7: 11 searches, 12 leaves, 13 seconds; seed = 1; "), "{text}");
         assert!(

@@ -2,7 +2,9 @@
 //! and leaf are kept (thesis 4.5).
 
 use crate::engine::evaluators::NetworkEvaluator;
-use crate::search::{AlphaBeta, SearchLimits, SearchResult, Searcher, Selectivity, Silent, StaticPolicy, Table, Value};
+use crate::learn::episode::{Episode, Leaf, Step};
+use crate::learn::policy::searcher::SearchPolicy;
+use crate::search::{AlphaBeta, SearchLimits, SearchResult, Searcher, Silent, Table, Value};
 use board::{Color, Game, Move, Outcome, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -18,62 +20,31 @@ pub struct RolloutOptions {
     pub nodes: u64,
 }
 
-/// What a search of a rollout taught.
-#[derive(Debug, Clone)]
-pub struct Moment {
-    /// The value in the view of the side that moved first, [-1, 1]; a mate is +-1, a draw 0.
-    pub value: f32,
-    /// The leaf whose evaluation this is; `None` where the line or the game itself has ended.
-    pub leaf: Option<Leaf>,
-    /// Was the reply to this move, as far as it was played, the one that the search expected?
-    pub predicted: bool,
-}
-
-/// The leaf of a principal variation.
-#[derive(Debug, Clone)]
-pub struct Leaf {
-    /// The position.
-    pub position: Position,
-    /// +1 if the side to move there is the one that moved first in the rollout, else -1: value = sign * V(leaf).
-    pub sign: f32,
-}
-
-/// A rollout.
-#[derive(Debug, Clone)]
-pub struct Rollout {
-    /// One for each search, and one for the end of the game if it ended.
-    pub moments: Vec<Moment>,
-    /// Where it stopped; `None` if the game has ended.
-    pub end: Option<Position>,
-    /// Searches made.
-    pub searches: u64,
-    /// Nodes searched.
-    pub nodes: u64,
-}
-
 /// What plays rollouts on one thread, one after another.
 pub struct Worker {
-    searcher: AlphaBeta<NetworkEvaluator, StaticPolicy>,
+    searcher: AlphaBeta<NetworkEvaluator, SearchPolicy>,
     table: Table,
 }
 
 impl Worker {
-    /// A worker that plays with this net and table.
-    pub fn new(net: NetworkEvaluator, table: Table) -> Self {
-        Self { searcher: AlphaBeta::new(net, StaticPolicy, Selectivity::full(), 0), table }
+    /// A worker that plays with this net, policy and table.
+    pub fn new(net: NetworkEvaluator, policy: SearchPolicy, table: Table) -> Self {
+        let selectivity = policy.selectivity();
+        Self { searcher: AlphaBeta::new(net, policy, selectivity, 0), table }
     }
 
     /// Plays with another net from now on.
-    pub fn set_net(&mut self, net: NetworkEvaluator) {
-        self.searcher = AlphaBeta::new(net, StaticPolicy, Selectivity::full(), 0);
+    pub fn set_net(&mut self, net: NetworkEvaluator, policy: SearchPolicy) {
+        let selectivity = policy.selectivity();
+        self.searcher = AlphaBeta::new(net, policy, selectivity, 0);
     }
 
     /// Plays a rollout. It depends on nothing but the net and the arguments.
-    pub fn play(&mut self, start: Position, recipe: &RolloutOptions, random: &mut Xoshiro256PlusPlus) -> Rollout {
+    pub fn play(&mut self, start: Position, options: &RolloutOptions, random: &mut Xoshiro256PlusPlus) -> Episode {
         self.table.clear();
         self.searcher.new_game();
         let mut game = Game::new(start);
-        for _ in 0..recipe.random_moves {
+        for _ in 0..options.random_moves {
             let moves = game.position().legal_moves();
             if game.outcome().is_some() {
                 break;
@@ -81,10 +52,16 @@ impl Worker {
             game.play(moves[random.random_range(0..moves.len())]);
         }
         let first = game.position().side_to_move();
-        let limits = SearchLimits { nodes: Some(recipe.nodes), ..SearchLimits::default() };
-        let mut rollout = Rollout { moments: Vec::with_capacity(recipe.plies + 1), end: None, searches: 0, nodes: 0 };
+        let limits = SearchLimits { nodes: Some(options.nodes), ..SearchLimits::default() };
+        let mut episode = Episode {
+            start: game.position().clone(),
+            moves: Vec::with_capacity(options.plies),
+            steps: Vec::with_capacity(options.plies + 1),
+            end: None,
+            nodes: 0,
+        };
         let mut expected: Option<Move> = None;
-        for _ in 0..recipe.plies {
+        for _ in 0..options.plies {
             if game.outcome().is_some() {
                 break;
             }
@@ -92,26 +69,26 @@ impl Worker {
             let answer = self.searcher.search(&self.table, &game, &limits, &mut Silent);
             // A position that goes on has a legal move, and its search a best one.
             let Some(mv) = answer.best() else { break };
-            if let Some(before) = rollout.moments.last_mut() {
+            if let Some(before) = episode.steps.last_mut() {
                 before.predicted = expected == Some(mv);
             }
             expected = answer.pv.get(1).copied().filter(|_| answer.pv.first() == Some(&mv));
-            rollout.moments.push(self.moment(game.position(), &answer, first));
-            rollout.searches += 1;
-            rollout.nodes += answer.nodes;
+            episode.steps.push(self.step(game.position(), &answer, first));
+            episode.moves.push(mv);
+            episode.nodes += answer.nodes;
             game.play(mv);
         }
         match game.outcome() {
             Some(outcome) => {
                 let value = result(outcome, game.position().side_to_move(), first);
-                rollout.moments.push(Moment { value, leaf: None, predicted: false });
+                episode.steps.push(Step { value, leaf: None, predicted: false });
             }
-            None => rollout.end = Some(game.position().clone()),
+            None => episode.end = Some(game.position().clone()),
         }
-        rollout
+        episode
     }
 
-    fn moment(&self, root: &Position, answer: &SearchResult, first: Color) -> Moment {
+    fn step(&self, root: &Position, answer: &SearchResult, first: Color) -> Step {
         let position = answer.leaf(root);
         let root_sign = if root.side_to_move() == first { 1.0 } else { -1.0 };
         let leaf_sign = if position.side_to_move() == first { 1.0 } else { -1.0 };
@@ -120,7 +97,7 @@ impl Worker {
         let by_rule =
             answer.value.is_mate() || answer.value == Value::DRAW && self.searcher.evaluate(&position) != Value::DRAW;
         debug_assert!(by_rule || leaf_sign * self.searcher.evaluate(&position).to_f32() == value);
-        Moment { value, leaf: (!by_rule).then_some(Leaf { position, sign: leaf_sign }), predicted: false }
+        Step { value, leaf: (!by_rule).then_some(Leaf { position, sign: leaf_sign }), predicted: false }
     }
 }
 
@@ -139,10 +116,14 @@ mod tests {
     use crate::engine::shipped_net;
     use crate::learn::streams::stream;
 
-    const RECIPE: RolloutOptions = RolloutOptions { random_moves: 1, plies: 12, nodes: 256 };
+    const OPTIONS: RolloutOptions = RolloutOptions { random_moves: 1, plies: 12, nodes: 256 };
 
     fn worker() -> Worker {
-        Worker::new(NetworkEvaluator::new(shipped_net().unwrap()), Table::with_kilobytes(64).unwrap())
+        Worker::new(
+            NetworkEvaluator::new(shipped_net().unwrap()),
+            SearchPolicy::Static,
+            Table::with_kilobytes(64).unwrap(),
+        )
     }
 
     #[test]
@@ -150,11 +131,11 @@ mod tests {
         let mut worker = worker();
         let mut leaves = 0;
         for index in 0..40 {
-            let rollout = worker.play(Position::start(), &RECIPE, &mut stream(1, 2, index));
-            assert_eq!(rollout.searches, 12);
-            for moment in &rollout.moments {
-                if let Some(Leaf { position, sign }) = &moment.leaf {
-                    assert_eq!(sign * worker.searcher.evaluate(position).to_f32(), moment.value);
+            let episode = worker.play(Position::start(), &OPTIONS, &mut stream(1, 2, index));
+            assert_eq!(episode.moves.len() as u64, 12);
+            for step in &episode.steps {
+                if let Some(Leaf { position, sign }) = &step.leaf {
+                    assert_eq!(sign * worker.searcher.evaluate(position).to_f32(), step.value);
                     leaves += 1;
                 }
             }
@@ -166,39 +147,39 @@ mod tests {
     fn a_rollout_does_not_depend_on_those_before() {
         let mut used = worker();
         for index in 0..3 {
-            used.play(Position::start(), &RECIPE, &mut stream(9, 9, index));
+            used.play(Position::start(), &OPTIONS, &mut stream(9, 9, index));
         }
-        let again = used.play(Position::start(), &RECIPE, &mut stream(1, 1, 1));
-        let fresh = worker().play(Position::start(), &RECIPE, &mut stream(1, 1, 1));
-        let values = |rollout: &Rollout| rollout.moments.iter().map(|m| m.value.to_bits()).collect::<Vec<_>>();
+        let again = used.play(Position::start(), &OPTIONS, &mut stream(1, 1, 1));
+        let fresh = worker().play(Position::start(), &OPTIONS, &mut stream(1, 1, 1));
+        let values = |episode: &Episode| episode.steps.iter().map(|m| m.value.to_bits()).collect::<Vec<_>>();
         assert_eq!(values(&again), values(&fresh));
         assert_eq!(again.end, fresh.end);
         assert_eq!(again.nodes, fresh.nodes);
     }
 
     #[test]
-    fn a_game_that_ends_gives_its_result_a_moment_without_a_leaf() {
+    fn a_game_that_ends_gives_its_result_a_step_without_a_leaf() {
         // White mates by Qg7 at once.
         let start = Position::from_fen("7k/8/6K1/8/8/8/8/6Q1 w - - 0 1").unwrap();
-        let recipe = RolloutOptions { random_moves: 0, ..RECIPE };
-        let rollout = worker().play(start, &recipe, &mut stream(1, 1, 1));
-        assert!(rollout.end.is_none());
-        let last = rollout.moments.last().unwrap();
+        let options = RolloutOptions { random_moves: 0, ..OPTIONS };
+        let episode = worker().play(start, &options, &mut stream(1, 1, 1));
+        assert!(episode.end.is_none());
+        let last = episode.steps.last().unwrap();
         assert_eq!((last.value, last.leaf.is_none()), (1.0, true));
         // The search saw the mate: its value is the rules' too.
-        assert!(rollout.moments.iter().all(|moment| moment.value == 1.0 && moment.leaf.is_none()));
-        assert_eq!(rollout.moments.len() as u64, rollout.searches + 1);
+        assert!(episode.steps.iter().all(|step| step.value == 1.0 && step.leaf.is_none()));
+        assert_eq!(episode.steps.len() as u64, episode.moves.len() as u64 + 1);
         // Black to move first sees the same end with the other sign.
         let start = Position::from_fen("7k/8/6K1/8/8/8/8/6Q1 b - - 0 1").unwrap();
-        let rollout = worker().play(start, &recipe, &mut stream(1, 1, 1));
-        assert_eq!(rollout.moments.last().map(|last| last.value), Some(-1.0));
+        let episode = worker().play(start, &options, &mut stream(1, 1, 1));
+        assert_eq!(episode.steps.last().map(|last| last.value), Some(-1.0));
     }
 
     #[test]
     fn a_finished_start_is_only_its_result() {
         let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-        let rollout = worker().play(mated, &RECIPE, &mut stream(1, 1, 1));
-        assert_eq!((rollout.moments.len(), rollout.searches), (1, 0));
-        assert_eq!(rollout.moments[0].value, -1.0);
+        let episode = worker().play(mated, &OPTIONS, &mut stream(1, 1, 1));
+        assert_eq!((episode.steps.len(), episode.moves.len() as u64), (1, 0));
+        assert_eq!(episode.steps[0].value, -1.0);
     }
 }

@@ -1,53 +1,39 @@
-//! TD-Leaf(lambda) (thesis 4.5): the net learns to foresee its own later values, at the leaves of its principal variations.
+//! TD-Leaf(lambda) (thesis 4.5): the net learns to predict its own later values, at the leaves of its principal variations.
 //!
-//! An iteration plays rollouts from many start positions, turns each rollout's values into targets by
-//! [`Targets`], and takes one step of AdaDelta against the mean gradient of the leaves' losses. Everything random is
-//! drawn from streams named by seed, iteration and index, and every sum is made in a fixed order: the same bits for any
-//! number of threads.
+//! An iteration lets the producer play rollouts from many start positions and the updater take one step of AdaDelta
+//! against the mean gradient of the leaves' losses. Everything random is drawn from streams named by seed, iteration and
+//! index, and every sum is made in a fixed order: the same bits for any number of threads.
 //!
 //! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, TDLeaf(lambda).
 
 use crate::engine::evaluators::NetworkEvaluator;
 use crate::learn::config::{Config, Leaves};
-use crate::learn::rollout::{Rollout, RolloutOptions, Worker};
+use crate::learn::episode::{Episode, Producer, Production};
+use crate::learn::policy::searcher::SearchPolicy;
+use crate::learn::self_play::SelfPlay;
 use crate::learn::start_positions::StartPositions;
-use crate::learn::streams::stream;
-use crate::learn::targets::Targets;
 use crate::learn::trainer_state::TrainerState;
-use crate::learn::update::average;
-use crate::learn::update::gradient::{Example, Gradient, Statistics, norm};
-use crate::search::{STACK_BYTES, Table, TableError};
+use crate::learn::update::gradient::{Statistics, norm};
+use crate::learn::updater::Updater;
+use crate::search::STACK_BYTES;
 use kernels::Kernels;
 use kernels::adadelta::Rule;
 use nets::QuantizedValueNet;
-use rayon::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use support::panic::panic_message;
 
-/// A game played to its end lasts at most this many plies.
-const LONGEST_GAME: usize = 400;
-/// After so many iterations the net's outputs are ordered anew, which only makes it faster.
+/// Iterations after which the net's neurons are ordered anew, which only makes it faster.
 const REORDER: u64 = 256;
 
-/// The learner: the net, its optimiser, and where its rollouts start.
+/// The trainer: a producer of episodes, an updater, and the state that both change.
 pub struct TdLeaf {
     config: Config,
     kernels: &'static Kernels,
     pool: rayon::ThreadPool,
-    // `(threads)`; a lock that only its own thread takes, once a rollout.
-    workers: Vec<Mutex<Worker>>,
-    /// The net that the workers play with.
-    gradient: Gradient,
-    targets: Targets,
-    recipe: RolloutOptions,
+    self_play: SelfPlay,
+    updater: Updater,
     state: TrainerState,
-    starts: StartPositions,
 }
-
-/// A rollout and what it teaches, or why it failed.
-type Played = Result<(Rollout, Vec<Example>), String>;
 
 /// What an iteration did.
 #[derive(Debug, Clone)]
@@ -60,26 +46,27 @@ pub struct Iteration {
     pub searches: u64,
     /// Nodes of these searches.
     pub nodes: u64,
-    /// Leaves learnt from, replayed ones apart.
+    /// Leaves learned from, without replayed ones.
     pub leaves: usize,
     /// Mean |w_{t+1} - w_t| of the rollouts.
     pub temporal_error: f64,
-    /// What the batch looked like to the net before the step.
+    /// The batch as the net saw it before the step.
     pub batch: Statistics,
     /// The Euclidean norm of the parameters after the step.
     pub weight_norm: f64,
-    /// One sentence for each rollout that failed, naming what repeats it.
+    /// One sentence for each rollout that failed, which names what repeats it.
     pub failures: Vec<String>,
     /// Wall time of the whole iteration.
     pub elapsed: Duration,
     /// Wall time of the rollouts.
     pub rollout_time: Duration,
-    /// The share of all threads' time in the rollouts that passed waiting for the last of them, [0, 1].
+    /// The fraction of all threads' time in the rollouts that passed waiting for the last of them, [0, 1].
     pub barrier: f64,
 }
 
 impl TdLeaf {
-    /// A learner that goes on from what is `state`. This must fit the configuration, as must `starts`.
+    /// A trainer that continues from `state`, which must fit the configuration, as must `starts`; `policy` is that of the
+    /// rollouts.
     ///
     /// # Errors
     /// If a table or the threads cannot be had.
@@ -87,6 +74,7 @@ impl TdLeaf {
         config: Config,
         mut state: TrainerState,
         starts: StartPositions,
+        policy: SearchPolicy,
         kernels: &'static Kernels,
     ) -> anyhow::Result<Self> {
         let threads = config.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -94,29 +82,22 @@ impl TdLeaf {
         state.net.order_neurons(kernels);
         // A run whose checkpoint has no mean yet begins it from its net.
         state.average = (config.average > 0).then(|| state.best().clone());
-        let packed = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(&state.net, kernels)));
-        let worker = || Ok(Mutex::new(Worker::new(packed.clone(), Table::with_kilobytes(config.hash_kilobytes)?)));
-        let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
-        let gradient = Gradient::new(*state.net.params().topology(), config.loss.into(), kernels);
-        let targets = Targets::new(&config);
-        let recipe = RolloutOptions {
-            random_moves: config.random_moves as usize,
-            plies: if config.result { LONGEST_GAME } else { config.plies },
-            nodes: config.nodes,
-        };
+        let net = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(&state.net, kernels)));
+        let self_play = SelfPlay::new(&config, &net, policy, starts, threads)?;
+        let updater = Updater::new(&config, *state.net.params().topology(), kernels);
         let rule = Rule { rho: config.rho, epsilon: config.epsilon, rate: config.rate };
         state.optimiser = state.optimiser.with_rule(rule);
-        Ok(Self { config, kernels, pool, workers, gradient, targets, recipe, state, starts })
+        Ok(Self { config, kernels, pool, self_play, updater, state })
     }
 
-    /// What is learnt so far.
+    /// The state of the training.
     pub fn state(&self) -> &TrainerState {
         &self.state
     }
 
     /// Where the next rollouts start.
     pub fn starts(&self) -> &StartPositions {
-        &self.starts
+        self.self_play.starts()
     }
 
     /// The configuration.
@@ -126,7 +107,7 @@ impl TdLeaf {
 
     /// Threads at work.
     pub fn threads(&self) -> usize {
-        self.workers.len()
+        self.self_play.threads()
     }
 
     /// Does something on the threads that play the rollouts.
@@ -134,113 +115,65 @@ impl TdLeaf {
         self.pool.install(task)
     }
 
-    /// The most leaves that an iteration teaches.
+    /// The most leaves of an iteration.
     pub fn most_leaves(&self) -> usize {
-        let plies = if self.config.leaves == Leaves::First { 1 } else { self.recipe.plies };
+        let plies = if self.config.leaves == Leaves::First { 1 } else { self.self_play.plies() };
         self.config.positions * plies
     }
 
     /// Plays an iteration's rollouts and learns from them.
     pub fn iterate(&mut self) -> Iteration {
         let begin = Instant::now();
-        self.state.iteration += 1;
-        let (rollouts, busy) = self.play();
+        let threads = self.threads() as f64;
+        let Self { pool, self_play, updater, state, kernels, .. } = self;
+        state.iteration += 1;
+        let Production { episodes, busy } = pool.install(|| self_play.produce(state.iteration));
         let rollout_time = begin.elapsed();
-        let mut failures = Vec::new();
-        let (mut played, mut searches, mut nodes) = (0, 0, 0);
-        let mut changes = (0.0, 0_usize);
-        let mut examples = Vec::new();
-        for (index, rollout) in rollouts.into_iter().enumerate() {
-            match rollout {
-                Ok((rollout, taught)) => {
-                    played += 1;
-                    searches += rollout.searches;
-                    nodes += rollout.nodes;
-                    for pair in rollout.moments.windows(2) {
-                        changes.0 += f64::from((pair[1].value - pair[0].value).abs());
-                        changes.1 += 1;
-                    }
-                    examples.extend(taught);
-                    let last = rollout.moments.last().map_or(0.0, |last| last.value);
-                    self.starts.advance(index, rollout.end, last);
-                }
-                Err(why) => {
-                    failures.push(format!(
-                        "rollout {index} of iteration {} with seed {} failed: {why}",
-                        self.state.iteration, self.config.seed
-                    ));
-                    self.starts.advance(index, None, 0.0);
-                }
+        let (mut played, mut failures) = (Vec::with_capacity(episodes.len()), Vec::new());
+        for episode in episodes {
+            match episode {
+                Ok(episode) => played.push(episode),
+                Err(why) => failures.push(why),
             }
         }
-        let leaves = examples.len();
-        let Self { pool, gradient, state, .. } = self;
-        let all: Vec<&Example> = examples.iter().chain(state.replay.examples()).collect();
-        let (slope, batch) = pool.install(|| gradient.of(&state.net, &all));
-        if !all.is_empty() {
-            state.optimiser.set_rate(self.config.rate_at(state.iteration));
-            state.optimiser.step(state.net.params_mut().values_mut(), slope);
-            if let Some(average) = &mut state.average {
-                average::follow(average, &state.net, state.iteration, self.config.average);
+        let update = pool.install(|| updater.learn(state, &played));
+        if update.changed {
+            if state.iteration.is_multiple_of(REORDER) {
+                state.net.order_neurons(kernels);
             }
-            self.rebuild();
+            self_play.set_net(&NetworkEvaluator::new(Arc::new(
+                pool.install(|| QuantizedValueNet::new(&state.net, kernels)),
+            )));
         }
-        self.state.replay.keep(examples);
-        let threads = self.workers.len() as f64;
         Iteration {
-            number: self.state.iteration,
-            rollouts: played,
-            searches,
-            nodes,
-            leaves,
-            temporal_error: changes.0 / changes.1.max(1) as f64,
-            batch,
-            weight_norm: norm(self.state.net.params().values()),
+            number: state.iteration,
+            rollouts: played.len(),
+            searches: played.iter().map(|episode| episode.moves.len() as u64).sum(),
+            nodes: played.iter().map(|episode| episode.nodes).sum(),
+            leaves: update.leaves,
+            temporal_error: temporal_error(&played),
+            batch: update.batch,
+            weight_norm: norm(state.net.params().values()),
             failures,
             elapsed: begin.elapsed(),
             rollout_time,
             barrier: (1.0 - busy.as_secs_f64() / (threads * rollout_time.as_secs_f64()).max(1e-9)).clamp(0.0, 1.0),
         }
     }
+}
 
-    /// The iteration's rollouts by index, and the time that all threads together spent on them.
-    fn play(&self) -> (Vec<Played>, Duration) {
-        let play = |index: usize| {
-            let begin = Instant::now();
-            let mut random = stream(self.config.seed, self.state.iteration, index as u64);
-            let rollout = catch_unwind(AssertUnwindSafe(|| {
-                let start = self.starts.start(index, &mut random);
-                // A worker that a panic has left behind begins every rollout from nothing, as any other.
-                let worker = &self.workers[rayon::current_thread_index().unwrap_or(0)];
-                let rollout =
-                    worker.lock().unwrap_or_else(PoisonError::into_inner).play(start, &self.recipe, &mut random);
-                let examples = self.targets.examples(&rollout.moments);
-                (rollout, examples)
-            }));
-            (rollout.map_err(|panic| panic_message(&*panic).to_owned()), begin.elapsed())
-        };
-        let played: Vec<_> =
-            self.pool.install(|| (0..self.config.positions).into_par_iter().with_max_len(1).map(play).collect());
-        let busy = played.iter().map(|(_, time)| *time).sum();
-        (played.into_iter().map(|(rollout, _)| rollout).collect(), busy)
-    }
-
-    /// The workers play with the net as it is now.
-    fn rebuild(&mut self) {
-        let Self { pool, state, kernels, .. } = self;
-        if state.iteration.is_multiple_of(REORDER) {
-            state.net.order_neurons(kernels);
-        }
-        let packed = NetworkEvaluator::new(Arc::new(pool.install(|| QuantizedValueNet::new(&state.net, kernels))));
-        for worker in &mut self.workers {
-            worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(packed.clone());
-        }
-    }
+/// Mean |w_{t+1} - w_t| of the episodes.
+fn temporal_error(episodes: &[Episode]) -> f64 {
+    let pairs = episodes.iter().flat_map(|episode| episode.steps.windows(2));
+    let (sum, count) = pairs
+        .fold((0.0, 0_usize), |(sum, count), pair| (sum + f64::from((pair[1].value - pair[0].value).abs()), count + 1));
+    sum / count.max(1) as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::streams::stream;
     use crate::search::Evaluator;
     use board::{Color, Piece, Position};
     use nets::{Topology, ValueNet};
@@ -249,7 +182,7 @@ mod tests {
     fn learner(config: Config, starts: StartPositions) -> TdLeaf {
         let net = ValueNet::random(config.topology, config.seed);
         let state = TrainerState::new(net, &config);
-        TdLeaf::new(config, state, starts, kernels::active().unwrap()).unwrap()
+        TdLeaf::new(config, state, starts, SearchPolicy::Static, kernels::active().unwrap()).unwrap()
     }
 
     fn small(threads: usize) -> Config {

@@ -1,10 +1,12 @@
 //! A run of the trainer from its first iteration to its last, over any number of sessions: it iterates, logs, examines the
 //! net, saves checkpoints, and ends when it is told to.
 
-use crate::engine::SHIPPED_NET;
+use crate::engine::network_policy::NetworkPolicy;
+use crate::engine::{SHIPPED_MOVE_NET, SHIPPED_NET, shipped_move_net};
 use crate::learn::bootstrap::Bootstrap;
-use crate::learn::config::{Config, Initial, Overrides};
+use crate::learn::config::{Config, Initial, Overrides, RolloutPolicy};
 use crate::learn::extra::Extra;
+use crate::learn::policy::searcher::SearchPolicy;
 use crate::learn::provenance::Origin;
 use crate::learn::run::checkpoint::{Checkpoint, Counters};
 use crate::learn::run::folder::{self, RunFolder};
@@ -25,6 +27,7 @@ use nets::{QuantizedValueNet, ValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sts::suite::Suite;
+use support::hash::sha256;
 use support::interrupt::Interrupt;
 
 /// Hears how a run goes on.
@@ -112,6 +115,11 @@ impl TrainingRun {
                     "the run began with other start positions: the file that starts names, or one of those that exclude \
                      names, has changed"
                 );
+                let policy = sha256(SHIPPED_MOVE_NET);
+                ensure!(
+                    origin.policy.is_none_or(|begun| begun == policy),
+                    "the run began with another policy network than the one inside this program"
+                );
                 (TrainerState { net, average, optimiser, replay, iteration }, games, counters, origin.initial, history)
             }
             None => {
@@ -120,9 +128,15 @@ impl TrainingRun {
                 (state, vec![None; config.positions], Counters::default(), initial, History::begin())
             }
         };
-        let origin = Origin { initial, starts: found };
+        let policy_net = (config.policy == RolloutPolicy::Network).then(|| sha256(SHIPPED_MOVE_NET));
+        let origin = Origin { initial, starts: found, policy: policy_net };
         let starts = database.unwrap_or(StartPositions::Generated(games));
-        let learner = TdLeaf::new(config, state, starts, kernels)?;
+        let policy = match config.policy {
+            RolloutPolicy::Uniform => SearchPolicy::Uniform,
+            RolloutPolicy::Static => SearchPolicy::Static,
+            RolloutPolicy::Network => SearchPolicy::Network(NetworkPolicy::new(shipped_move_net()?)),
+        };
+        let learner = TdLeaf::new(config, state, starts, policy, kernels)?;
         Ok(Self { folder, learner, counters, origin, history, suites, kernels })
     }
 

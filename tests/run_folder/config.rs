@@ -29,9 +29,9 @@ fn load(text: &str) -> Result<Config, okapi::learn::config::ConfigError> {
 fn the_defaults_differ_from_the_thesis_where_matches_chose_otherwise() {
     let config = load("").unwrap();
     assert_eq!(config, Config::default());
-    let readme = include_str!("../../README.md");
+    let ideas = include_str!("../../IDEAS.md");
     let stated =
-        readme.split('`').find(|code| code.starts_with("--positions")).expect("the README has the thesis' options");
+        ideas.split('`').find(|code| code.starts_with("--positions")).expect("IDEAS.md has the thesis' options");
     let thesis = flags(&stated.split_whitespace().collect::<Vec<_>>()).apply(Config::default());
     assert_eq!((thesis.positions, thesis.plies, thesis.random_moves), (256, 12, 1));
     assert_eq!((thesis.lambda, thesis.rho, thesis.epsilon, thesis.rate), (0.7, 0.99, 1e-8, 1.0));

@@ -1,6 +1,6 @@
 //! The flags of `okapi train tdleaf`: one for each option of a run's configuration, from the same table.
 
-use crate::learn::config::{Config, Initial, Leaves, LossKind, Overrides, training_options};
+use crate::learn::config::{Config, Initial, Leaves, LossKind, Overrides, RolloutPolicy, training_options};
 use clap::Args;
 use nets::Topology;
 use std::path::PathBuf;

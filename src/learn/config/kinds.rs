@@ -18,6 +18,33 @@ pub enum Leaves {
     First,
 }
 
+/// The policy of the searches of self-play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RolloutPolicy {
+    /// All moves the same.
+    #[serde(rename = "uniform")]
+    Uniform,
+    /// Fixed probabilities by kind of move.
+    #[serde(rename = "static")]
+    Static,
+    /// The policy network inside the program.
+    #[serde(rename = "network")]
+    Network,
+}
+
+impl FromStr for RolloutPolicy {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<RolloutPolicy, Self::Err> {
+        match text {
+            "uniform" => Ok(RolloutPolicy::Uniform),
+            "static" => Ok(RolloutPolicy::Static),
+            "network" => Ok(RolloutPolicy::Network),
+            _ => Err("must be uniform, static or network"),
+        }
+    }
+}
+
 /// The loss of a leaf's value against its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LossKind {

@@ -14,6 +14,8 @@ macro_rules! options {
             "plies" plies: usize = 12, flag usize, "N";
             /// Nodes of each search of a rollout
             "nodes" nodes: u64 = 256, flag u64, "N";
+            /// Policy of the searches: `uniform`, `static` or `network` (the policy network inside the program)
+            "policy" policy: RolloutPolicy = RolloutPolicy::Static, flag RolloutPolicy, "POLICY";
             /// Random legal moves at the start of a rollout
             "random_moves" random_moves: u32 = 1, flag u32, "N";
             /// Decay of the weight of later temporal differences, per stride, 0 to 1

@@ -3,6 +3,7 @@
 //! what trained it. The file's bytes depend only on these, and only the seconds on the machine.
 
 use super::old_checkpoint;
+use super::progress::Progress;
 use crate::learn::policy::learner::{PolicyState, Training};
 use crate::learn::run::checkpoint::{CheckpointError, Problem};
 use crate::learn::run::container::{self, Tensors};
@@ -32,30 +33,6 @@ struct Head {
 
 /// The format version that is written.
 const FORMAT: u32 = 2;
-
-/// How far a training is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Progress {
-    pub epoch: u64,
-    /// Steps of the epoch under way.
-    pub step: u64,
-    /// The sum of these steps' mean losses.
-    pub loss: f64,
-    /// Time spent on learning.
-    pub seconds: f64,
-}
-
-impl Progress {
-    fn fields(&self) -> Fields {
-        let fields = Fields::default().with("epoch", self.epoch).with("step", self.step);
-        fields.with("loss_sum", self.loss).with("seconds", self.seconds)
-    }
-
-    fn read(fields: &Fields) -> Option<Self> {
-        let (epoch, step) = (fields.parse("epoch")?, fields.parse("step")?);
-        Some(Self { epoch, step, loss: fields.parse("loss_sum")?, seconds: fields.parse("seconds")? })
-    }
-}
 
 impl Training {
     /// The options by their names in a checkpoint.

@@ -17,6 +17,7 @@ pub mod mirror;
 pub mod node;
 mod old_checkpoint;
 pub mod output;
+mod progress;
 pub mod sample;
 pub mod searcher;
 pub mod source;

@@ -1,7 +1,7 @@
 //! What checkpoints of the policy's training said of themselves before they had named fields: a text that begins with
 //! `Training { seed: 5, topology: MoveTopology { groups: [(19, 16), ...], width: 16, hidden: 8 }, batch: 16, ... }`.
 
-use super::checkpoint::Progress;
+use super::progress::Progress;
 use crate::learn::run::fields::Fields;
 use nets::PolicyTopology;
 
