@@ -16,9 +16,8 @@ use crate::engine::{EvalKind, PolicyKind, SearchKind, Settings};
 use crate::uci::options::LARGEST_HASH;
 use crate::uci::recipe::DEFAULT_HASH;
 use crate::uci::{self, Recipe};
-use anyhow::{Context, ensure};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// A chess engine whose judgement is learned.

@@ -74,7 +74,7 @@ macro_rules! define {
 
 options!(define);
 
-/// A configuration that is no good.
+/// Why a configuration is not valid.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The system refused to read the file.
@@ -95,7 +95,7 @@ pub enum ConfigError {
         /// What is wrong, with the key that it concerns.
         problem: String,
     },
-    /// Values that a run cannot have.
+    /// Values out of range.
     #[error("the configuration {}: {}", path.display(), Violation::sentence(violations))]
     FileValues {
         /// The file.
@@ -103,23 +103,23 @@ pub enum ConfigError {
         /// Each of them.
         violations: Vec<Violation>,
     },
-    /// Values that a run cannot have, after the flags.
+    /// Values out of range, after the flags.
     #[error("{}", Violation::sentence(.0))]
     Values(Vec<Violation>),
 }
 
 impl Config {
-    /// What the optimiser's steps are multiplied by at this iteration, from 1.
+    /// The learning rate at this iteration, from 1.
     ///
-    /// `E[s2]` gains about (1 - rho) epsilon an iteration, whatever the gradients, for a step's size relative to its
-    /// gradient's is the root of `E[s2]` + epsilon: steps grow with the root of the number of iterations.
+    /// AdaDelta's `E[s2]` grows by about (1 - rho) epsilon per iteration, whatever the gradients, because the size of a step
+    /// relative to its gradient is the root of `E[s2]` + epsilon: without decay, steps grow with the root of the iteration.
     pub fn rate_at(&self, iteration: u64) -> f32 {
         let decays = self.decay_start > 0 && iteration > self.decay_start;
         if decays { self.rate * (self.decay_start as f32 / iteration as f32).sqrt() } else { self.rate }
     }
 
-    /// The keys that say when a run ends and what it shows and keeps, but not what it learns: they may change when it
-    /// is resumed.
+    /// The keys that do not change what a run learns, only when it ends and what it shows and keeps: they may change on
+    /// resume.
     const FREE: [&str; 8] = [
         "iterations",
         "minutes",

@@ -1,6 +1,6 @@
-//! What a checkpoint remembers beside the net and its optimiser, as text: a line `database` with the fingerprint of the
-//! start positions, or the games under way, one a line, `-` where a new one is to begin; a line `initial` with that of
-//! the first net; an empty line; the replay.
+//! What a checkpoint has beside the net and its optimizer, as text: a line `database` with the hash of the
+//! start positions, or the games under way, one a line, `-` where a new one begins; a line `initial` with that of
+//! the initial net, a line `policy` with that of the policy network; an empty line; the replay.
 
 use crate::learn::config::Config;
 use crate::learn::provenance::Origin;
@@ -8,22 +8,22 @@ use crate::learn::replay::Replay;
 use crate::learn::start_positions::StartPositions;
 use board::Position;
 
-/// Begins the line with a database's fingerprint.
+/// Begins the line with a database's hash.
 const DATABASE: &str = "database ";
-/// Begins the line with the first net's.
+/// Begins the line with the initial net's.
 const INITIAL: &str = "initial ";
 
 /// Begins the line with the policy network's.
 const POLICY: &str = "policy ";
 
-/// What a checkpoint remembers beside the net.
+/// What a checkpoint has beside the net.
 #[derive(Debug)]
 pub struct Extra {
-    /// What the run began with; runs of before that was noted have nothing of it.
+    /// What the run began with; old runs do not state it.
     pub origin: Origin,
-    /// The games under way, `None` where a new one is to begin; empty with a database.
+    /// The games under way, `None` where a new one begins; empty with a database.
     pub games: Vec<Option<Position>>,
-    /// Targets to learn from again.
+    /// Targets that are learned from again.
     pub replay: Replay,
 }
 
@@ -85,11 +85,11 @@ mod tests {
         let with_database = Config { starts: Some("games.pgn".into()), ..config };
         let starts = StartPositions::Database(vec![Position::start()]);
         for hash in [None, Some("f00".to_owned())] {
-            let origin = Origin { initial: hash.clone(), starts: starts.fingerprint(), policy: hash };
+            let origin = Origin { initial: hash.clone(), starts: starts.hash(), policy: hash };
             let text = Extra::write(&origin, &starts, &Replay::new(2));
             let extra = read(&text, &with_database).unwrap();
             assert!(extra.games.is_empty() && extra.origin == origin && origin.starts.is_some());
         }
-        assert_ne!(StartPositions::Database(Vec::new()).fingerprint(), starts.fingerprint());
+        assert_ne!(StartPositions::Database(Vec::new()).hash(), starts.hash());
     }
 }

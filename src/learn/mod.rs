@@ -1,4 +1,4 @@
-//! Learning: how nets come about.
+//! Learning: training of value networks (bootstrap, TD-Leaf) and of the policy network.
 
 pub mod bootstrap;
 pub mod config;

@@ -1,14 +1,15 @@
-//! How a net came about, as its file says: what made it, and from what. Files are named without their folders, which are
-//! a machine's own affair, and the fingerprints tell what was in them.
+//! The provenance of a net, as its file states it: the program, the options and the inputs. Files are named without their
+//! folders, which belong to one machine; their hashes identify the content.
 
 use crate::learn::config::{Config, Initial};
 use crate::learn::run::checkpoint::Checkpoint;
+use crate::learn::run::history::build;
 use std::path::PathBuf;
 
-/// What a run began with: fingerprints, SHA-256 in hexadecimal.
+/// The inputs of a run, by SHA-256 in hexadecimal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// That of the first net's parameters; `None` for a fresh one.
+    /// That of the initial net's parameters; `None` for random weights.
     pub initial: Option<String>,
     /// That of the database of start positions; `None` for generated ones.
     pub starts: Option<String>,
@@ -17,11 +18,11 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// How the net of a checkpoint came about.
+    /// The provenance of the net of a checkpoint.
     pub fn provenance(&self, checkpoint: &Checkpoint) -> String {
         let mut text = format!(
-            "okapi {} train tdleaf, iteration {}: {} searches, {} leaves, {:.0} seconds; ",
-            env!("CARGO_PKG_VERSION"),
+            "{} train tdleaf, iteration {}: {} searches, {} leaves, {:.0} seconds; ",
+            build(),
             checkpoint.iteration,
             checkpoint.counters.searches,
             checkpoint.counters.leaves,
@@ -30,7 +31,7 @@ impl Origin {
         let config = toml::to_string(&without_folders(checkpoint.config.clone())).unwrap_or_default();
         text += &config.trim_end().replace('\n', "; ");
         for (what, hash) in
-            [("first net", &self.initial), ("start positions", &self.starts), ("policy network", &self.policy)]
+            [("initial net", &self.initial), ("start positions", &self.starts), ("policy network", &self.policy)]
         {
             text += &hash.as_ref().map_or(String::new(), |hash| format!("; sha256 of the {what} {hash}"));
         }
@@ -83,6 +84,6 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(r#"sts = "sts.epd""#) && !text.contains("../") && !text.contains("/home"), "{text}");
-        assert!(text.ends_with("; sha256 of the first net f00"), "{text}");
+        assert!(text.ends_with("; sha256 of the initial net f00"), "{text}");
     }
 }

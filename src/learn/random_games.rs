@@ -1,5 +1,5 @@
-//! Varied positions out of nothing: random games, some of them fond of captures, so that material of every balance occurs
-//! (thesis 4.3 asks for variety: the search meets unequal positions all the time).
+//! Varied positions from random games. Some games prefer captures, so that material of every balance occurs (thesis 4.3:
+//! the search meets unequal positions all the time).
 
 use board::Position;
 use rand::RngExt;
@@ -10,20 +10,20 @@ const LONGEST: u32 = 180;
 /// Plies between two positions taken from a game are 1 to this many.
 const STRIDE: u32 = 6;
 /// Every game takes captures with a probability of its own, up to this.
-const MOST_FONDNESS: f64 = 0.6;
+const MOST_CAPTURES: f64 = 0.6;
 
 /// An endless stream of positions from random games, drawn from one generator.
 pub struct RandomGames {
     random: Xoshiro256PlusPlus,
     position: Position,
-    fondness: f64,
+    capture_rate: f64,
     plies_left: u32,
 }
 
 impl RandomGames {
     /// A stream that this generator determines.
     pub fn new(random: Xoshiro256PlusPlus) -> Self {
-        Self { random, position: Position::start(), fondness: 0.0, plies_left: 0 }
+        Self { random, position: Position::start(), capture_rate: 0.0, plies_left: 0 }
     }
 
     /// The next position. Its game goes on: neither mated nor drawn (repetitions apart).
@@ -41,12 +41,12 @@ impl RandomGames {
     fn play(&mut self) {
         if self.plies_left == 0 || self.position.outcome().is_some() {
             self.position = Position::start();
-            self.fondness = self.random.random_range(0.0..MOST_FONDNESS);
+            self.capture_rate = self.random.random_range(0.0..MOST_CAPTURES);
             self.plies_left = LONGEST;
         }
         self.plies_left -= 1;
         let noisy = self.position.noisy_moves();
-        let moves = if !noisy.is_empty() && self.random.random_bool(self.fondness) {
+        let moves = if !noisy.is_empty() && self.random.random_bool(self.capture_rate) {
             noisy
         } else {
             self.position.legal_moves()

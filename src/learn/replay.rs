@@ -1,4 +1,4 @@
-//! Replay: the targets of the last iterations, learnt from again against the present net's values.
+//! Replay: the targets of the last iterations, learned from again against the present net's values.
 
 use crate::learn::update::gradient::Example;
 use board::Position;
@@ -14,17 +14,17 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Nothing yet; the examples of `keep` iterations will be kept.
+    /// An empty replay, which keeps the examples of `keep` iterations.
     pub fn new(keep: usize) -> Self {
         Self { batches: VecDeque::new(), keep }
     }
 
-    /// The examples that are kept, the oldest first.
+    /// The kept examples, the oldest first.
     pub fn examples(&self) -> impl Iterator<Item = &Example> {
         self.batches.iter().flatten()
     }
 
-    /// Keeps the examples of an iteration from now on, to be compared with the net's value of the time.
+    /// Keeps the examples of an iteration; their targets are compared with the values of the net at the time of replay.
     pub fn keep(&mut self, mut examples: Vec<Example>) {
         if self.keep == 0 {
             return;
@@ -36,7 +36,7 @@ impl Replay {
         self.batches.push_back(examples);
     }
 
-    /// One line an example, `bits of the target in hexadecimal, FEN`, and an empty line after each iteration.
+    /// One line per example, `bits of the target in hexadecimal, FEN`, and an empty line after each iteration.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for batch in &self.batches {

@@ -1,14 +1,14 @@
-//! Watches the scale of the values: v = 0 everywhere is consistent with itself, and learning by one's own values may end
-//! there.
+//! Warns when the scale of the values collapses: v = 0 everywhere is consistent with itself, and learning from its own
+//! values can lead a net there.
 
 use crate::learn::run::log::Row;
 
 /// The mean |value| is smoothed over about this many iterations before it is judged.
 const SMOOTHING: f64 = 100.0;
-/// Below this part of its greatest value so far, the scale of the values is said to collapse.
+/// Below this fraction of its greatest value so far, the scale has collapsed.
 const COLLAPSE: f64 = 0.25;
 
-/// What has been seen so far.
+/// The scale so far.
 #[derive(Default)]
 pub struct Scale {
     smooth: Option<f64>,
@@ -17,7 +17,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A sentence where the scale begins to collapse.
+    /// A sentence when the scale begins to collapse.
     pub fn judge(&mut self, row: &Row) -> Option<String> {
         let smooth = self.smooth.map_or(row.mean_abs_value, |old| old + (row.mean_abs_value - old) / SMOOTHING);
         self.smooth = Some(smooth);
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_collapse_is_told_once() {
+    fn a_collapse_is_reported_once() {
         let mut scale = Scale::default();
         let row = |mean_abs_value| Row { mean_abs_value, ..Row::default() };
         assert!((0..300).all(|_| scale.judge(&row(0.4)).is_none()));

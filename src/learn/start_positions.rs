@@ -12,7 +12,7 @@ use support::hash::hexadecimal;
 
 /// A new opening has 2 to this many random plies.
 const OPENING_PLIES: usize = 12;
-/// Beyond this win balance a generated game is decided, and a new one begins.
+/// A generated game with a value beyond this is decided, and a new one begins.
 const DECIDED: f32 = 0.98;
 /// Generated games are broken off at this move.
 const LAST_MOVE: u16 = 150;
@@ -22,13 +22,13 @@ const LAST_MOVE: u16 = 150;
 pub enum StartPositions {
     /// Drawn at random from these; never empty.
     Database(Vec<Position>),
-    /// Games under way, `(positions of an iteration)`; `None` where a new one is to begin.
+    /// Games under way, `(positions of an iteration)`; `None` where a new one begins.
     Generated(Vec<Option<Position>>),
 }
 
 impl StartPositions {
-    /// What tells this database from any other, `None` for generated games: SHA-256 of all positions, in hexadecimal.
-    pub fn fingerprint(&self) -> Option<String> {
+    /// The SHA-256 of all positions of the database, in hexadecimal; `None` for generated games.
+    pub fn hash(&self) -> Option<String> {
         let Self::Database(positions) = self else { return None };
         let mut hasher = Sha256::new();
         positions.iter().for_each(|position| hasher.update(position.to_fen(true) + "\n"));

@@ -5,7 +5,7 @@ use crate::learn::replay::Replay;
 use kernels::adadelta::AdaDelta;
 use nets::ValueNet;
 
-/// What a learner has learnt so far.
+/// The state of a training.
 #[derive(Debug, Clone)]
 pub struct TrainerState {
     /// The net.
@@ -21,7 +21,7 @@ pub struct TrainerState {
 }
 
 impl TrainerState {
-    /// A net that has learnt nothing yet, by this configuration.
+    /// The state before the first iteration, by this configuration.
     pub fn new(net: ValueNet, config: &Config) -> Self {
         let optimiser = AdaDelta::new(net.params().values().len());
         Self { net, average: None, optimiser, replay: Replay::new(config.replay), iteration: 0 }

@@ -1,5 +1,5 @@
-//! A run of the trainer from its first iteration to its last, over any number of sessions: it iterates, logs, examines the
-//! net, saves checkpoints, and ends when it is told to.
+//! A run of TD-Leaf from its first iteration to its last, over any number of sessions: it iterates, logs, scores the net on
+//! suites, and saves checkpoints.
 
 use crate::engine::network_policy::NetworkPolicy;
 use crate::engine::{SHIPPED_MOVE_NET, SHIPPED_NET, shipped_move_net};
@@ -30,7 +30,7 @@ use sts::suite::Suite;
 use support::hash::sha256;
 use support::interrupt::Interrupt;
 
-/// Hears how a run goes on.
+/// Shows a run to a person.
 pub trait Observer {
     /// Something that a person should read, one sentence.
     fn say(&mut self, sentence: &str);
@@ -42,9 +42,9 @@ pub trait Observer {
 /// Why a run has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// It has done what it was told to.
+    /// It has reached the limit of its iterations or minutes.
     Done,
-    /// A signal came.
+    /// A signal asked it to end.
     Interrupted,
 }
 
@@ -63,7 +63,7 @@ impl TrainingRun {
     /// Begins a run in a new or empty folder.
     ///
     /// # Errors
-    /// If the configuration, the folder, or a file that it names is no good.
+    /// If the configuration, the folder, or a file that it names is not valid.
     pub fn begin(path: &Path, config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Self> {
         config.validate()?;
         let suites = Suites::read(config)?;
@@ -74,10 +74,10 @@ impl TrainingRun {
         run.and_then(|mut run| run.save().map(|()| run)).inspect_err(|_| folder::forget(path))
     }
 
-    /// Takes up the run of a folder where it stopped.
+    /// Continues the run of a folder from its newest checkpoint.
     ///
     /// # Errors
-    /// If the folder holds no run that can go on so, or a file that it names is no good.
+    /// If the folder holds no run that can go on so, or a file that it names is not valid.
     pub fn resume(
         path: &Path,
         overrides: &Overrides,
@@ -105,11 +105,11 @@ impl TrainingRun {
         let kernels = kernels::active()?;
         let config = folder.config().clone();
         let database = database(&config, observer)?;
-        let found = database.as_ref().and_then(StartPositions::fingerprint);
+        let found = database.as_ref().and_then(StartPositions::hash);
         let (state, games, counters, initial, history) = match checkpoint {
             Some(Checkpoint { iteration, net, average, optimiser, counters, extra, history, .. }) => {
                 let Extra { origin, games, replay } =
-                    Extra::read(&extra, &config).context("the checkpoint's starts are damaged")?;
+                    Extra::read(&extra, &config).context("the start positions in the checkpoint are damaged")?;
                 ensure!(
                     origin.starts.is_none() || origin.starts == found,
                     "the run began with other start positions: the file that starts names, or one of those that exclude \
@@ -170,10 +170,10 @@ impl TrainingRun {
         positions + leaves + workers + parameters * (crate::learn::update::gradient::SHARDS + 7)
     }
 
-    /// Goes on until the run has done what it was told to or a signal comes, and saves.
+    /// Iterates until the run reaches its limits or a signal comes, and saves.
     ///
     /// # Errors
-    /// If the last checkpoint cannot be saved; earlier ones that could not are told to the observer and tried again.
+    /// If the last checkpoint cannot be saved; the observer hears of earlier ones that could not, which are tried again.
     pub fn run(&mut self, interrupt: &Interrupt, observer: &mut dyn Observer) -> anyhow::Result<Ended> {
         let mut saved = self.counters.seconds;
         let mut scale = Scale::default();
@@ -203,7 +203,7 @@ impl TrainingRun {
             if self.counters.seconds - saved >= 60.0 * self.learner.config().checkpoint_minutes {
                 saved = self.counters.seconds;
                 if let Err(error) = self.save() {
-                    observer.say(&format!("{error:#}; older checkpoints are kept, and the run goes on"));
+                    observer.say(&format!("{error:#}; older checkpoints are kept, and the run continues"));
                 }
             }
         };
@@ -224,7 +224,7 @@ impl TrainingRun {
         interrupt: &Interrupt,
         observer: &mut dyn Observer,
     ) -> Row {
-        // The first iteration shows where the run began.
+        // The first iteration shows the scores of the initial net.
         let every = 60.0 * self.learner.config().suite_minutes;
         let due = every > 0.0
             && (iteration.number == 1 || (self.counters.seconds / every).floor() > (seconds_before / every).floor());
@@ -235,7 +235,7 @@ impl TrainingRun {
             match self.learner.install(|| validation::score(&net, suite, nodes, interrupt)) {
                 Ok(points) => points.map(|points| points as f64),
                 Err(error) => {
-                    observer.say(&format!("the net is not examined: {error}"));
+                    observer.say(&format!("the net is not scored on the suites: {error}"));
                     None
                 }
             }
@@ -275,7 +275,7 @@ impl TrainingRun {
     }
 }
 
-/// The suites that show the progress.
+/// The suites that measure the progress.
 struct Suites {
     sts: Option<Suite>,
     own: Option<Suite>,
@@ -294,7 +294,7 @@ impl Suites {
     }
 }
 
-/// The net that a run begins with, of the configuration's topology, and the fingerprint of the file that it is from.
+/// The initial net, of the configuration's topology, and the hash of its file.
 fn first_net(
     config: &Config,
     kernels: &'static Kernels,
@@ -302,7 +302,7 @@ fn first_net(
 ) -> anyhow::Result<(ValueNet, Option<String>)> {
     let (net, metadata) = match &config.initial {
         Initial::Bootstrap => {
-            observer.say("a fresh net learns to count material");
+            observer.say("a net with random weights is trained on material");
             let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
             let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
             return Ok((pool.install(|| bootstrap.run(kernels, |_, _| {})), None));
@@ -314,8 +314,8 @@ fn first_net(
     if topology == config.topology {
         return Ok((net, Some(metadata.sha256)));
     }
-    let wide = net.widened(config.topology, config.seed).context("the first net does not fit the topology")?;
-    observer.say(&format!("the first net, of {topology}, is widened to {}", config.topology));
+    let wide = net.widened(config.topology, config.seed).context("the initial net does not fit the topology")?;
+    observer.say(&format!("the initial net, of {topology}, is widened to {}", config.topology));
     Ok((wide, Some(metadata.sha256)))
 }
 

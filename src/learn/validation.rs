@@ -1,5 +1,5 @@
-//! Examinations: what a net scores on a suite of positions at fixed nodes, which shows a run's progress (thesis Figure 4).
-//! A net never learns from what it is examined on.
+//! Validation: the score of a net on a suite of positions at fixed nodes, which measures a run's progress (thesis
+//! Figure 4). A net never learns from these positions.
 
 use crate::engine::evaluators::NetworkEvaluator;
 use crate::search::{AlphaBeta, Handler, SearchLimits, Searcher, Selectivity, StaticPolicy, Stop, Table, TableError};
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_ends_it_in_the_middle_of_a_search() {
+    fn an_interrupt_ends_the_scoring_in_the_middle_of_a_search() {
         let net = shipped_net().unwrap();
         let text = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"a.1\"; c0 \"e4=10, d4=9\";\n";
         let suite = Suite::read("one", text.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! `okapi train tdleaf`: a run in a folder of its own, begun or taken up again.
+//! `okapi train tdleaf`: a run in a folder of its own, begun or resumed.
 
 use super::flags::Flags;
 use crate::learn::config::Config;
@@ -15,16 +15,16 @@ use support::interrupt::Interrupt;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TdLeaf {
-    /// The run's folder: new or empty, or with --resume that of a run
+    /// The folder of the run: new or empty, or with --resume that of an earlier run
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Go on with the run in DIR where it stopped
+    /// Resume the run in DIR from its newest checkpoint
     #[arg(long, conflicts_with = "config")]
     resume: bool,
     /// With --resume: continue a run even if the program that trained it learns differently (another training signature)
     #[arg(long, requires = "resume")]
     mixed: bool,
-    /// A TOML file of options; flags override it
+    /// A TOML file of the options below; flags override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -43,10 +43,10 @@ impl TdLeaf {
         };
         ensure!(!interrupt.raised(), "interrupted before the first iteration");
         progress.say(&format!(
-            "{}: iteration {} of {}, {} threads, about {} MB of memory; Ctrl-C saves and ends, --resume goes on",
+            "{}: iteration {} of {}, {} threads, about {} MB of memory; Ctrl-C saves and ends, --resume continues",
             run.path().display(),
             run.learner().state().iteration + 1,
-            run.learner().config().iterations.map_or("as many as you like".to_owned(), |last| last.to_string()),
+            run.learner().config().iterations.map_or("no limit".to_owned(), |last| last.to_string()),
             run.learner().threads(),
             run.memory().div_ceil(1 << 20)
         ));
@@ -70,10 +70,10 @@ impl TdLeaf {
     }
 }
 
-/// In a pipe, one line in this time.
+/// Time between two lines where there is no terminal.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// Shows a run: a bar on a terminal, else a line a minute.
+/// Shows a run: a bar on a terminal, else a line per minute.
 struct Progress {
     bar: ProgressBar,
     terminal: bool,
@@ -102,13 +102,13 @@ impl Progress {
         Self { bar, terminal, last_line: None, total: Total::default() }
     }
 
-    /// Rates a second and a thread, and where the time went.
+    /// Rates per second and thread, and how the time was spent.
     fn speed(&self, threads: usize) -> String {
         let Total { searches, rollouts, leaves, nodes, seconds, rollout_seconds, barrier_seconds, .. } = self.total;
         let each = seconds.max(1e-9) * threads as f64;
         format!(
-            "a second and thread: {:.0} searches, {:.1} rollouts, {:.0} leaves, {:.0} nodes; rollouts {:.1} % of the time, \
-             of which {:.1} % waiting at the end of iterations",
+            "per second and thread: {:.0} searches, {:.1} rollouts, {:.0} leaves, {:.0} nodes; {:.1} % of the time is self-play, \
+             of which threads wait {:.1} % for the last rollout of an iteration",
             searches as f64 / each,
             rollouts as f64 / each,
             leaves as f64 / each,

@@ -44,7 +44,7 @@ pub enum Problem {
         /// The entry of its metadata that it should have.
         entry: &'static str,
     },
-    /// The content is not that which was written.
+    /// The content is not what was written.
     #[error("is damaged: its content does not have the hash that it states")]
     Hash,
     /// Newer than this program.
@@ -67,7 +67,7 @@ pub enum Problem {
         expected: String,
     },
     /// Training has diverged.
-    #[error("has the value {value} in {name}, which no training can go on from")]
+    #[error("has the value {value} in {name}: training has diverged")]
     Value {
         /// The tensor.
         name: &'static str,

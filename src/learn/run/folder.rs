@@ -1,4 +1,4 @@
-//! The folder of a training run, which one process at a time has.
+//! The folder of a TD-Leaf run, which one process at a time uses.
 //!
 //! | file | content |
 //! | --- | --- |
@@ -8,8 +8,8 @@
 //! | `net.safetensors` | the net of the newest checkpoint |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 //!
-//! Whatever happens while saving, the older checkpoints stay: they are removed only after the new one is on the disk.
-//! A checkpoint holds only if every row up to it is on the disk too, so the log goes first.
+//! Older checkpoints are removed only after the new one is on the disk. A checkpoint needs every row up to it, so the log
+//! is written first.
 
 use crate::learn::config::{Config, ConfigError, Overrides};
 use crate::learn::run::checkpoint::Checkpoint;
@@ -32,7 +32,7 @@ pub struct RunFolder {
     _lock: File,
 }
 
-/// Where a run goes on.
+/// Where a run continues.
 #[derive(Debug)]
 pub struct Resumed {
     /// The newest whole checkpoint; `None` if the run ended before its first.
@@ -276,13 +276,15 @@ pub(in crate::learn) fn lock(folder: &Path) -> Result<File, RunFolderError> {
     Ok(file)
 }
 
-/// Makes a folder whose run could not begin nobody's again.
+/// Removes from a folder whose run could not begin what makes it a run's.
 pub fn forget(path: &Path) {
-    // Where even this fails, the next run says that the folder holds one.
-    let _ = fs::remove_file(config_path(path));
+    // If this fails too, the next run says that the folder holds one.
+    for file in [checkpoint_path(path, 0), net_path(path), config_path(path)] {
+        let _ = fs::remove_file(file);
+    }
 }
 
-/// Refuses a folder with anything but what a run that was killed at its very beginning leaves.
+/// Refuses a folder with other files than those that a run killed at its beginning leaves.
 fn check_empty(path: &Path) -> Result<(), RunFolderError> {
     let names = entries(path)?;
     if names.iter().any(|name| name == "config.toml") {

@@ -20,7 +20,7 @@ pub enum RunFolderError {
         /// Why it failed.
         error: io::Error,
     },
-    /// Somebody else's files.
+    /// Files that are no run's.
     #[error("the folder {} holds {found:?} but no run of Okapi: name an empty or a new one", path.display())]
     Foreign {
         /// The folder.
@@ -29,7 +29,7 @@ pub enum RunFolderError {
         found: String,
     },
     /// A new run where there is one.
-    #[error("the folder {} holds a run already: resume it, or name another folder", path.display())]
+    #[error("the folder {} holds a run already: use --resume, or name another folder", path.display())]
     Exists {
         /// The folder.
         path: PathBuf,
@@ -49,14 +49,14 @@ pub enum RunFolderError {
         pid: Option<u32>,
     },
     /// The resumed run would not be the one that was begun.
-    #[error("a resumed run learns as it began: {keys} cannot differ from {}", path.display())]
+    #[error("a resumed run keeps the options that change what it learns: {keys} cannot differ from {}", path.display())]
     OtherRun {
         /// The keys that differ.
         keys: String,
         /// The file with the other values.
         path: PathBuf,
     },
-    /// Not one checkpoint is whole.
+    /// All checkpoints are damaged.
     #[error("no checkpoint in {} can be read; of the newest: {newest}", path.display())]
     AllDamaged {
         /// The folder.

@@ -1,11 +1,11 @@
-//! The running mean of the weights: AdaDelta's steps do not shrink, so that the weights circle what they approach, and the
-//! middle of the circle is nearer to it than any point on it.
+//! The running mean of the weights (Polyak averaging): AdaDelta's steps do not shrink, so that the weights circle around an
+//! optimum, and their mean is nearer to it than any of them.
 //!
 //! ```text
 //! a_t = a_{t-1} + (w_t - a_{t-1}) / min(t, horizon)
 //! ```
-//! CITE: Polyak and Juditsky 1992, Acceleration of Stochastic Approximation by Averaging; with a horizon, so that what
-//! the first iterations did not know yet is forgotten.
+//! CITE: Polyak and Juditsky 1992, Acceleration of Stochastic Approximation by Averaging; with a horizon, so that
+//! the first iterations are forgotten.
 
 use nets::ValueNet;
 
@@ -17,9 +17,9 @@ pub fn follow(average: &mut ValueNet, net: &ValueNet, iteration: u64, horizon: u
 
 /// The same of any weights.
 pub fn follow_weights(average: &mut [f32], weights: &[f32], iteration: u64, horizon: u64) {
-    let share = 1.0 / iteration.min(horizon) as f32;
+    let weight_of_new = 1.0 / iteration.min(horizon) as f32;
     for (mean, weight) in average.iter_mut().zip(weights) {
-        *mean += (weight - *mean) * share;
+        *mean += (weight - *mean) * weight_of_new;
     }
 }
 
