@@ -45,7 +45,7 @@ impl TimeBudget {
     /// No limit.
     pub const UNLIMITED: Self = Self { soft: None, hard: None };
 
-    /// A fixed time for the move, of which `overhead`, but at most [`LARGEST_LOSS`], is lost between engine and client.
+    /// A fixed time for the move, of which `overhead`, but at most `LARGEST_LOSS`, is lost between engine and client.
     pub fn of_move_time(time: Duration, overhead: Duration) -> Self {
         let time = time.min(LONGEST);
         Self { soft: None, hard: Some((time - overhead.min(time.mul_f64(LARGEST_LOSS))).max(LEAST)) }
