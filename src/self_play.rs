@@ -1,8 +1,8 @@
 //! Games that Okapi plays against itself in process, from random openings that its own evaluation finds balanced.
 
 use crate::engine::Engine;
+use crate::engine::EngineSpec;
 use crate::search::{STACK_BYTES, SearchLimits, Silent};
-use crate::uci::Recipe;
 use board::{Game, Position};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -42,12 +42,12 @@ impl SelfPlay {
     /// If an engine cannot be built or a thread cannot be started.
     pub fn run(
         &self,
-        recipe: &Recipe,
+        spec: &EngineSpec,
         concurrency: usize,
         stop: &(dyn Fn() -> bool + Sync),
         played: &(dyn Fn() + Sync),
     ) -> anyhow::Result<Option<Vec<Game>>> {
-        let engines: Vec<Engine> = (0..concurrency).map(|_| recipe.build()).collect::<anyhow::Result<_>>()?;
+        let engines: Vec<Engine> = (0..concurrency).map(|_| spec.build()).collect::<anyhow::Result<_>>()?;
         let next = AtomicU32::new(0);
         let mut games: Vec<(u32, Game)> = thread::scope(|scope| {
             let start = |mut engine: Engine| {

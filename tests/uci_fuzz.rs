@@ -1,7 +1,8 @@
 //! Random and half-right lines: whatever is sent, the parser and a session stay on their feet.
 
+use okapi::engine::EngineSpec;
 use okapi::uci::parse::{Command, parse};
-use okapi::uci::{Output, Recipe, Session};
+use okapi::uci::{Output, Session};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::io::{self, Write};
@@ -91,7 +92,7 @@ fn is_heavy(line: &str) -> bool {
 #[test]
 fn no_line_is_too_odd() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2015);
-    let recipe = Recipe { hash_megabytes: 1, ..Recipe::default() };
+    let recipe = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
     let counter = Counter::default();
     let moves = Arc::clone(&counter.moves);
     let mut session = Session::new(recipe, Output::new(counter)).unwrap();

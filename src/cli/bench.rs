@@ -3,9 +3,9 @@
 
 use super::{SearchArgs, ValueNetArg};
 use crate::bench::{self, evaluation};
+use crate::engine::EngineSpec;
 use crate::engine::EvalKind;
 use crate::position_file;
-use crate::uci::Recipe;
 use anyhow::ensure;
 use clap::Args;
 use indicatif::ProgressBar;
@@ -50,22 +50,22 @@ pub(super) struct Bench {
 
 impl Bench {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let recipe = Recipe {
+        let spec = EngineSpec {
             settings: self.search.settings(EvalKind::Network),
             hash_megabytes: bench::HASH,
             threads: usize::from(self.threads),
-            net: self.net.value_net.clone(),
-            move_net: self.search.policy_net.clone(),
+            value_net: self.net.value_net.clone(),
+            policy_net: self.search.policy_net.clone(),
         };
         match &self.positions {
-            Some(path) => self.evaluate(path, &recipe),
-            None => self.search(recipe),
+            Some(path) => self.evaluate(path, &spec),
+            None => self.search(spec),
         }
     }
 
-    fn search(&self, recipe: Recipe) -> anyhow::Result<()> {
+    fn search(&self, spec: EngineSpec) -> anyhow::Result<()> {
         let isa = kernels::active()?.isa;
-        let mut engine = recipe.build()?;
+        let mut engine = spec.build()?;
         let bar = ProgressBar::new(0);
         let start = Instant::now();
         let signature = bench::run(&mut engine, self.depth, |done, all| {
@@ -82,10 +82,10 @@ impl Bench {
         Ok(())
     }
 
-    fn evaluate(&self, path: &Path, recipe: &Recipe) -> anyhow::Result<()> {
+    fn evaluate(&self, path: &Path, spec: &EngineSpec) -> anyhow::Result<()> {
         let positions = position_file::read(path)?;
         ensure!(!positions.is_empty(), "{} has no positions", path.display());
-        let net = match &recipe.net {
+        let net = match &spec.value_net {
             Some(path) => nets::file::load(path)?.0,
             None => nets::file::from_bytes("that ships with Okapi", crate::engine::SHIPPED_NET)?.0,
         };

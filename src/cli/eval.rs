@@ -47,7 +47,7 @@ struct Row {
 impl Eval {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let position = Position::from_fen(&self.fen.join(" "))?;
-        let mut engine = self.evaluator.recipe(&self.search, 4).build()?;
+        let mut engine = self.evaluator.spec(&self.search, 4).build()?;
         let rows = rows(&engine, &position);
         let mut out = std::io::stdout().lock();
         writeln!(out, "{}", Style::default().evaluation(&position, engine.evaluate(&position)))?;

@@ -7,6 +7,7 @@ mod progress;
 use self::opening_args::OpeningArgs;
 use self::players::Entry;
 use super::EngineArgs;
+use crate::engine::EngineSpec;
 use crate::r#match::adjudication::{DrawRule, WinRule};
 use crate::r#match::game::Rules;
 use crate::r#match::header::MatchHeader;
@@ -22,8 +23,6 @@ use crate::r#match::sprt::Sprt;
 use crate::r#match::standings::Standings;
 use crate::r#match::time_control::TimeControl;
 use crate::provenance;
-use crate::uci::Recipe;
-use crate::uci::recipe::spelled;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -132,7 +131,7 @@ impl Match {
         }
         let sprt = (!self.sprt.is_empty()).then(|| Sprt::from_words(&self.sprt)).transpose()?;
         let rules = self.rules()?;
-        let entries = self.entries(&self.engine.recipe())?;
+        let entries = self.entries(&self.engine.spec())?;
         ensure!(sprt.is_none() || entries.len() == 2, "--sprt needs two players, and there are {}", entries.len());
         let inputs = self.inputs(&entries);
         let (json, pgn) = self.outputs(&inputs, &entries)?;
@@ -170,7 +169,7 @@ impl Match {
     }
 
     /// The players, each with a name of its own.
-    fn entries(&self, recipe: &Recipe) -> anyhow::Result<Vec<Entry>> {
+    fn entries(&self, spec: &EngineSpec) -> anyhow::Result<Vec<Entry>> {
         ensure!(self.players.len() > 1, "a match needs two players or more: --player WORDS --player WORDS");
         let mut shared = TimeControl::default();
         let LimitArgs { tc, movetime, nodes, depth, .. } = &self.limits;
@@ -179,7 +178,7 @@ impl Match {
                 shared.set(name, value).with_context(|| format!("--{name}"))?;
             }
         }
-        let read = |text: &String| players::read(text, shared, recipe);
+        let read = |text: &String| players::read(text, shared, spec);
         let entries: Vec<Entry> = self.players.iter().map(read).collect::<anyhow::Result<_>>()?;
         for (index, entry) in entries.iter().enumerate() {
             let name = &entry.player.name;
@@ -204,7 +203,10 @@ impl Match {
         let adjudication = [rules.win.map(|rule| rule.to_string()), rules.draw.map(|rule| rule.to_string())];
         // These names are compared with those in existing files.
         let setup = [
-            ("tournament", json!(spelled(&self.tournament))),
+            (
+                "tournament",
+                json!(self.tournament.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())),
+            ),
             ("openings", json!(openings)),
             ("margin", json!(self.limits.time_margin)),
             ("adjudication", json!(adjudication)),

@@ -3,6 +3,7 @@
 //! A usage that clap does not know exits with 2, an error of running prints one sentence and exits with 1.
 
 mod bench;
+mod choice;
 mod eval;
 mod r#match;
 mod net;
@@ -12,15 +13,15 @@ mod sts;
 mod sts_make;
 pub mod train;
 
-use crate::engine::{EvalKind, PolicyKind, SearchKind, Settings};
-use crate::uci::options::LARGEST_HASH;
-use crate::uci::recipe::DEFAULT_HASH;
-use crate::uci::{self, Recipe};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::cli::choice::choice;
+use crate::engine::spec::{DEFAULT_HASH, LARGEST_HASH};
+use crate::engine::{Choice, EngineSpec, EvalKind, PolicyKind, SearchKind, Settings};
+use crate::uci;
+use clap::{ArgAction, Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// A chess engine whose judgement is learned.
+/// A chess engine with a learned evaluation and a learned policy.
 #[derive(Debug, Parser)]
 #[command(name = "okapi", version, about, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -30,11 +31,11 @@ struct Cli {
     command: Option<Command>,
 }
 
-/// What values positions.
+/// The evaluator.
 #[derive(Debug, Args)]
 struct EvaluatorArgs {
-    /// What values positions
-    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    /// The static evaluation
+    #[arg(long, value_parser = choice::<EvalKind>(), default_value = EvalKind::default().word(), value_name = "KIND")]
     eval: EvalKind,
     #[command(flatten)]
     net: ValueNetArg,
@@ -42,34 +43,29 @@ struct EvaluatorArgs {
 
 #[derive(Debug, Args)]
 struct ValueNetArg {
-    /// The file of the value network; default: the one inside the program
+    /// The file of the value network (default: the network inside the program)
     #[arg(long, value_name = "FILE")]
     value_net: Option<PathBuf>,
 }
 
-/// How moves are searched.
+/// The policy and the search.
 #[derive(Debug, Args)]
 struct SearchArgs {
-    /// What gives each move its probability
-    #[arg(long, value_enum, default_value_t, value_name = "KIND")]
+    /// The policy: the probability of each move to be the best, by which the search divides its effort
+    #[arg(long, value_parser = choice::<PolicyKind>(), default_value = PolicyKind::default().word(),
+          value_name = "KIND")]
     policy: PolicyKind,
-    /// The file of the policy network; default: the one inside the program
+    /// The file of the policy network (default: the network inside the program)
     #[arg(long, value_name = "FILE")]
     policy_net: Option<PathBuf>,
     /// What limits the search tree
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    #[arg(long, value_parser = choice::<SearchKind>(), default_value = SearchKind::default().word(),
+          value_name = "KIND")]
     search: SearchKind,
-    /// Prune and extend: null move, check extensions, late move pruning, re-searches; off: the policy alone
-    #[arg(long, value_enum, default_value_t, value_name = "SWITCH")]
-    selective: Switch,
-}
-
-/// On or off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum Switch {
-    #[default]
-    On,
-    Off,
+    /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
+    /// with --search depth also late move reductions
+    #[arg(long, action = ArgAction::Set, value_parser = choice::<bool>(), default_value = "on", value_name = "on|off")]
+    selective: bool,
 }
 
 /// What the engine is made of.
@@ -91,11 +87,11 @@ enum Command {
     Uci(EngineArgs),
     /// Count the positions that legal moves lead to
     Perft(perft::Perft),
-    /// Search fixed positions: speed, and the node count that a change of play changes
+    /// Search fixed positions: the speed, and the node count, which any change of play changes
     Bench(bench::Bench),
-    /// Say what a position is worth, and each of its moves
+    /// Show the value of a position, the probability of each of its moves, and what a search plays
     Eval(eval::Eval),
-    /// Look at a net file
+    /// Show what is in a net file
     #[command(subcommand)]
     Net(net::Net),
     /// Score engines on the Strategic Test Suite or any other EPD suite
@@ -111,27 +107,26 @@ enum Command {
 
 impl SearchArgs {
     fn settings(&self, eval: EvalKind) -> Settings {
-        let selective = self.selective == Switch::On;
-        Settings { eval, policy: self.policy, search: self.search, selective, seed: 0 }
+        Settings { eval, policy: self.policy, search: self.search, selective: self.selective, seed: 0 }
     }
 }
 
 impl EvaluatorArgs {
-    fn recipe(&self, search: &SearchArgs, hash_megabytes: usize) -> Recipe {
+    fn spec(&self, search: &SearchArgs, hash_megabytes: usize) -> EngineSpec {
         let settings = search.settings(self.eval);
-        Recipe {
+        EngineSpec {
             settings,
             hash_megabytes,
-            net: self.net.value_net.clone(),
-            move_net: search.policy_net.clone(),
-            ..Recipe::default()
+            value_net: self.net.value_net.clone(),
+            policy_net: search.policy_net.clone(),
+            ..EngineSpec::default()
         }
     }
 }
 
 impl EngineArgs {
-    fn recipe(&self) -> Recipe {
-        self.evaluator.recipe(&self.search, self.hash as usize)
+    fn spec(&self) -> EngineSpec {
+        self.evaluator.spec(&self.search, self.hash as usize)
     }
 }
 
@@ -139,7 +134,7 @@ impl EngineArgs {
 pub fn main() -> ExitCode {
     let Cli { engine, command } = Cli::parse();
     let done = match command.unwrap_or(Command::Uci(engine)) {
-        Command::Uci(engine) => uci::run(engine.recipe(), std::io::stdin().lock(), std::io::stdout()),
+        Command::Uci(engine) => uci::run(engine.spec(), std::io::stdin().lock(), std::io::stdout()),
         Command::Perft(perft) => perft.run(),
         Command::Bench(bench) => bench.run(),
         Command::Eval(eval) => eval.run(),
@@ -151,7 +146,7 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads has read enough.
+        // The reader of the output, such as head, has read enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("okapi: {error:#}");

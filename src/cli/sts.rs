@@ -87,7 +87,7 @@ impl Sts {
         let suite = self.suite()?;
         let old = self.old_report(&suite)?;
         self.note_cores();
-        let engines = self.engines.start(&self.engine.recipe(), &mut |note| self.note(note))?;
+        let engines = self.engines.start(&self.engine.spec(), &mut |note| self.note(note))?;
         let result = self.answers(&suite, &engines)?;
         let comparison = old.map(|old| report::compare(&result, &old)).transpose();
         let written = outputs.write(&result);

@@ -135,14 +135,14 @@ impl Make {
 
     fn sample_own_games(&self, sampler: &mut Sampler, interrupt: &Interrupt) -> anyhow::Result<()> {
         let games = SelfPlay { games: self.play, nodes: self.play_nodes, seed: self.seed };
-        let recipe = self.evaluator.recipe(&self.search, HASH_MEGABYTES);
+        let spec = self.evaluator.spec(&self.search, HASH_MEGABYTES);
         let progress = Mutex::new((Progress::new("games", Some(u64::from(self.play)), 0), 0));
         let played = || {
             let (progress, done) = &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
             *done += 1;
             progress.show(*done, String::new);
         };
-        let games = games.run(&recipe, usize::from(self.concurrency), &|| interrupt.raised(), &played)?;
+        let games = games.run(&spec, usize::from(self.concurrency), &|| interrupt.raised(), &played)?;
         progress.lock().unwrap_or_else(PoisonError::into_inner).0.finish();
         let Some(games) = games else { bail!("interrupted during self-play; the next run plays the games again") };
         games.iter().for_each(|game| sampler.game(game.start(), game.moves()));

@@ -3,12 +3,10 @@
 //! A search keeps time as it does over UCI, the overhead of a move included, so that matches and suites measure the same
 //! engine either way. Limited by nodes or depth alone, the search reads no clock, and replies are the same bits every time.
 
-use crate::engine::Engine;
-use crate::search::time::{GameClock, Stopwatch, TimeBudget, Timekeeper};
+use crate::engine::assembly::Engine;
+use crate::engine::spec::EngineSpec;
+use crate::search::time::{DEFAULT_MOVE_OVERHEAD, GameClock, Stopwatch, TimeBudget, Timekeeper};
 use crate::search::{self, Handler, STACK_BYTES, SearchInfo, SearchResult, Stop, Value};
-use crate::uci::Recipe;
-use crate::uci::info::moves_to_mate;
-use crate::uci::options::Options;
 use board::{Color, Game};
 use player::{Bound, Fault, InfoLine, MoveLimits, Player, PlayerFactory, Reply, Score};
 use std::thread;
@@ -23,19 +21,19 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    /// An engine of this recipe that has not played yet.
+    /// An engine of this spec that has not played yet.
     ///
     /// # Errors
     /// If the table or the net cannot be had.
-    pub fn new(recipe: &Recipe, name: impl Into<String>) -> Result<Self, Fault> {
-        let engine = recipe.build().map_err(|error| Fault::Start(format!("{error:#}")))?;
-        Ok(Self { engine, name: name.into(), move_overhead: Options::default().move_overhead })
+    pub fn new(spec: &EngineSpec, name: impl Into<String>) -> Result<Self, Fault> {
+        let engine = spec.build().map_err(|error| Fault::Start(format!("{error:#}")))?;
+        Ok(Self { engine, name: name.into(), move_overhead: DEFAULT_MOVE_OVERHEAD })
     }
 
-    /// Makes engines of this recipe, all under the program's own name and version.
-    pub fn maker(recipe: Recipe) -> PlayerFactory {
+    /// Makes engines of this spec, all under the program's own name and version.
+    pub fn maker(spec: EngineSpec) -> PlayerFactory {
         Box::new(move || {
-            let engine = Self::new(&recipe, concat!("Okapi ", env!("CARGO_PKG_VERSION")))?;
+            let engine = Self::new(&spec, concat!("Okapi ", env!("CARGO_PKG_VERSION")))?;
             Ok(Box::new(engine))
         })
     }
@@ -131,7 +129,7 @@ impl Listener {
 }
 
 fn score(value: Value) -> Score {
-    value.mate_plies().map_or(Score::Centipawns(value.centipawns()), |plies| Score::Mate(moves_to_mate(plies)))
+    value.mate_moves().map_or(Score::Centipawns(value.centipawns()), Score::Mate)
 }
 
 fn bound(bound: search::Bound) -> Bound {
@@ -149,8 +147,8 @@ mod tests {
     use player::Clock as Clocks;
 
     fn okapi() -> InProcess {
-        let recipe = Recipe { hash_megabytes: 1, ..Recipe::default() };
-        InProcess::new(&recipe, "Okapi").unwrap()
+        let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+        InProcess::new(&spec, "Okapi").unwrap()
     }
 
     fn game(fen: &str) -> Game {
@@ -225,11 +223,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_recipe_asks_for_in_vain_is_told() {
-        let recipe = Recipe { net: Some("no/such/net".into()), ..Recipe::default() };
-        let fault = InProcess::new(&recipe, "Okapi").map(drop).unwrap_err().to_string();
+    fn what_a_spec_asks_for_in_vain_is_told() {
+        let spec = EngineSpec { value_net: Some("no/such/net".into()), ..EngineSpec::default() };
+        let fault = InProcess::new(&spec, "Okapi").map(drop).unwrap_err().to_string();
         assert!(fault.starts_with("cannot be started: ") && fault.contains("no/such/net"), "{fault}");
-        assert!(InProcess::maker(recipe)().is_err());
+        assert!(InProcess::maker(spec)().is_err());
     }
 
     #[test]

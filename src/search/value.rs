@@ -124,6 +124,11 @@ impl Value {
         })
     }
 
+    /// Moves to mate of the mating side, negative when the side to move is mated.
+    pub fn mate_moves(self) -> Option<i32> {
+        self.mate_plies().map(|plies| if plies > 0 { (plies + 1) / 2 } else { (plies - 1) / 2 })
+    }
+
     /// The next greater value: no value lies between the two, so they bound the narrowest window.
     #[inline]
     pub fn next_up(self) -> Self {

@@ -19,8 +19,8 @@ pub struct Style {
 impl Style {
     /// The score of a value: centipawns, or moves (not plies) to mate, and what the bound makes of it.
     pub fn score(self, value: Value, bound: Bound) -> String {
-        let mut text = match value.mate_plies() {
-            Some(plies) => format!("score mate {}", moves_to_mate(plies)),
+        let mut text = match value.mate_moves() {
+            Some(moves) => format!("score mate {moves}"),
             None => format!("score cp {}", value.centipawns()),
         };
         text.push_str(match bound {
@@ -114,11 +114,6 @@ pub fn nodes(nodes: u64, elapsed: Duration) -> String {
     format!("nodes {nodes} nps {}", u128::from(nodes) * 1_000_000 / micros)
 }
 
-/// Moves of the mating side, negative when the side to move is mated.
-pub(crate) fn moves_to_mate(plies: i32) -> i32 {
-    if plies > 0 { (plies + 1) / 2 } else { (plies - 1) / 2 }
-}
-
 fn piece_letter(position: &Position, square: Square) -> char {
     let letter = match position.piece_on(square) {
         None => return '.',
@@ -157,8 +152,11 @@ mod tests {
 
     #[test]
     fn mates_are_counted_in_moves() {
-        for (plies, moves) in [(1, 1), (2, 1), (3, 2), (5, 3), (0, 0), (-2, -1), (-4, -2), (-1, -1)] {
-            assert_eq!(moves_to_mate(plies), moves, "{plies} plies");
+        for (ply, moves) in [(1, 1), (2, 1), (3, 2), (5, 3)] {
+            assert_eq!(Value::mates_at(ply).mate_moves(), Some(moves), "{ply} plies");
+        }
+        for (ply, moves) in [(0, 0), (2, -1), (4, -2), (1, -1)] {
+            assert_eq!(Value::mated_at(ply).mate_moves(), Some(moves), "{ply} plies");
         }
         assert_eq!(PLAIN.score(Value::mates_at(3), Bound::Exact), "score mate 2");
         assert_eq!(PLAIN.score(Value::mated_at(2), Bound::Exact), "score mate -1");

@@ -4,27 +4,26 @@
 //! of what can be set. Nothing here knows chess beyond moves and positions, and nothing in the search knows of this.
 
 pub mod info;
+pub mod limits;
 pub mod listener;
-pub mod maxima;
 pub mod options;
 pub mod output;
 pub mod parse;
-pub mod recipe;
 pub mod search_thread;
 pub mod session;
 
 pub use output::Output;
-pub use recipe::Recipe;
 pub use session::Session;
 
+use crate::engine::EngineSpec;
 use std::io::{self, BufRead, Write};
 
 /// Talks with a client until it says `quit` or its text ends; a running search then gives its move first.
 ///
 /// Bytes that are no UTF-8 are read as replacement characters. An error means that there is no engine to begin with, or
 /// that the input cannot be read.
-pub fn run<W: Write + Send + 'static>(recipe: Recipe, mut input: impl BufRead, output: W) -> anyhow::Result<()> {
-    let mut session = Session::new(recipe, Output::new(output))?;
+pub fn run<W: Write + Send + 'static>(spec: EngineSpec, mut input: impl BufRead, output: W) -> anyhow::Result<()> {
+    let mut session = Session::new(spec, Output::new(output))?;
     let mut line = Vec::new();
     let ending = loop {
         line.clear();

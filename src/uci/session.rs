@@ -3,22 +3,20 @@
 //! One thread reads; a search runs on another ([`SearchThread`]) and owns the engine meanwhile. Whatever would need the
 //! engine or move the board under the search is refused until its move is given; everything else is answered at once.
 
-use crate::engine::{Engine, Settings};
+use crate::engine::{Engine, EngineSpec};
 use crate::machine::Machine;
 use crate::search::time::{GameClock, NodeClock, Stopwatch, TimeBudget, Timekeeper};
 use crate::search::{MAX_PLY, SearchLimits};
 use crate::uci::info::Style;
+use crate::uci::limits::Limits;
 use crate::uci::listener::{Listener, Signals};
-use crate::uci::maxima::Maxima;
-use crate::uci::options::{self, Options, Setting};
+use crate::uci::options::{self, Change, Values};
 use crate::uci::output::Output;
 use crate::uci::parse::{self, Command, Go, Setup};
-use crate::uci::recipe::Recipe;
 use crate::uci::search_thread::{Job, SearchThread};
 use board::{Color, Game, Move, Position};
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,10 +27,9 @@ const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
 pub struct Session<W> {
     out: Output<W>,
     /// What the engine was started with: the defaults that the client sees.
-    start: Recipe,
-    recipe: Recipe,
-    options: Options,
-    maxima: Maxima,
+    start: EngineSpec,
+    values: Values,
+    limits: Limits,
     game: Game,
     /// Absent while a search has it, and after a search has spoilt it.
     engine: Option<Engine>,
@@ -47,18 +44,25 @@ pub struct Session<W> {
 
 impl<W: Write + Send + 'static> Session<W> {
     /// A conversation about the starting position, or why there is no engine.
-    pub fn new(recipe: Recipe, out: Output<W>) -> anyhow::Result<Self> {
-        let engine = Some(recipe.build()?);
-        let game = Game::new(Position::start());
-        let (start, options) = (recipe.clone(), Options::default());
-        let maxima = Maxima::of(&Machine::here(), &recipe);
-        let (node_clocks, on_move) = ([NodeClock::default(); 2], None);
-        Ok(Self { out, start, recipe, options, maxima, game, engine, search: None, node_clocks, on_move, debug: false })
+    pub fn new(spec: EngineSpec, out: Output<W>) -> anyhow::Result<Self> {
+        let limits = Limits::of(&Machine::here(), &spec);
+        Ok(Self {
+            out,
+            engine: Some(spec.build()?),
+            start: spec.clone(),
+            values: Values { spec, ..Values::default() },
+            limits,
+            game: Game::new(Position::start()),
+            search: None,
+            node_clocks: [NodeClock::default(); 2],
+            on_move: None,
+            debug: false,
+        })
     }
 
     /// Does what a line says; breaks when it says to leave.
     pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
-        let watch = Stopwatch::start(self.options.nodes_a_millisecond);
+        let watch = Stopwatch::start(self.values.options.nodes_per_millisecond);
         let line = parse::parse(line);
         for complaint in &line.complaints {
             self.out.remark(complaint);
@@ -107,13 +111,13 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn style(&self) -> Style {
-        Style { chess960: self.options.chess960, show_wdl: self.options.show_wdl }
+        Style { chess960: self.values.options.chess960, show_wdl: self.values.options.show_wdl }
     }
 
     fn introduce(&self) {
         self.out.line(concat!("id name Okapi ", env!("CARGO_PKG_VERSION")));
         self.out.line("id author the Okapi authors");
-        for declaration in options::declarations(&self.start, self.maxima) {
+        for declaration in options::declarations(&self.start, self.limits) {
             self.out.line(declaration);
         }
         if let Ok(kernels) = kernels::active() {
@@ -136,7 +140,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// The engine, made anew if a search has spoilt it.
     fn engine(&mut self) -> Option<&mut Engine> {
         if self.engine.is_none() {
-            self.engine = match self.recipe.build() {
+            self.engine = match self.values.spec.build() {
                 Ok(engine) => Some(engine),
                 Err(error) => {
                     self.out.remark(format_args!("the engine cannot be made anew: {error:#}"));
@@ -169,75 +173,39 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
-        let done = match options::read(name, value, self.maxima) {
-            Ok(setting) => self.apply(setting),
+        let mut values = self.values.clone();
+        let done = match options::set(name, value, self.limits, &mut values) {
+            Ok(change) => self.apply(change, values),
             Err(error) => Err(error.into()),
         };
         if let Err(error) = done {
             let is_hash = name.eq_ignore_ascii_case("hash");
-            let kept = is_hash.then(|| format!("; the table of {} MB is kept", self.recipe.hash_megabytes));
+            let kept = is_hash.then(|| format!("; the table of {} MB is kept", self.values.spec.hash_megabytes));
             self.out.remark(format_args!("setoption: {error}{}", kept.unwrap_or_default()));
         }
     }
 
-    fn apply(&mut self, setting: Setting) -> anyhow::Result<()> {
-        match setting {
-            Setting::Nothing => {}
-            Setting::MoveOverhead(overhead) => self.options.move_overhead = overhead,
-            Setting::NodesTime(rate) => {
-                self.options.nodes_a_millisecond = rate;
-                self.node_clocks = Default::default();
-            }
-            Setting::MultiPv(lines) => self.options.multipv = lines,
-            Setting::Chess960(on) => self.options.chess960 = on,
-            Setting::ShowWdl(on) => self.options.show_wdl = on,
-            Setting::ClearHash => self.forget(),
-            Setting::Hash(megabytes) => {
+    /// Does what a changed option asks for, and keeps the values if it can be done.
+    fn apply(&mut self, change: Change, values: Values) -> anyhow::Result<()> {
+        match change {
+            Change::None => {}
+            Change::NodeClocks => self.node_clocks = Default::default(),
+            Change::ClearHash => self.forget(),
+            Change::Engine(key) => {
+                let spec = &values.spec;
                 if let Some(engine) = self.engine() {
-                    engine.resize_hash(megabytes)?;
-                }
-                self.recipe.hash_megabytes = megabytes;
-            }
-            Setting::Threads(threads) => {
-                self.recipe.threads = threads;
-                if let Some(engine) = self.engine() {
-                    engine.set_threads(threads);
+                    match (key, &spec.value_net, &spec.policy_net) {
+                        ("hash", _, _) => engine.resize_hash(spec.hash_megabytes)?,
+                        ("threads", _, _) => engine.set_threads(spec.threads),
+                        ("value-net", Some(path), _) => engine.load_net(path)?,
+                        ("policy-net", _, Some(path)) => engine.load_move_net(path)?,
+                        ("value-net" | "policy-net", _, _) => *engine = spec.build()?,
+                        _ => engine.set_settings(spec.settings),
+                    }
                 }
             }
-            Setting::EvalFile(net) => self.change_net(net)?,
-            Setting::PolicyFile(net) => self.change_move_net(net)?,
-            Setting::Evaluator(eval) => self.change_settings(Settings { eval, ..self.recipe.settings }),
-            Setting::Policy(policy) => self.change_settings(Settings { policy, ..self.recipe.settings }),
-            Setting::Search(search) => self.change_settings(Settings { search, ..self.recipe.settings }),
-            Setting::Selective(selective) => self.change_settings(Settings { selective, ..self.recipe.settings }),
         }
-        Ok(())
-    }
-
-    fn change_settings(&mut self, settings: Settings) {
-        self.recipe.settings = settings;
-        if let Some(engine) = self.engine() {
-            engine.set_settings(settings);
-        }
-    }
-
-    fn change_net(&mut self, net: Option<PathBuf>) -> anyhow::Result<()> {
-        let recipe = Recipe { net, ..self.recipe.clone() };
-        match (&recipe.net, self.engine()) {
-            (Some(path), Some(engine)) => engine.load_net(path)?,
-            _ => self.engine = Some(recipe.build()?),
-        }
-        self.recipe = recipe;
-        Ok(())
-    }
-
-    fn change_move_net(&mut self, move_net: Option<PathBuf>) -> anyhow::Result<()> {
-        let recipe = Recipe { move_net, ..self.recipe.clone() };
-        match (&recipe.move_net, self.engine()) {
-            (Some(path), Some(engine)) => engine.load_move_net(path)?,
-            _ => self.engine = Some(recipe.build()?),
-        }
-        self.recipe = recipe;
+        self.values = values;
         Ok(())
     }
 
@@ -258,7 +226,7 @@ impl<W: Write + Send + 'static> Session<W> {
             depth: go.depth.map(|depth| depth.max(1)),
             mate: go.mate.map(|moves| moves.clamp(1, MAX_PLY as u32)),
             searchmoves,
-            multipv: self.options.multipv,
+            multipv: self.values.options.multipv,
         };
         let time = Timekeeper::new(watch, budget, candidates.len());
         let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
@@ -311,12 +279,12 @@ impl<W: Write + Send + 'static> Session<W> {
             moves_to_go: go.movestogo.filter(|&moves| moves > 0),
         });
         let clock = told.map(|told| self.game_clock(side, told));
-        TimeBudget::of(clock, go.movetime.map(milliseconds), self.options.move_overhead)
+        TimeBudget::of(clock, go.movetime.map(milliseconds), self.values.options.move_overhead)
     }
 
     /// The clock that counts: the client's, or the one of nodes.
     fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
-        if self.options.nodes_a_millisecond.is_none() {
+        if self.values.options.nodes_per_millisecond.is_none() {
             return told;
         }
         self.on_move = Some(side);

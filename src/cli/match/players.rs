@@ -1,16 +1,12 @@
 //! Reads `--player`: words as in a shell, `okapi` or `NAME=VALUE`.
 
-use crate::cli::Switch;
+use crate::engine::EngineSpec;
 use crate::engine::in_process::InProcess;
 use crate::r#match::header::PlayerDescription;
 use crate::r#match::runner::MatchPlayer;
 use crate::r#match::time_control::TimeControl;
 use crate::provenance;
-use crate::uci::Recipe;
-use crate::uci::options::{LARGEST_HASH, MOST_THREADS};
-use crate::uci::recipe::spelled;
 use anyhow::{Context, anyhow, bail, ensure};
-use clap::ValueEnum;
 use player::{EngineCommand, Player, PlayerFactory, Timeouts, UciEngine};
 use std::path::PathBuf;
 use support::program;
@@ -46,7 +42,7 @@ struct Words {
     name: Option<String>,
     time_control: TimeControl,
     okapi: bool,
-    recipe: Recipe,
+    spec: EngineSpec,
     command: Option<String>,
     directory: Option<PathBuf>,
     options: Vec<(String, String)>,
@@ -66,21 +62,21 @@ struct Engine {
 }
 
 /// Reads one player, whose defaults are the limits for all and the engine of the command line.
-pub(super) fn read(text: &str, shared: TimeControl, recipe: &Recipe) -> anyhow::Result<Entry> {
+pub(super) fn read(text: &str, shared: TimeControl, spec: &EngineSpec) -> anyhow::Result<Entry> {
     let read = || {
         let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is not closed"))?;
-        Words::read(&words, recipe)?.enter(shared)
+        Words::read(&words, spec)?.enter(shared)
     };
     read().with_context(|| format!("--player '{text}'"))
 }
 
 impl Words {
-    fn read(words: &[String], recipe: &Recipe) -> anyhow::Result<Self> {
+    fn read(words: &[String], spec: &EngineSpec) -> anyhow::Result<Self> {
         let mut read = Self {
             name: None,
             time_control: TimeControl::default(),
             okapi: false,
-            recipe: recipe.clone(),
+            spec: spec.clone(),
             command: None,
             directory: None,
             options: Vec::new(),
@@ -109,7 +105,7 @@ impl Words {
                 if let Some(name) = key.strip_prefix("option.") {
                     self.options.push((name.to_owned(), value.to_owned()));
                 } else if !self.time_control.set(key, value)? {
-                    set_engine(&mut self.recipe, word, key, value)?;
+                    self.spec.set_word(key, value)?;
                     self.only_okapi = Some(word.to_owned());
                 }
             }
@@ -172,40 +168,10 @@ impl Words {
     fn in_process(&self) -> anyhow::Result<Engine> {
         Ok(Engine {
             name: "okapi".to_owned(),
-            made_of: program::without_version(&self.recipe.describe()?),
+            made_of: program::without_version(&self.spec.describe()?),
             program: provenance::program(),
-            factory: InProcess::maker(self.recipe.clone()),
-            files: [&self.recipe.net, &self.recipe.move_net].into_iter().flatten().cloned().collect(),
+            factory: InProcess::maker(self.spec.clone()),
+            files: [&self.spec.value_net, &self.spec.policy_net].into_iter().flatten().cloned().collect(),
         })
     }
-}
-
-/// Sets what an Okapi player is made of.
-fn set_engine(recipe: &mut Recipe, word: &str, key: &str, value: &str) -> anyhow::Result<()> {
-    let settings = &mut recipe.settings;
-    match key {
-        "value-net" => recipe.net = Some(PathBuf::from(value)),
-        "policy-net" => recipe.move_net = Some(PathBuf::from(value)),
-        "eval" => settings.eval = kind(word, value)?,
-        "policy" => settings.policy = kind(word, value)?,
-        "selective" => settings.selective = kind::<Switch>(word, value)? == Switch::On,
-        "search" => settings.search = kind(word, value)?,
-        "seed" => settings.seed = value.parse().ok().with_context(|| format!("'{word}' must be a whole number"))?,
-        "threads" => recipe.threads = within(word, value, MOST_THREADS as usize, "")?,
-        "hash" => recipe.hash_megabytes = within(word, value, LARGEST_HASH as usize, " MB")?,
-        _ => bail!("'{word}' is not a setting of a player"),
-    }
-    Ok(())
-}
-
-fn within(word: &str, value: &str, most: usize, unit: &str) -> anyhow::Result<usize> {
-    let number = value.parse().ok().filter(|number| (1..=most).contains(number));
-    number.with_context(|| format!("'{word}' must be from 1 to {most}{unit}"))
-}
-
-fn kind<K: ValueEnum>(word: &str, value: &str) -> anyhow::Result<K> {
-    K::from_str(value, true).map_err(|_| {
-        let known: Vec<_> = K::value_variants().iter().map(spelled).collect();
-        anyhow!("'{word}' is not one of {}", known.join(", "))
-    })
 }

@@ -1,8 +1,8 @@
 //! The engines that take part: Okapi in process, and UCI programs.
 
+use crate::engine::EngineSpec;
 use crate::engine::in_process::InProcess;
 use crate::provenance;
-use crate::uci::Recipe;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use player::{EngineCommand, Fault, Player, Timeouts, UciEngine};
@@ -68,7 +68,7 @@ impl EngineListArgs {
     }
 
     /// Starts every engine once, so that errors are found before the run.
-    pub(super) fn start(&self, recipe: &Recipe, note: &mut dyn FnMut(&str)) -> anyhow::Result<Vec<SuiteEngine>> {
+    pub(super) fn start(&self, spec: &EngineSpec, note: &mut dyn FnMut(&str)) -> anyhow::Result<Vec<SuiteEngine>> {
         let okapi = self.okapi || self.commands.is_empty();
         let all = self.commands.len() + usize::from(okapi);
         ensure!(self.names.len() <= all, "there are {} names for {all} engines", self.names.len());
@@ -80,12 +80,12 @@ impl EngineListArgs {
         let mut names = self.names.iter().cloned();
         let mut engines = Vec::with_capacity(all);
         if okapi {
-            let recipe = Recipe { threads: self.threads as usize, ..recipe.clone() };
-            let (description, factory) = (recipe.describe()?, InProcess::maker(recipe));
+            let spec = EngineSpec { threads: self.threads as usize, ..spec.clone() };
+            let (description, factory) = (spec.describe()?, InProcess::maker(spec));
             engines.push(SuiteEngine::new(names.next(), description, provenance::program(), factory)?);
         }
         for (text, number) in self.commands.iter().zip(1..) {
-            engines.push(self.external(text, number, names.next(), recipe.hash_megabytes as u64, note)?);
+            engines.push(self.external(text, number, names.next(), spec.hash_megabytes as u64, note)?);
         }
         number_equal_names(&mut engines);
         Ok(engines)

@@ -1,8 +1,9 @@
 //! `okapi train policy`: the stages of a policy's training, all in one folder.
 
 use super::policy_options::Learning;
+use crate::cli::choice::choice;
 use crate::engine::evaluators::NetworkEvaluator;
-use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
+use crate::engine::{Choice, PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::learn::policy::folder::{PolicyFolder, Subset};
 use crate::learn::policy::sample::Sampling;
 use crate::learn::policy::searcher::{SearchPolicy, SearchSetup};
@@ -52,7 +53,8 @@ pub(in crate::cli) struct Policy {
     #[arg(long, value_name = "FILE")]
     value_net: Option<PathBuf>,
     /// The policy of the searches that sample nodes and of those that label them
-    #[arg(long, value_enum, default_value_t, value_name = "POLICY")]
+    #[arg(long, value_parser = choice::<PolicyKind>(), default_value = PolicyKind::default().word(),
+          value_name = "POLICY")]
     policy: PolicyKind,
     /// The policy network of these searches [default: the one inside the program]
     #[arg(long, value_name = "FILE")]

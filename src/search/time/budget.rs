@@ -21,6 +21,9 @@ const LEAST: Duration = Duration::from_millis(1);
 /// The longest clock, a month, so that sums of times never overflow.
 const LONGEST: Duration = Duration::from_secs(31 * 24 * 3600);
 
+/// The default of what is lost between the engine and the client's clock.
+pub const DEFAULT_MOVE_OVERHEAD: Duration = Duration::from_millis(10);
+
 /// One side's game clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameClock {

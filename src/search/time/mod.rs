@@ -6,7 +6,7 @@ mod progress;
 pub mod stopwatch;
 pub mod timekeeper;
 
-pub use budget::{GameClock, TimeBudget};
+pub use budget::{DEFAULT_MOVE_OVERHEAD, GameClock, TimeBudget};
 pub use node_clock::NodeClock;
 pub use stopwatch::Stopwatch;
 pub use timekeeper::{End, Timekeeper};

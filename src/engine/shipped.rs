@@ -1,0 +1,49 @@
+//! The nets that ship with Okapi, inside the program.
+
+use crate::search::TableError;
+use kernels::IsaError;
+use nets::{NetFileError, QuantizedPolicyNet, QuantizedValueNet};
+use std::sync::{Arc, OnceLock};
+
+/// Why an engine cannot be built or changed; one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The table could not be allocated.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The net cannot be read.
+    #[error(transparent)]
+    Net(#[from] NetFileError),
+    /// `OKAPI_ISA` names an instruction set that this machine does not have.
+    #[error(transparent)]
+    Isa(#[from] IsaError),
+}
+
+/// The value net that ships with Okapi.
+pub static SHIPPED_NET: &[u8] = include_bytes!("../../nets/trained/value.safetensors");
+
+/// The shipped net, ready to evaluate.
+///
+/// # Errors
+/// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
+pub fn shipped_net() -> Result<Arc<QuantizedValueNet>, EngineError> {
+    let (net, _) = nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?;
+    Ok(Arc::new(QuantizedValueNet::new(&net, kernels::active()?)))
+}
+
+/// The policy net that ships with Okapi.
+pub static SHIPPED_MOVE_NET: &[u8] = include_bytes!("../../nets/trained/moves.safetensors");
+
+/// The shipped policy net, ready to play.
+///
+/// # Errors
+/// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
+pub fn shipped_move_net() -> Result<Arc<QuantizedPolicyNet>, EngineError> {
+    static PACKED: OnceLock<Arc<QuantizedPolicyNet>> = OnceLock::new();
+    if let Some(net) = PACKED.get() {
+        return Ok(net.clone());
+    }
+    let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
+    let packed = Arc::new(QuantizedPolicyNet::new(&net, kernels::active()?));
+    Ok(PACKED.get_or_init(|| packed).clone())
+}

@@ -1,0 +1,166 @@
+//! What an engine is made of, as a value with one text form: the same keys and values are words of a match player, flags
+//! of the command line, and what UCI options set.
+
+use crate::engine::assembly::{Engine, Settings};
+use crate::engine::choice::{Choice, EvalKind, PolicyKind};
+use crate::engine::shipped::{SHIPPED_MOVE_NET, SHIPPED_NET};
+use anyhow::{Context, anyhow};
+use std::path::PathBuf;
+
+/// The default size of the transposition table, in MB.
+pub const DEFAULT_HASH: usize = 64;
+/// The largest transposition table on any machine, in MB: 1 TB.
+pub const LARGEST_HASH: usize = 1 << 20;
+/// The most search threads on any machine.
+pub const MOST_THREADS: usize = 1_024;
+
+/// What an engine is made of.
+#[derive(Debug, Clone)]
+pub struct EngineSpec {
+    /// The evaluator, the policy and the search.
+    pub settings: Settings,
+    /// The size of the transposition table, in MB.
+    pub hash_megabytes: usize,
+    /// The number of search threads, at least 1.
+    pub threads: usize,
+    /// The file of the value network; `None` for the one inside the program.
+    pub value_net: Option<PathBuf>,
+    /// The file of the policy network; `None` for the one inside the program.
+    pub policy_net: Option<PathBuf>,
+}
+
+impl Default for EngineSpec {
+    fn default() -> Self {
+        let settings = Settings::default();
+        Self { settings, hash_megabytes: DEFAULT_HASH, threads: 1, value_net: None, policy_net: None }
+    }
+}
+
+/// What a UCI client shows, and sends, in place of an empty text.
+pub const EMPTY: &str = "<empty>";
+
+/// Why a key cannot be set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SpecError {
+    /// There is no such key.
+    UnknownKey,
+    /// The key takes something else; what, in words.
+    NotA(String),
+}
+
+impl EngineSpec {
+    /// Sets a key from its text.
+    ///
+    /// # Errors
+    /// If there is no such key or it cannot have this value; nothing is changed then.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), SpecError> {
+        let settings = &mut self.settings;
+        match key {
+            "eval" => settings.eval = choice(value)?,
+            "policy" => settings.policy = choice(value)?,
+            "search" => settings.search = choice(value)?,
+            "selective" => settings.selective = choice(value)?,
+            "seed" => {
+                settings.seed = value.parse().map_err(|_| SpecError::NotA("a whole number of 64 bits".to_owned()))?;
+            }
+            "hash" => self.hash_megabytes = number(value, LARGEST_HASH)?,
+            "threads" => self.threads = number(value, MOST_THREADS)?,
+            "value-net" => self.value_net = file(value),
+            "policy-net" => self.policy_net = file(value),
+            _ => return Err(SpecError::UnknownKey),
+        }
+        Ok(())
+    }
+
+    /// The text of a key; empty for an unknown key.
+    pub fn get(&self, key: &str) -> String {
+        let file = |path: &Option<PathBuf>| path.as_ref().map_or(EMPTY.to_owned(), |path| path.display().to_string());
+        match key {
+            "eval" => self.settings.eval.word().to_owned(),
+            "policy" => self.settings.policy.word().to_owned(),
+            "search" => self.settings.search.word().to_owned(),
+            "selective" => self.settings.selective.word().to_owned(),
+            "seed" => self.settings.seed.to_string(),
+            "hash" => self.hash_megabytes.to_string(),
+            "threads" => self.threads.to_string(),
+            "value-net" => file(&self.value_net),
+            "policy-net" => file(&self.policy_net),
+            _ => String::new(),
+        }
+    }
+
+    /// Builds the engine.
+    ///
+    /// # Errors
+    /// If the table cannot be allocated or a net cannot be read.
+    pub fn build(&self) -> anyhow::Result<Engine> {
+        let mut engine = Engine::new(self.settings, self.hash_megabytes)?;
+        if let Some(path) = &self.value_net {
+            engine.load_net(path)?;
+        }
+        if let Some(path) = &self.policy_net {
+            engine.load_move_net(path)?;
+        }
+        engine.set_threads(self.threads);
+        Ok(engine)
+    }
+
+    /// Sets a key from a word `KEY=VALUE` of a match player; an error names the word.
+    ///
+    /// # Errors
+    /// See [`EngineSpec::set`].
+    pub fn set_word(&mut self, key: &str, value: &str) -> anyhow::Result<()> {
+        self.set(key, value).map_err(|error| match error {
+            SpecError::UnknownKey => anyhow!("'{key}={value}' is not a setting of a player"),
+            SpecError::NotA(expected) => anyhow!("'{key}={value}' is not {expected}"),
+        })
+    }
+
+    /// What the engine is made of, in words that records keep: two engines of the same words play the same. The net is
+    /// named by the start of its file's SHA-256. Records are compared by these words: they do not follow renamed options.
+    ///
+    /// # Errors
+    /// If the engine cannot be built.
+    pub fn describe(&self) -> anyhow::Result<String> {
+        let name = |file: &Option<PathBuf>, shipped: &'static [u8]| -> anyhow::Result<String> {
+            let bytes = match file {
+                None => shipped.to_vec(),
+                Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
+            };
+            Ok(nets::file::record_name(&bytes))
+        };
+        let net = name(&self.value_net, SHIPPED_NET)?;
+        let moves = match self.settings.policy {
+            PolicyKind::Network => format!(" moves={}", name(&self.policy_net, SHIPPED_MOVE_NET)?),
+            _ => String::new(),
+        };
+        drop(self.build()?);
+        let extras = if self.settings.selective { "" } else { " extras=off" };
+        let seed = if self.settings.seed == 0 { String::new() } else { format!(" seed={}", self.settings.seed) };
+        let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
+        Ok(format!(
+            "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{threads}",
+            env!("CARGO_PKG_VERSION"),
+            match self.settings.eval {
+                EvalKind::Network => "net",
+                EvalKind::Material => "material",
+            },
+            self.settings.policy.word(),
+            self.settings.search.word(),
+            self.hash_megabytes,
+        ))
+    }
+}
+
+fn choice<T: Choice>(value: &str) -> Result<T, SpecError> {
+    T::from_word(value).map_err(SpecError::NotA)
+}
+
+fn number(value: &str, most: usize) -> Result<usize, SpecError> {
+    let number = value.parse().ok().filter(|number| (1..=most).contains(number));
+    number.ok_or_else(|| SpecError::NotA(format!("a number from 1 to {most}")))
+}
+
+fn file(path: &str) -> Option<PathBuf> {
+    (!path.is_empty() && path != EMPTY).then(|| PathBuf::from(path))
+}
