@@ -1,4 +1,4 @@
-//! `okapi net`: what a net file says of itself.
+//! `okapi net`: the metadata of a network file.
 
 use clap::Subcommand;
 use nets::file::Metadata;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Net {
-    /// Check a net file and print what it says of itself
+    /// Check a network file and print its metadata: format, topology, hash, provenance
     Info {
-        /// The net file
+        /// The network file, of a value or a policy network
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },

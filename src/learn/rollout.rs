@@ -1,5 +1,5 @@
-//! A rollout: from a start position one random move, and then some plies of self-play, each by a small search whose value
-//! and leaf are kept (thesis 4.5).
+//! A rollout: random moves from a start position, and then plies of self-play, each by a small search whose value and leaf
+//! are kept (thesis 4.5).
 
 use crate::engine::evaluators::NetworkEvaluator;
 use crate::learn::episode::{Episode, Leaf, Step};
@@ -9,7 +9,7 @@ use board::{Color, Game, Move, Outcome, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// How long rollouts are and how much thought goes into them.
+/// The length of rollouts and of their searches.
 #[derive(Debug, Clone, Copy)]
 pub struct RolloutOptions {
     /// Random legal moves after the start position.

@@ -1,4 +1,4 @@
-//! Labelled nodes in memory, and what the network learns from each.
+//! Labeled nodes in memory, and the learning target of each.
 
 use crate::learn::policy::node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
 use crate::learn::run::fields::Fields;
@@ -46,12 +46,12 @@ pub struct Example {
     pub node: Node,
     /// The index of the best of its legal moves.
     pub best: usize,
-    /// `(legal move)`: the nodes that the label's search spent on it, in shares of all.
+    /// `(legal move)`: the fraction of the labeling search's nodes that it spent on the move.
     pub spent: Vec<f32>,
 }
 
 impl Example {
-    /// `(legal move)`: what the network is to say; it sums to 1.
+    /// `(legal move)`: the target probability; the sum is 1.
     pub fn target(&self, target: Target) -> impl Iterator<Item = f32> + '_ {
         let certain = match target {
             Target::Best => 1.0,
@@ -70,8 +70,8 @@ impl Example {
     }
 }
 
-/// Reads the first `most` labelled nodes of a pair of files, and how the files say they were made; `unwanted` positions are
-/// left out.
+/// Reads the first `most` labeled nodes of a pair of files, and the options in the files' headers; `unwanted` positions
+/// are left out.
 ///
 /// # Errors
 /// If a file cannot be read or a line is no node or label.

@@ -1,4 +1,4 @@
-//! The second stage: a deeper search of every sampled node says which move is the best, and how its nodes were spent.
+//! The second stage: a deeper search of every sampled node gives its best move and the nodes spent on each move.
 
 use crate::learn::policy::node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
 use crate::learn::policy::searcher::SearchSetup;
@@ -26,7 +26,7 @@ impl Labels {
     /// Opens or creates the labels of the first `most` nodes of a file.
     ///
     /// # Errors
-    /// If the system refuses, or if a file was made otherwise.
+    /// If the system refuses, or if a file was made with other options.
     pub fn open([nodes, path]: [&Path; 2], words: &str, mixed: bool, most: u64) -> anyhow::Result<Self> {
         let (mut left, mut number) = (Vec::new(), 0);
         journal::read(nodes, NODES_MARK, NODES, &mut |line| {
@@ -44,12 +44,12 @@ impl Labels {
         Ok(Self { total: file.records() + left.len() as u64, file, left })
     }
 
-    /// Labels there are, and labels there will be.
+    /// The labels so far, and those in the end.
     pub fn progress(&self) -> (u64, u64) {
         (self.file.records(), self.total)
     }
 
-    /// Adds up to `chunk` labels by searches of so many nodes; says whether there are more to come.
+    /// Adds up to `chunk` labels by searches of `nodes` nodes; returns whether more are missing.
     ///
     /// # Errors
     /// If a table cannot be had or the system refuses.
@@ -66,7 +66,7 @@ impl Labels {
     }
 }
 
-/// What a search of `nodes` nodes from an empty memory finds in a position that has a legal move.
+/// The label of a position with a legal move, by a search of `nodes` nodes from an empty table.
 fn label(position: &Position, setup: &SearchSetup, nodes: u64) -> Result<Label, TableError> {
     let table = Table::with_kilobytes((TABLE_BYTES * nodes).div_ceil(1024) as usize)?;
     let moves = position.legal_moves();

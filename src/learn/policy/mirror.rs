@@ -1,4 +1,4 @@
-//! Left and right exchanged: where nobody may castle, a labelled node is another one too, with the same label.
+//! Mirroring: where castling is no longer possible, a labeled node with left and right exchanged is another example.
 //!
 //! CITE: the augmentation by symmetry of Silver et al. 2016, Mastering the game of Go with deep neural networks and tree
 //! search, methods; chess without castling has this one symmetry.
@@ -7,7 +7,7 @@ use crate::learn::policy::examples::Example;
 use crate::learn::policy::node::Node;
 use board::Move;
 
-/// The example with left and right exchanged; none where somebody may still castle.
+/// The example with left and right exchanged; `None` where castling is still possible.
 pub fn mirrored(example: &Example) -> Option<Example> {
     let Example { node, best, spent } = example;
     let position = node.position.mirror_files()?;

@@ -1,4 +1,4 @@
-//! An internal node of a search with what the search knew there, and its label, each as a line of text.
+//! An internal node of a search with its ordering hints, and its label, each as a line of text.
 //!
 //! A node's line has seven fields with tabs between: number of the search it comes from; number of that search's game;
 //! draft of its budget ([`Budget::depth`](crate::search::budget::Budget::depth)); FEN (Chess960's castling letters); the
@@ -34,13 +34,13 @@ pub struct Node {
     pub draft: u8,
     /// The position; it has at least two legal moves.
     pub position: Position,
-    /// The table's move, one of the legal moves.
+    /// The hash move, one of the legal moves.
     pub hash: Option<Move>,
     /// `(legal move)`: what the search knew of it.
     pub known: Vec<QuietHints>,
 }
 
-/// What a deeper search found.
+/// The result of a deeper search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Label {
     /// The index of the best move among the legal moves.

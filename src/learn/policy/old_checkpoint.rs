@@ -1,4 +1,4 @@
-//! What checkpoints of the policy's training said of themselves before they had named fields: a text that begins with
+//! The text of checkpoints of the policy's training from before they had named fields, which begins with
 //! `Training { seed: 5, topology: MoveTopology { groups: [(19, 16), ...], width: 16, hidden: 8 }, batch: 16, ... }`.
 
 use super::progress::Progress;

@@ -1,12 +1,12 @@
-//! The first stage: real searches from positions of games, and some of the internal nodes of each.
+//! The first stage: searches from positions of games, and a sample of the internal nodes of each.
 //!
-//! Search `i` begins at a random position of game `i mod games`, with a random number of nodes, and every visit to a node
-//! whose budget is large enough has the same chance of being kept (a reservoir). What a search gives depends on seed and
-//! number alone.
+//! Search `i` begins at a random position of game `i mod games`, with a random number of nodes, and every search
+//! of a node whose budget is large enough has the same chance of being sampled (a reservoir). The result depends only on the
+//! seed and the number of the search.
 //!
-//! What is learnt from are the nodes whose moves are judged in play: those where the table's move did not suffice, in a search
-//! that leaves out what is negligible. What is held out are nodes of any kind, as the thesis' are: a held-out game's search
-//! judges all moves of every node, leaves none out and looks at none twice. Its nodes are easier on the whole.
+//! The training set has the nodes for whose moves play asks the policy: those where the hash move did not cut off, in a
+//! search with late move pruning. The validation set has nodes of any kind, as in the thesis: the search of a validation game
+//! asks for the moves of every node, without pruning and re-searches. Its nodes are easier on average.
 //!
 //! CITE: Lai 2015, Giraffe, section 6: the training positions are internal nodes of searches, not positions of games.
 
@@ -34,13 +34,13 @@ const TABLE_KILOBYTES: usize = 1024;
 /// How nodes are sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sampling {
-    /// What everything random is drawn from.
+    /// Seed of every random choice.
     pub seed: u64,
-    /// The fewest nodes of a search.
+    /// Nodes of the shortest search.
     pub nodes: u64,
-    /// A search has the fewest nodes times 1, 2, 4, ... up to 2 to this power.
+    /// A search has the nodes of the shortest times 1, 2, 4, ... up to 2 to this power.
     pub doublings: u32,
-    /// How many nodes of a search are kept.
+    /// Most nodes that are sampled from a search.
     pub keep: usize,
     /// A node's budget is at least 4^(this - 1), as that of a root in this iteration.
     pub iteration: u32,
@@ -56,10 +56,10 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Opens or creates the files of nodes to learn from and of held-out ones.
+    /// Opens or creates the files of training nodes and of validation nodes.
     ///
     /// # Errors
-    /// If the system refuses, or if a file was made otherwise.
+    /// If the system refuses, or if a file was made with other options.
     pub fn open(paths: [&Path; 2], words: &str, mixed: bool) -> anyhow::Result<Self> {
         let header = WordsHeader::new(NODES, NODES_MARK, words);
         let mut last = [(0, 0); 2];
@@ -77,7 +77,7 @@ impl Samples {
         Ok(Self { files, next: next * CHUNK as u64, again })
     }
 
-    /// Nodes to learn from and held-out ones, so far, without what may have been written in part.
+    /// Training and validation nodes so far, without a chunk that may have been written in part.
     pub fn lines(&self) -> [u64; 2] {
         [0, 1].map(|index| self.files[index].records() - self.again[index])
     }
@@ -93,9 +93,9 @@ impl Samples {
             .with_max_len(1)
             .map(|index| sampling.nodes_of(next + index as u64, source, setup))
             .collect::<Result<_, _>>()?;
-        let (held_out, learnt): (Vec<Node>, Vec<Node>) =
+        let (validation, training): (Vec<Node>, Vec<Node>) =
             sampled.into_iter().flatten().partition(|node| is_validation(sampling.seed, node.game));
-        for ((file, again), nodes) in self.files.iter_mut().zip(&mut self.again).zip([learnt, held_out]) {
+        for ((file, again), nodes) in self.files.iter_mut().zip(&mut self.again).zip([training, validation]) {
             file.truncate(file.records() - std::mem::take(again))?;
             file.append(&nodes.iter().map(Node::to_line).collect::<Vec<_>>())?;
         }

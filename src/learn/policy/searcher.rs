@@ -1,4 +1,4 @@
-//! What steers the searches that are sampled and those that label: any estimate by which the engine plays.
+//! The evaluator and the policy of the searches that training makes: any policy of the engine.
 
 use crate::engine::PolicyKind;
 use crate::engine::evaluators::NetworkEvaluator;
@@ -8,19 +8,19 @@ use board::Position;
 use nets::QuantizedPolicyNet;
 use std::sync::Arc;
 
-/// An estimate that is chosen at run time.
+/// A policy that is chosen at run time.
 #[derive(Clone)]
 pub enum SearchPolicy {
-    /// Every move the same.
+    /// The same prior for every move.
     Uniform,
-    /// Fixed shares by kind of move.
+    /// Fixed priors by kind of move.
     Static,
     /// The network, where a node's budget pays for it.
     Network(NetworkPolicy),
 }
 
 impl SearchPolicy {
-    /// The estimate of this kind, by this net where one is asked.
+    /// The policy of this kind; `net` is that of a network policy.
     pub fn new(kind: PolicyKind, net: &Arc<QuantizedPolicyNet>) -> Self {
         match kind {
             PolicyKind::Uniform => Self::Uniform,
@@ -59,10 +59,10 @@ impl Policy for SearchPolicy {
     }
 }
 
-/// What searches: copied into every search of a stage.
+/// The parts of a search, copied into every search of a stage.
 #[derive(Clone)]
 pub struct SearchSetup {
-    /// What values positions.
+    /// The evaluator.
     pub net: NetworkEvaluator,
     /// The policy.
     pub policy: SearchPolicy,

@@ -14,10 +14,10 @@ use support::hash::hexadecimal;
 /// The most games kept: the first of a file.
 pub const MOST_GAMES: usize = 200_000;
 
-/// Of so many games one is held out.
+/// One game in this many belongs to the validation set.
 pub const VALIDATION_PART: u64 = 6;
 
-/// Games, and positions that nothing may be learnt from.
+/// Games, and positions that belong to neither set.
 #[derive(Debug)]
 pub struct Source {
     games: Vec<(Position, Vec<Move>)>,
@@ -67,12 +67,12 @@ impl Source {
         self.games.len() as u64
     }
 
-    /// What tells these games and exclusions from any others.
+    /// A hash of the games and exclusions.
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// May nothing be learnt from this position?
+    /// Whether this position belongs to neither set.
     pub fn excludes(&self, position: &Position) -> bool {
         self.excluded.contains(&position.key())
     }
@@ -91,7 +91,7 @@ impl Source {
     }
 }
 
-/// Is a game held out from training?
+/// Whether a game belongs to the validation set.
 pub fn is_validation(seed: u64, game: u64) -> bool {
     stream(seed, u64::MAX, game).random_range(0..VALIDATION_PART) == 0
 }
