@@ -4,6 +4,7 @@ pub mod bootstrap;
 pub mod config;
 pub mod episode;
 pub mod extra;
+mod inputs;
 pub mod lambda_returns;
 pub mod policy;
 pub mod provenance;

@@ -2,10 +2,10 @@
 //! suites, and saves checkpoints.
 
 use crate::engine::network_policy::NetworkPolicy;
-use crate::engine::{SHIPPED_MOVE_NET, SHIPPED_NET, shipped_move_net};
-use crate::learn::bootstrap::Bootstrap;
-use crate::learn::config::{Config, Initial, Overrides, RolloutPolicy};
+use crate::engine::{SHIPPED_MOVE_NET, shipped_move_net};
+use crate::learn::config::{Config, Overrides, RolloutPolicy};
 use crate::learn::extra::Extra;
+use crate::learn::inputs::{self, Suites};
 use crate::learn::policy::searcher::SearchPolicy;
 use crate::learn::provenance::Origin;
 use crate::learn::run::checkpoint::{Checkpoint, Counters};
@@ -13,18 +13,16 @@ use crate::learn::run::folder::{self, RunFolder};
 use crate::learn::run::history::History;
 use crate::learn::run::log::Row;
 use crate::learn::scale::Scale;
-use crate::learn::start_files;
 use crate::learn::start_positions::StartPositions;
 use crate::learn::td_leaf::{Iteration, TdLeaf};
 use crate::learn::trainer_state::TrainerState;
 use crate::learn::update::gradient::Example;
 use crate::learn::validation;
-use crate::position_file;
 use anyhow::{Context, ensure};
 use board::Position;
 use kernels::Kernels;
-use nets::{QuantizedValueNet, ValueNet};
-use std::path::{Path, PathBuf};
+use nets::QuantizedValueNet;
+use std::path::Path;
 use std::sync::Arc;
 use sts::suite::Suite;
 use support::hash::sha256;
@@ -104,7 +102,7 @@ impl TrainingRun {
     ) -> anyhow::Result<Self> {
         let kernels = kernels::active()?;
         let config = folder.config().clone();
-        let database = database(&config, observer)?;
+        let database = inputs::database(&config, &mut |sentence| observer.say(sentence))?;
         let found = database.as_ref().and_then(StartPositions::hash);
         let (state, games, counters, initial, history) = match checkpoint {
             Some(Checkpoint { iteration, net, average, optimiser, counters, extra, history, .. }) => {
@@ -123,7 +121,7 @@ impl TrainingRun {
                 (TrainerState { net, average, optimiser, replay, iteration }, games, counters, origin.initial, history)
             }
             None => {
-                let (net, initial) = first_net(&config, kernels, observer)?;
+                let (net, initial) = inputs::initial_net(&config, kernels, &mut |sentence| observer.say(sentence))?;
                 let state = TrainerState::new(net, &config);
                 (state, vec![None; config.positions], Counters::default(), initial, History::begin())
             }
@@ -272,92 +270,5 @@ impl TrainingRun {
         };
         let provenance = self.origin.provenance(&checkpoint);
         Ok(self.folder.save(&checkpoint, state.best(), &provenance)?)
-    }
-}
-
-/// The suites that measure the progress.
-struct Suites {
-    sts: Option<Suite>,
-    own: Option<Suite>,
-}
-
-impl Suites {
-    fn read(config: &Config) -> anyhow::Result<Self> {
-        if config.suite_minutes == 0.0 {
-            return Ok(Self { sts: None, own: None });
-        }
-        let read = |path: &PathBuf| {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read the suite {}", path.display()))?;
-            anyhow::Ok(Suite::read(&path.display().to_string(), &bytes)?)
-        };
-        Ok(Self { sts: config.sts.as_ref().map(read).transpose()?, own: Some(Suite::embedded()?) })
-    }
-}
-
-/// The initial net, of the configuration's topology, and the hash of its file.
-fn first_net(
-    config: &Config,
-    kernels: &'static Kernels,
-    observer: &mut dyn Observer,
-) -> anyhow::Result<(ValueNet, Option<String>)> {
-    let (net, metadata) = match &config.initial {
-        Initial::Bootstrap => {
-            observer.say("a net with random weights is trained on material");
-            let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
-            return Ok((pool.install(|| bootstrap.run(kernels, |_, _| {})), None));
-        }
-        Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?,
-        Initial::File(path) => nets::file::load(path)?,
-    };
-    let topology = *net.params().topology();
-    if topology == config.topology {
-        return Ok((net, Some(metadata.sha256)));
-    }
-    let wide = net.widened(config.topology, config.seed).context("the initial net does not fit the topology")?;
-    observer.say(&format!("the initial net, of {topology}, is widened to {}", config.topology));
-    Ok((wide, Some(metadata.sha256)))
-}
-
-fn database(config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Option<StartPositions>> {
-    let Some(path) = &config.starts else { return Ok(None) };
-    let excluded = position_file::keys(config.exclude.iter().map(PathBuf::as_path))?;
-    let started = start_files::read(path, &excluded, config.seed)?;
-    for sentence in &started.refused {
-        observer.say(sentence);
-    }
-    observer.say(&format!(
-        "{}: {} positions read, {} kept, {} games or lines refused",
-        path.display(),
-        started.read,
-        started.positions.len(),
-        started.refusals
-    ));
-    Ok(Some(StartPositions::Database(started.positions)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_first_net_grows_to_the_topology_but_never_shrinks() {
-        struct Said(Vec<String>);
-        impl Observer for Said {
-            fn say(&mut self, sentence: &str) {
-                self.0.push(sentence.to_owned());
-            }
-
-            fn iteration(&mut self, _: &TrainingRun, _: &Iteration, _: &Row) {}
-        }
-        let mut said = Said(Vec::new());
-        let mut first = |text: &str| {
-            let topology = text.parse().unwrap();
-            let config = Config { topology, initial: Initial::Shipped, ..Config::default() };
-            first_net(&config, kernels::active().unwrap(), &mut said)
-        };
-        assert_eq!(first("19x19+216x60+128x32-70-1").unwrap().0.params().topology().hidden(), 70);
-        assert!(first("19x19+216x60+128x31-70-1").is_err_and(|error| format!("{error:#}").contains("square layer")));
-        assert_eq!(said.0.len(), 1);
     }
 }

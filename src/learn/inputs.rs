@@ -1,0 +1,96 @@
+//! What a run of TD-Leaf begins with, by its configuration: the initial net, the start positions, the suites.
+
+use crate::engine::SHIPPED_NET;
+use crate::learn::bootstrap::Bootstrap;
+use crate::learn::config::{Config, Initial};
+use crate::learn::start_files;
+use crate::learn::start_positions::StartPositions;
+use crate::position_file;
+use anyhow::Context;
+use kernels::Kernels;
+use nets::ValueNet;
+use std::path::PathBuf;
+use sts::suite::Suite;
+
+/// The suites that measure the progress.
+pub(super) struct Suites {
+    /// The Strategic Test Suite.
+    pub sts: Option<Suite>,
+    /// The suite inside the program.
+    pub own: Option<Suite>,
+}
+
+impl Suites {
+    /// Reads the suites that a configuration names; none if they are never run.
+    pub fn read(config: &Config) -> anyhow::Result<Self> {
+        if config.suite_minutes == 0.0 {
+            return Ok(Self { sts: None, own: None });
+        }
+        let read = |path: &PathBuf| {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read the suite {}", path.display()))?;
+            anyhow::Ok(Suite::read(&path.display().to_string(), &bytes)?)
+        };
+        Ok(Self { sts: config.sts.as_ref().map(read).transpose()?, own: Some(Suite::embedded()?) })
+    }
+}
+
+/// The initial net, of the configuration's topology, and the hash of its file.
+pub(super) fn initial_net(
+    config: &Config,
+    kernels: &'static Kernels,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<(ValueNet, Option<String>)> {
+    let (net, metadata) = match &config.initial {
+        Initial::Bootstrap => {
+            say("a net with random weights is trained on material");
+            let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
+            return Ok((pool.install(|| bootstrap.run(kernels, |_, _| {})), None));
+        }
+        Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?,
+        Initial::File(path) => nets::file::load(path)?,
+    };
+    let topology = *net.params().topology();
+    if topology == config.topology {
+        return Ok((net, Some(metadata.sha256)));
+    }
+    let wide = net.widened(config.topology, config.seed).context("the initial net does not fit the topology")?;
+    say(&format!("the initial net, of {topology}, is widened to {}", config.topology));
+    Ok((wide, Some(metadata.sha256)))
+}
+
+/// The start positions of the configuration's files; `None` if it names none.
+pub(super) fn database(config: &Config, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<StartPositions>> {
+    let Some(path) = &config.starts else { return Ok(None) };
+    let excluded = position_file::keys(config.exclude.iter().map(PathBuf::as_path))?;
+    let started = start_files::read(path, &excluded, config.seed)?;
+    for sentence in &started.refused {
+        say(sentence);
+    }
+    say(&format!(
+        "{}: {} positions read, {} kept, {} games or lines refused",
+        path.display(),
+        started.read,
+        started.positions.len(),
+        started.refusals
+    ));
+    Ok(Some(StartPositions::Database(started.positions)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_initial_net_grows_to_the_topology_but_never_shrinks() {
+        let mut said = 0;
+        let mut first = |text: &str| {
+            let topology = text.parse().unwrap();
+            let config = Config { topology, initial: Initial::Shipped, ..Config::default() };
+            initial_net(&config, kernels::active().unwrap(), &mut |_| said += 1)
+        };
+        assert_eq!(first("19x19+216x60+128x32-70-1").unwrap().0.params().topology().hidden(), 70);
+        assert!(first("19x19+216x60+128x31-70-1").is_err_and(|error| format!("{error:#}").contains("square layer")));
+        assert_eq!(said, 1);
+    }
+}
