@@ -123,10 +123,12 @@ impl Trunk {
     pub fn sums<B: Backend, const FIRST: usize>(&self, rows: &Rows, hidden: &mut [i32]) {
         let mut first = [0; FIRST];
         // The padding of a group is overwritten by the next, so that the outputs stand side by side.
-        let mut from = 0;
-        for (layer, rows) in self.first.iter().zip(rows.lists()) {
-            from += layer.evaluate::<B>(&rows, &mut first[from..]);
-        }
+        // Unrolled by hand: a loop over the groups costs 4 % more instructions an evaluation.
+        let [global, piece, square] = &self.first;
+        let lists = rows.lists();
+        let mut from = global.evaluate::<B>(&lists[0], &mut first);
+        from += piece.evaluate::<B>(&lists[1], &mut first[from..]);
+        from += square.evaluate::<B>(&lists[2], &mut first[from..]);
         let inputs = from.next_multiple_of(PAIRS_BLOCK);
         let weights = &bytemuck::cast_slice(&self.hidden)[..inputs * hidden.len()];
         B::dense_pairs(&first[..inputs], weights, &self.hidden_bias, hidden);
