@@ -1,15 +1,16 @@
-//! The judge of matches is judged: its likelihoods against slow searches, its numbers over random results, and the real
-//! error rates of its sequential test in simulated matches.
+//! The statistics of matches: likelihoods against slow searches, invariants over random results, and the error rates of the
+//! sequential test in simulated matches.
+
+mod simulation;
 
 use okapi::r#match::elo::{NORMALIZED_SCALE, Strength, expected_score};
 use okapi::r#match::ratings::{Anchor, Pairing, rate};
 use okapi::r#match::score::{MatchScore, Pentanomial, Points, Trinomial};
-use okapi::r#match::sprt::{EloModel, Sprt, Verdict};
+use okapi::r#match::sprt::{EloModel, Sprt};
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
-
-const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+use simulation::{EVEN, PAIR_SCORES, random_pair};
 
 fn log_likelihood(counts: &[f64], p: &[f64]) -> f64 {
     if p.iter().any(|&p| p <= 0.0) {
@@ -266,96 +267,4 @@ fn ratings_are_finite_and_explain_the_points() {
             assert!((expected - row.points).abs() < 1e-6, "{table}\n{name} {expected}");
         }
     }
-}
-
-/// Pairs of equals, as short games of engines with openings of some bias end: 45 % of pairs are level.
-const EVEN: [f64; 5] = [0.06, 0.215, 0.45, 0.215, 0.06];
-
-/// `EVEN` with some of the pairs of half a point turned to one and a half, so that the mean is as given.
-fn shifted(mean: f64) -> [f64; 5] {
-    let mut p = EVEN;
-    let turned = 2.0 * (mean - 0.5);
-    (p[1], p[3]) = (p[1] - turned, p[3] + turned);
-    p
-}
-
-/// The t-value of a game: the mean above ½ over a game's deviation.
-fn t_value(p: &[f64; 5]) -> f64 {
-    let mean: f64 = p.iter().zip(PAIR_SCORES).map(|(p, s)| p * s).sum();
-    let variance: f64 = p.iter().zip(PAIR_SCORES).map(|(p, s)| p * (s - mean).powi(2)).sum();
-    (mean - 0.5) / (2.0 * variance).sqrt()
-}
-
-/// `EVEN` shifted so far that it has this normalized Elo, by bisection.
-fn with_normalized_elo(elo: f64) -> [f64; 5] {
-    let (mut low, mut high) = (0.4, 0.6);
-    for _ in 0..100 {
-        let middle = (low + high) / 2.0;
-        let reached = NORMALIZED_SCALE * t_value(&shifted(middle));
-        (low, high) = if reached < elo { (middle, high) } else { (low, middle) };
-    }
-    shifted(low)
-}
-
-/// A pair's half points, drawn with probabilities `p`.
-fn random_pair(p: &[f64; 5], rng: &mut impl Rng) -> usize {
-    let mut left: f64 = rng.random();
-    let result = p.iter().position(|p| {
-        left -= p;
-        left < 0.0
-    });
-    result.unwrap_or(4)
-}
-
-const MATCHES: usize = 2_000;
-
-/// Plays matches whose pairs come with probabilities `p`, asking the test after every pair; returns the share that
-/// accepted H1 and the mean number of pairs.
-fn simulate(sprt: &Sprt, p: &[f64; 5], seed: u64) -> (f64, f64) {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let (mut accepted, mut played) = (0, 0);
-    for _ in 0..MATCHES {
-        let mut pairs = Pentanomial::default();
-        loop {
-            pairs.0[random_pair(p, &mut rng)] += 1;
-            match sprt.verdict(sprt.llr_of_pairs(&pairs)) {
-                Verdict::Continue => continue,
-                Verdict::AcceptH1 => accepted += 1,
-                Verdict::AcceptH0 => {}
-            }
-            played += pairs.pairs();
-            break;
-        }
-    }
-    (accepted as f64 / MATCHES as f64, played as f64 / MATCHES as f64)
-}
-
-/// Asserts that a share of errors is within its nominal rate and three standard deviations of a binomial count (for 5
-/// % of 2,000 matches: 6.46 %), and that it is no less than a third of it: a test that never errs plays far too long.
-fn assert_rate(errors: f64, nominal: f64, what: &str) {
-    let margin = 3.0 * (nominal * (1.0 - nominal) / MATCHES as f64).sqrt();
-    assert!(errors <= nominal + margin, "{what}: {errors} of the verdicts are wrong, {nominal} + {margin} is allowed");
-    assert!(errors >= nominal / 3.0, "{what}: only {errors} of the verdicts are wrong, {nominal} is allowed");
-}
-
-#[test]
-fn the_logistic_test_errs_no_more_than_it_may() {
-    let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic).unwrap();
-    let (accepted, length) = simulate(&sprt, &shifted(expected_score(0.0)), 1);
-    eprintln!("logistic, H0: {accepted} accept H1 after {length} pairs on average");
-    assert_rate(accepted, 0.05, "H0");
-    let (accepted, length) = simulate(&sprt, &shifted(expected_score(10.0)), 2);
-    eprintln!("logistic, H1: {accepted} accept H1 after {length} pairs on average");
-    assert_rate(1.0 - accepted, 0.05, "H1");
-}
-
-#[test]
-fn the_normalized_test_errs_no_more_than_it_may() {
-    let sprt = Sprt::new(0.0, 25.0, 0.05, 0.1, EloModel::Normalized).unwrap();
-    let (accepted, length) = simulate(&sprt, &with_normalized_elo(0.0), 3);
-    eprintln!("normalized, H0: {accepted} accept H1 after {length} pairs on average");
-    assert_rate(accepted, 0.05, "H0");
-    let (accepted, length) = simulate(&sprt, &with_normalized_elo(25.0), 4);
-    eprintln!("normalized, H1: {accepted} accept H1 after {length} pairs on average");
-    assert_rate(1.0 - accepted, 0.1, "H1");
 }
