@@ -12,11 +12,11 @@ use crate::value::forward::ValueNet;
 use crate::value::topology::{Layer, Topology};
 
 /// The error of a network that would lose units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a net of {from} cannot become one of {to}: its {} layer has fewer outputs, and a net only grows", layer.name())]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a net of {} cannot become one of {}: its {} layer has fewer outputs, and a net only grows", sizes[0], sizes[1], layer.name())]
 pub struct WidenError {
-    from: Topology,
-    to: Topology,
+    /// Those of the net, and those that it cannot have. Boxed, as errors are to be small.
+    sizes: Box<[Topology; 2]>,
     /// The first layer that would shrink.
     layer: Layer,
 }
@@ -30,7 +30,7 @@ impl ValueNet {
     pub fn widened(&self, to: Topology, seed: u64) -> Result<ValueNet, WidenError> {
         let from = *self.params().topology();
         if let Some(layer) = Layer::ALL.into_iter().find(|&layer| from.shape(layer).1 > to.shape(layer).1) {
-            return Err(WidenError { from, to, layer });
+            return Err(WidenError { sizes: Box::new([from, to]), layer });
         }
         let mut net = ValueNet::random(to, seed);
         for layer in Layer::ALL {
