@@ -48,9 +48,9 @@ fn perft_suites_name_the_line_that_differs() {
     let file = path.to_str().unwrap();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     fs::write(&path, format!("{start} ;D1 20 ;D2 400\n\n{start};D3 8902; D4 1\n")).unwrap();
-    assert!(output(&["perft", "--suite", file, "--max-depth", "3"]).starts_with("3 of 3 counts right"));
+    assert!(output(&["perft", "--suite", file, "--max-depth", "3"]).starts_with("3 of 3 counts are correct"));
     let told = failure(&["perft", "--suite", file]);
-    assert!(told.contains("line 3: depth 4 counts 197281, not 1"), "{told}");
+    assert!(told.contains("line 3: depth 4 has 197281 nodes instead of 1"), "{told}");
     fs::write(&path, format!("{start} ;D1 20\n{start} ;D1 many\n")).unwrap();
     assert!(failure(&["perft", "--suite", file]).contains("line 2: a count is not of the form"));
     fs::write(&path, "").unwrap();
@@ -63,7 +63,7 @@ fn perft_suites_name_the_line_that_differs() {
 fn perft_agrees_with_the_standard_suite() {
     let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/perft/standard.epd");
     let text = output(&["perft", "--suite", suite, "--max-depth", "3"]);
-    let (right, all) = text.split_once(" counts right").unwrap().0.split_once(" of ").unwrap();
+    let (right, all) = text.split_once(" counts are correct").unwrap().0.split_once(" of ").unwrap();
     assert_eq!(right, all);
     assert!(all.parse::<u32>().unwrap() >= 300, "{text}");
 }

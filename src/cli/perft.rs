@@ -1,6 +1,6 @@
-//! `okapi perft`: counts of move paths, for one position or against a suite of known counts.
+//! `okapi perft`: counts the legal move sequences of a position, or checks a suite of known counts.
 //!
-//! A suite's line is a FEN and then `;D<depth> <count>` as often as wanted. Its lines are shared out among all cores.
+//! Every line of a suite is a FEN followed by any number of `;D<depth> <count>`. The lines are checked in parallel.
 
 use anyhow::{Context, bail, ensure};
 use board::Position;
@@ -14,19 +14,19 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub(super) struct Perft {
-    /// Show every move's share
+    /// Print the count of every first move
     #[arg(long, conflicts_with = "suite")]
     divide: bool,
-    /// How many plies
+    /// Depth in plies
     #[arg(value_name = "DEPTH", required_unless_present = "suite")]
     depth: Option<u32>,
-    /// The position, as one argument or as several; the starting position if there is none
+    /// The position, as one or several arguments; default: the start position
     #[arg(value_name = "FEN")]
     fen: Vec<String>,
-    /// Check every count in this file
+    /// Check every count in this file; a line is a FEN followed by ";D<depth> <count>", once or more
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen"])]
     suite: Option<PathBuf>,
-    /// Leave out counts that are deeper than this
+    /// Skip counts with a greater depth than this, in plies; default: check all
     #[arg(long, value_name = "N", requires = "suite")]
     max_depth: Option<u32>,
 }
@@ -47,12 +47,12 @@ impl Perft {
         let mut out = std::io::stdout().lock();
         let start = Instant::now();
         let nodes = if self.divide && depth > 0 {
-            let shares = perft_divide(&position, depth);
-            for &(mv, nodes) in &shares {
+            let counts = perft_divide(&position, depth);
+            for &(mv, nodes) in &counts {
                 writeln!(out, "{}: {nodes}", position.uci(mv, false))?;
             }
             writeln!(out)?;
-            shares.iter().map(|&(_, nodes)| nodes).sum()
+            counts.iter().map(|&(_, nodes)| nodes).sum()
         } else {
             perft(&position, depth)
         };
@@ -62,7 +62,7 @@ impl Perft {
     }
 }
 
-/// A position and what its counts must be.
+/// A position and its known counts.
 struct Case {
     line: usize,
     position: Position,
@@ -88,7 +88,7 @@ fn check_suite(path: &Path, max_depth: u32) -> anyhow::Result<()> {
     for mismatch in &wrong {
         writeln!(out, "{name} {mismatch}")?;
     }
-    writeln!(out, "{} of {checked} counts right, in {} positions", checked - wrong.len(), cases.len())?;
+    writeln!(out, "{} of {checked} counts are correct, in {} positions", checked - wrong.len(), cases.len())?;
     writeln!(out, "nodes {nodes}")?;
     write_time(&mut out, nodes, elapsed)?;
     ensure!(checked > 0, "{name} has no count up to depth {max_depth}");
@@ -113,7 +113,7 @@ fn read_case(line: usize, text: &str) -> anyhow::Result<Case> {
 }
 
 impl Case {
-    /// Counts checked, nodes counted, and what differs.
+    /// The number of checked counts, the sum of the counts found, and the wrong counts as text.
     fn check(&self, max_depth: u32) -> (usize, u64, Vec<String>) {
         let (mut checked, mut nodes, mut wrong) = (0, 0, Vec::new());
         for &(depth, expected) in self.counts.iter().filter(|&&(depth, _)| depth <= max_depth) {
@@ -121,7 +121,7 @@ impl Case {
             checked += 1;
             nodes += found;
             if found != expected {
-                wrong.push(format!("line {}: depth {depth} counts {found}, not {expected}", self.line));
+                wrong.push(format!("line {}: depth {depth} has {found} nodes instead of {expected}", self.line));
             }
         }
         (checked, nodes, wrong)

@@ -204,7 +204,7 @@ impl Make {
     /// The settings; the analysis engine is started once to know its name.
     fn settings(&self, command: &EngineCommand) -> anyhow::Result<MakeSettings> {
         let engine = start(command).with_context(|| format!("the engine {}", self.engine))?;
-        let made_by = program::external(&command.program, engine.name())
+        let program = program::external(&command.program, engine.name())
             .with_context(|| format!("cannot read the program of the engine {}", self.engine))?;
         let analysis = AnalysisSettings {
             engine: engine.name().to_owned(),
@@ -212,7 +212,7 @@ impl Make {
             multipv: usize::from(self.multipv),
             quick_nodes: self.quick_nodes,
             nodes: self.nodes,
-            made_by,
+            program,
         };
         Ok(MakeSettings {
             seed: self.seed,

@@ -26,7 +26,7 @@ pub struct SuiteEngine {
     /// Its command and options, or Okapi's own settings.
     pub command: String,
     /// What exactly plays: two engines with the same text answer the same. Saved answers depend on it.
-    pub made_by: String,
+    pub program: String,
     /// Makes its players.
     pub factory: PlayerFactory,
 }
@@ -80,12 +80,12 @@ impl SuiteEngine {
     pub fn new(
         name: Option<String>,
         command: String,
-        made_by: String,
+        program: String,
         factory: PlayerFactory,
     ) -> Result<Self, RunError> {
         let started = factory().map(|player| player.name().to_owned());
         match started {
-            Ok(own_name) => Ok(Self { name: name.unwrap_or(own_name), command, made_by, factory }),
+            Ok(own_name) => Ok(Self { name: name.unwrap_or(own_name), command, program, factory }),
             Err(fault) => Err(RunError::Start { engine: name.unwrap_or(command), fault }),
         }
     }

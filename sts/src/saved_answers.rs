@@ -24,7 +24,7 @@ struct AnswersHeader<'a> {
     limits: String,
     engines: Vec<&'a str>,
     /// What plays, for each engine; files written by older versions lack it.
-    made_by: Vec<&'a str>,
+    programs: Vec<&'a str>,
 }
 
 /// The header as a line.
@@ -50,7 +50,7 @@ impl Header for HeaderLine {
         let (found, wanted) = (object(found)?, object(&self.0)?);
         let engines = |header: &Map<String, Value>| header.get("engines").and_then(Value::as_array).map(Vec::len);
         // Answers name their engine by its index, so the number of engines must not change.
-        let mixable: &[&str] = if engines(&found) == engines(&wanted) { &["engines", "made_by"] } else { &[] };
+        let mixable: &[&str] = if engines(&found) == engines(&wanted) { &["engines", "programs"] } else { &[] };
         Ok(differences_of_maps(&found, &wanted, mixable))
     }
 }
@@ -85,7 +85,7 @@ impl SavedAnswers {
             suite_sha256: &suite.sha256,
             limits: settings.limits_in_words(),
             engines: engines.iter().map(|engine| engine.command.as_str()).collect(),
-            made_by: engines.iter().map(|engine| engine.made_by.as_str()).collect(),
+            programs: engines.iter().map(|engine| engine.program.as_str()).collect(),
         };
         let mut answers = Vec::new();
         let journal = Journal::open(path, &HeaderLine(json(&header)), mixed, &mut |line| {
@@ -108,13 +108,13 @@ impl SavedAnswers {
     pub fn mixed_from(&self) -> Vec<String> {
         match self.0.headers() {
             [_] => Vec::new(),
-            headers => headers.iter().map(|header| made_by(header)).collect(),
+            headers => headers.iter().map(|header| describe(header)).collect(),
         }
     }
 }
 
 /// What a header says of the engines.
-fn made_by(header: &str) -> String {
+fn describe(header: &str) -> String {
     let header: Map<String, Value> = serde_json::from_str(header).unwrap_or_default();
     let texts = |key: &str| -> Vec<&str> {
         header
@@ -122,9 +122,9 @@ fn made_by(header: &str) -> String {
             .and_then(Value::as_array)
             .map_or(Vec::new(), |texts| texts.iter().filter_map(Value::as_str).collect())
     };
-    let (engines, made_by) = (texts("engines"), texts("made_by"));
-    let described = engines.iter().enumerate().map(|(index, engine)| match made_by.get(index) {
-        Some(made_by) => format!("{engine} ({made_by})"),
+    let (engines, programs) = (texts("engines"), texts("programs"));
+    let described = engines.iter().enumerate().map(|(index, engine)| match programs.get(index) {
+        Some(program) => format!("{engine} ({program})"),
         None => format!("{engine} (unknown version)"),
     });
     described.collect::<Vec<_>>().join(", ")

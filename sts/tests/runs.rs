@@ -268,7 +268,7 @@ fn answers_of_other_versions_are_continued_only_when_mixed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
     run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
-    let newer = [SuiteEngine { made_by: "v2".to_owned(), ..fake(1) }];
+    let newer = [SuiteEngine { program: "v2".to_owned(), ..fake(1) }];
     let open = |engines: &[SuiteEngine], mixed| SavedAnswers::open(&path, &suite(), engines, &settings(1), mixed);
     assert!(matches!(open(&newer, false), Err(JournalError::Different { .. })));
     let (saved, answers) = open(&newer, true).unwrap();
@@ -287,7 +287,7 @@ fn answers_of_older_files_need_permission_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
     run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
-    let text = fs::read_to_string(&path).unwrap().replacen(",\"made_by\":[\"v1\"]", "", 1);
+    let text = fs::read_to_string(&path).unwrap().replacen(",\"programs\":[\"v1\"]", "", 1);
     fs::write(&path, text).unwrap();
     let open = |mixed| SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), mixed);
     assert!(open(false).is_err());

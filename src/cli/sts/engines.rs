@@ -81,7 +81,7 @@ impl EngineListArgs {
         let mut engines = Vec::with_capacity(all);
         if okapi {
             let spec = EngineSpec { threads: self.threads as usize, ..spec.clone() };
-            let (description, factory) = (spec.describe()?, InProcess::maker(spec));
+            let (description, factory) = (program::without_version(&spec.describe()?), InProcess::maker(spec));
             engines.push(SuiteEngine::new(names.next(), description, provenance::program(), factory)?);
         }
         for (text, number) in self.commands.iter().zip(1..) {
@@ -113,11 +113,11 @@ impl EngineListArgs {
         let set = [("Hash", hash), ("Threads", threads)];
         let set = set.into_iter().filter_map(|(name, value)| Some(format!(" {name}={}", value?)));
         let command = set.fold(setup.command.to_string(), |command, option| command + &option);
-        let made_by = program::external(&setup.command.program, engine.name())
+        let program = program::external(&setup.command.program, engine.name())
             .with_context(|| format!("cannot read the program of the engine '{text}'"))?;
         let name = name.unwrap_or_else(|| engine.name().to_owned());
         let factory = move || setup.start().map(|(engine, ..)| Box::new(engine) as Box<dyn Player>);
-        Ok(SuiteEngine { name, command, made_by, factory: Box::new(factory) })
+        Ok(SuiteEngine { name, command, program, factory: Box::new(factory) })
     }
 }
 

@@ -47,7 +47,7 @@ impl Header for HeaderLine {
         let object = |line: &str| -> Result<Map<String, Value>, String> {
             serde_json::from_str(line).map_err(|error| format!("is not a file of saved analyses ({error})"))
         };
-        Ok(differences_of_maps(&object(found)?, &object(&self.0)?, &["engine", "made_by"]))
+        Ok(differences_of_maps(&object(found)?, &object(&self.0)?, &["engine", "program"]))
     }
 }
 

@@ -36,7 +36,7 @@ pub struct AnalysisSettings {
     /// Nodes of the deep pass.
     pub nodes: u64,
     /// The identity of the engine's program; files written by older versions lack it.
-    pub made_by: String,
+    pub program: String,
 }
 
 impl Default for MakeSettings {
@@ -47,7 +47,7 @@ impl Default for MakeSettings {
             multipv: 8,
             quick_nodes: 100_000,
             nodes: 10_000_000,
-            made_by: String::new(),
+            program: String::new(),
         };
         Self { seed: 1, stride: 4, moves: (6, 60), analysis, per_theme: 32, least: 25, themes: 11 }
     }
