@@ -36,7 +36,7 @@ enum Stage {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Policy {
+pub struct Policy {
     /// The folder of the training; every stage continues where its files end
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -97,7 +97,7 @@ pub(in crate::cli) struct Policy {
 const DOUBLINGS: u32 = 4;
 
 impl Policy {
-    pub(in crate::cli) fn run(&self) -> anyhow::Result<()> {
+    pub fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let samples = matches!(self.stage, Stage::All | Stage::Sample);
         let labels = matches!(self.stage, Stage::All | Stage::Label);

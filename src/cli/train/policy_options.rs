@@ -8,7 +8,7 @@ use nets::{PolicyHead, PolicyOutput, PolicyTopology};
 use std::time::Duration;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Learning {
+pub struct Learning {
     /// Epochs: how often the whole training set is learned from
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use support::interrupt::Interrupt;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct TdLeaf {
+pub struct TdLeaf {
     /// The folder of the run: new or empty, or with --resume that of an earlier run
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -32,7 +32,7 @@ pub(in crate::cli) struct TdLeaf {
 }
 
 impl TdLeaf {
-    pub(in crate::cli) fn run(&self) -> anyhow::Result<()> {
+    pub fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let mut progress = Progress::new();
         let mut run = if self.resume {

@@ -1,6 +1,6 @@
 //! A chart of lines as SVG.
 
-use super::ReportError;
+use super::run::ReportError;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

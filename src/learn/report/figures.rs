@@ -1,7 +1,7 @@
 //! The figures of the page: which number of the log over what.
 
 use super::chart::Chart;
-use super::{ReportError, Run};
+use super::run::{ReportError, Run};
 use crate::learn::run::log::Row;
 
 /// The most points of a line; of more rows, each point is the mean of several.

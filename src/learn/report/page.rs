@@ -1,9 +1,9 @@
 //! The page around the figures.
 
-use super::Run;
 use super::chart::colour;
 use super::figures::Drawn;
 use super::milestones::{Milestone, milestones};
+use super::run::Run;
 use crate::learn::config::Config;
 use std::fmt::Write;
 

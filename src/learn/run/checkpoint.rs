@@ -10,8 +10,7 @@ use nets::{Params, Topology, ValueNet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-pub use super::checkpoint_error::{CheckpointError, Problem};
-pub use super::container::MAX_BYTES;
+pub use super::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
 
 /// The format version, which this program writes and reads.
 pub const FORMAT: u32 = 1;

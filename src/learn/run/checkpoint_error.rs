@@ -1,8 +1,10 @@
 //! What can be wrong with a checkpoint, one sentence each.
 
-use super::container::MAX_BYTES;
 use std::io;
 use std::path::Path;
+
+/// The longest file, in bytes.
+pub const MAX_BYTES: u64 = 1 << 30;
 
 /// A checkpoint that cannot be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -10,7 +10,7 @@
 //!
 //! The file's bytes depend only on its content.
 
-use super::checkpoint_error::{CheckpointError, Problem};
+use super::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
 use kernels::adadelta::AdaDelta;
 use nets::file::WEIGHT_BOUND;
 use safetensors::tensor::TensorView;
@@ -19,9 +19,6 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::Path;
 use support::atomic_file;
-
-/// The longest file, in bytes.
-pub const MAX_BYTES: u64 = 1 << 30;
 
 /// The tensors of a checkpoint.
 #[derive(Debug, Clone, PartialEq)]
