@@ -23,7 +23,7 @@ pub(super) struct Perft {
     /// The position, as one or several arguments; default: the start position
     #[arg(value_name = "FEN")]
     fen: Vec<String>,
-    /// Check every count in this file; a line is a FEN followed by ";D<depth> <count>", once or more
+    /// Check every count in this file; a line is a FEN followed by `;D<depth> <count>`, once or more
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen"])]
     suite: Option<PathBuf>,
     /// Skip counts with a greater depth than this, in plies; default: check all
