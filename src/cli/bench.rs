@@ -1,7 +1,7 @@
 //! `okapi bench`: a fixed search of fixed positions, for its signature and its speed; or the speed of the evaluation
 //! alone.
 
-use super::{SearchArgs, ValueNetArg};
+use super::engine_args::{SearchArgs, ValueNetArg};
 use crate::bench::{self, evaluation};
 use crate::engine::EngineSpec;
 use crate::engine::EvalKind;

@@ -3,7 +3,7 @@
 #[path = "eval_svg.rs"]
 mod svg;
 
-use super::{EvaluatorArgs, SearchArgs};
+use super::engine_args::{EvaluatorArgs, SearchArgs};
 use crate::engine::Engine;
 use crate::engine::network_policy::{logits, probabilities};
 use crate::search::QuietHints;

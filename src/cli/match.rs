@@ -6,7 +6,7 @@ mod progress;
 
 use self::opening_args::OpeningArgs;
 use self::players::Entry;
-use super::EngineArgs;
+use super::engine_args::EngineArgs;
 use crate::engine::EngineSpec;
 use crate::r#match::adjudication::{DrawRule, WinRule};
 use crate::r#match::game::Rules;

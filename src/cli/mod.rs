@@ -4,6 +4,7 @@
 
 mod bench;
 mod choice;
+mod engine_args;
 mod eval;
 mod r#match;
 mod net;
@@ -13,12 +14,9 @@ mod sts;
 mod sts_make;
 pub mod train;
 
-use crate::cli::choice::choice;
-use crate::engine::spec::{DEFAULT_HASH, LARGEST_HASH};
-use crate::engine::{Choice, EngineSpec, EvalKind, PolicyKind, SearchKind, Settings};
+use crate::cli::engine_args::EngineArgs;
 use crate::uci;
-use clap::{ArgAction, Args, Parser, Subcommand};
-use std::path::PathBuf;
+use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// A chess engine with a learned evaluation and a learned policy.
@@ -29,56 +27,6 @@ struct Cli {
     engine: EngineArgs,
     #[command(subcommand)]
     command: Option<Command>,
-}
-
-/// The evaluator.
-#[derive(Debug, Args)]
-struct EvaluatorArgs {
-    /// The static evaluation
-    #[arg(long, value_parser = choice::<EvalKind>(), default_value = EvalKind::default().word(), value_name = "KIND")]
-    eval: EvalKind,
-    #[command(flatten)]
-    net: ValueNetArg,
-}
-
-#[derive(Debug, Args)]
-struct ValueNetArg {
-    /// The file of the value network (default: the network inside the program)
-    #[arg(long, value_name = "FILE")]
-    value_net: Option<PathBuf>,
-}
-
-/// The policy and the search.
-#[derive(Debug, Args)]
-struct SearchArgs {
-    /// The policy: the probability of each move to be the best, by which the search divides its effort
-    #[arg(long, value_parser = choice::<PolicyKind>(), default_value = PolicyKind::default().word(),
-          value_name = "KIND")]
-    policy: PolicyKind,
-    /// The file of the policy network (default: the network inside the program)
-    #[arg(long, value_name = "FILE")]
-    policy_net: Option<PathBuf>,
-    /// What limits the search tree
-    #[arg(long, value_parser = choice::<SearchKind>(), default_value = SearchKind::default().word(),
-          value_name = "KIND")]
-    search: SearchKind,
-    /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
-    /// with --search depth also late move reductions
-    #[arg(long, action = ArgAction::Set, value_parser = choice::<bool>(), default_value = "on", value_name = "on|off")]
-    selective: bool,
-}
-
-/// What the engine is made of.
-#[derive(Debug, Args)]
-struct EngineArgs {
-    #[command(flatten)]
-    evaluator: EvaluatorArgs,
-    #[command(flatten)]
-    search: SearchArgs,
-    /// The size of the transposition table, in MB
-    #[arg(long, default_value_t = DEFAULT_HASH as u64, value_name = "MB",
-          value_parser = clap::value_parser!(u64).range(1..=LARGEST_HASH as u64))]
-    hash: u64,
 }
 
 #[derive(Debug, Subcommand)]
@@ -103,31 +51,6 @@ enum Command {
     Train(train::Train),
     /// Draw a training run as one HTML page
     Report(report::Report),
-}
-
-impl SearchArgs {
-    fn settings(&self, eval: EvalKind) -> Settings {
-        Settings { eval, policy: self.policy, search: self.search, selective: self.selective, seed: 0 }
-    }
-}
-
-impl EvaluatorArgs {
-    fn spec(&self, search: &SearchArgs, hash_megabytes: usize) -> EngineSpec {
-        let settings = search.settings(self.eval);
-        EngineSpec {
-            settings,
-            hash_megabytes,
-            value_net: self.net.value_net.clone(),
-            policy_net: search.policy_net.clone(),
-            ..EngineSpec::default()
-        }
-    }
-}
-
-impl EngineArgs {
-    fn spec(&self) -> EngineSpec {
-        self.evaluator.spec(&self.search, self.hash as usize)
-    }
 }
 
 /// Runs the program with the arguments of its process.

@@ -3,7 +3,7 @@
 mod engines;
 mod outputs;
 
-use super::EngineArgs;
+use super::engine_args::EngineArgs;
 use super::sts_make::Make;
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};

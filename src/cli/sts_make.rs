@@ -1,6 +1,6 @@
 //! `okapi sts make`: makes a suite of quiet strategic positions from games.
 
-use super::{EvaluatorArgs, SearchArgs};
+use super::engine_args::{EvaluatorArgs, SearchArgs};
 use crate::pgn::{self, PgnError};
 use crate::position_file;
 use crate::self_play::{HASH_MEGABYTES, SelfPlay};

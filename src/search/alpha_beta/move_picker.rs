@@ -14,6 +14,12 @@ pub struct MovePicker {
 }
 
 impl MovePicker {
+    /// No moves yet: [`Worker::pick_moves`] begins. Made where it stays, because to return it is to copy it.
+    #[inline]
+    pub fn new() -> Self {
+        Self { moves: ScoredMoves::new(), staged: None }
+    }
+
     /// The moves generated so far, in the order of trial.
     #[inline]
     pub fn generated(&self) -> &[ScoredMove] {
@@ -24,8 +30,7 @@ impl MovePicker {
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// The first stage: the hash move alone where it may be searched before the others are generated, or else all moves.
     #[inline]
-    pub(super) fn pick_moves(&mut self, node: &Node, hash: Option<Move>) -> MovePicker {
-        let mut picker = MovePicker { moves: ScoredMoves::new(), staged: None };
+    pub(super) fn pick_moves(&mut self, node: &Node, hash: Option<Move>, picker: &mut MovePicker) {
         match (hash, self.selectivity.hash_move) {
             // The key of the table may be another position's, and a single evasion of a check keeps its node's budget.
             (Some(mv), Some(fraction)) if !node.position.in_check() && node.position.is_legal(mv) => {
@@ -34,7 +39,6 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             }
             _ => self.generate(node, hash, &mut picker.moves),
         }
-        picker
     }
 
     /// The move at this index of the order of trial, from 0; the indices are asked for in turn.

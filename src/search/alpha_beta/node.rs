@@ -38,7 +38,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         {
             return Ok(value);
         }
-        let mut picker = self.pick_moves(node, entry.and_then(|entry| entry.best));
+        let mut picker = MovePicker::new();
+        self.pick_moves(node, entry.and_then(|entry| entry.best), &mut picker);
         if picker.generated().is_empty() {
             return Ok(if position.in_check() { Value::mated_at(ply) } else { Value::DRAW });
         }

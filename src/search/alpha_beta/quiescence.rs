@@ -7,7 +7,7 @@ use crate::search::handler::Stop;
 use crate::search::policy::Policy;
 use crate::search::scored_move::mvv_lva;
 use crate::search::table::Entry;
-use crate::search::value::{Bound, MAX_PLY, Value};
+use crate::search::value::{MAX_PLY, Value};
 use crate::search::window::Window;
 use arrayvec::ArrayVec;
 use board::{Move, Position};
@@ -17,7 +17,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     pub(super) fn quiescence<const OPEN: bool>(
         &mut self,
         position: &Position,
-        mut window: Window,
+        window: Window,
         ply: usize,
     ) -> Result<Value, Stop> {
         if OPEN {
@@ -41,50 +41,60 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if ply >= MAX_PLY {
             return Ok(self.evaluate(position, &mut evaluation));
         }
-        let alpha = window.alpha;
-        let mut best = if in_check { Value::mated_at(ply) } else { self.evaluate(position, &mut evaluation) };
-        let mut best_move = None;
-        window.raise(best);
-        if !window.fails_high(best) {
-            let hash = entry.and_then(|entry| entry.best);
-            let moves = if in_check { position.legal_moves() } else { position.noisy_moves() };
-            let mut scored: ArrayVec<(i32, Move), 256> = moves
-                .into_iter()
-                .map(|mv| (if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv))
-                .collect();
-            for index in 0..scored.len() {
-                let mv = next(&mut scored, index);
-                if !in_check && !position.see_at_least(mv, 0) {
-                    continue;
-                }
-                let child = self.make(position, mv)?;
-                let value = -self.quiescence::<OPEN>(&child, window.negated(), ply + 1)?;
-                self.unmake();
-                if value <= best {
-                    continue;
-                }
-                best = value;
-                if !window.fails_low(value) {
-                    best_move = Some(mv);
-                    if window.fails_high(value) {
-                        break;
-                    }
-                    if OPEN {
-                        self.extend_pv(ply, mv);
-                    }
-                    window.raise(value);
-                }
-            }
-        }
-        let bound = if window.fails_high(best) {
-            Bound::Lower
-        } else if best > alpha {
-            Bound::Exact
+        let best = if in_check { Value::mated_at(ply) } else { self.evaluate(position, &mut evaluation) };
+        let mut narrowed = window;
+        narrowed.raise(best);
+        let (value, best_move) = if narrowed.fails_high(best) {
+            (best, None)
         } else {
-            Bound::Upper
+            self.search_forcing_moves::<OPEN>(position, entry.and_then(|entry| entry.best), best, narrowed, ply)?
         };
-        self.table.store(position.key(), ply, Entry { value: best, bound, depth: 0, best: best_move, evaluation });
-        Ok(best)
+        let bound = window.bound_of(value);
+        self.table.store(position.key(), ply, Entry { value, bound, depth: 0, best: best_move, evaluation });
+        Ok(value)
+    }
+
+    /// Searches all evasions of a check, or else the captures and promotions that lose nothing; returns the best value, at
+    /// least `best`, and, unless all failed low, its move.
+    #[inline]
+    fn search_forcing_moves<const OPEN: bool>(
+        &mut self,
+        position: &Position,
+        hash: Option<Move>,
+        mut best: Value,
+        mut window: Window,
+        ply: usize,
+    ) -> Result<(Value, Option<Move>), Stop> {
+        let in_check = position.in_check();
+        let moves = if in_check { position.legal_moves() } else { position.noisy_moves() };
+        let mut scored: ArrayVec<(i32, Move), 256> =
+            moves.into_iter().map(|mv| (if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv)).collect();
+        let mut best_move = None;
+        for index in 0..scored.len() {
+            let mv = next(&mut scored, index);
+            if !in_check && !position.see_at_least(mv, 0) {
+                continue;
+            }
+            let child = self.make(position, mv)?;
+            let value = -self.quiescence::<OPEN>(&child, window.negated(), ply + 1)?;
+            self.unmake();
+            if value <= best {
+                continue;
+            }
+            best = value;
+            if window.fails_low(value) {
+                continue;
+            }
+            best_move = Some(mv);
+            if window.fails_high(value) {
+                break;
+            }
+            if OPEN {
+                self.extend_pv(ply, mv);
+            }
+            window.raise(value);
+        }
+        Ok((best, best_move))
     }
 }
 
