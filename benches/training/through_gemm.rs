@@ -5,7 +5,7 @@ use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use gemm::Parallelism;
 use kernels::activations::{relu, tanh, tanh_slope};
-use nets::{Layer, Params, ValueNet};
+use nets::{Layer, Params, Topology, ValueNet};
 
 /// A matrix of any strides, so that a transpose is only another view.
 #[derive(Clone, Copy)]
@@ -73,8 +73,8 @@ fn product(shape: [usize; 3], a: View<'_>, b: View<'_>, c: &mut [f32], stride: u
 
 /// A network, a batch of a fixed number of positions in work, and the sum of the gradients of all batches.
 pub struct ThroughGemm {
-    params: Params,
-    gradient: Params,
+    params: Params<Topology>,
+    gradient: Params<Topology>,
     positions: usize,
     /// `(position, first outputs)`, after ReLU.
     first: Vec<f32>,
@@ -109,7 +109,7 @@ impl ThroughGemm {
     }
 
     /// The sum of the gradients of all batches.
-    pub fn gradient(&self) -> &Params {
+    pub fn gradient(&self) -> &Params<Topology> {
         &self.gradient
     }
 

@@ -6,11 +6,10 @@
 use std::ops::Range;
 
 use crate::shape::Shape;
-use crate::value::topology::Topology;
 
 /// Weights and biases, or their gradients.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Params<T = Topology> {
+pub struct Params<T> {
     topology: T,
     values: Vec<f32>,
 }
@@ -64,6 +63,7 @@ impl<T: Shape> Params<T> {
 mod tests {
     use super::*;
     use crate::value::topology::Layer;
+    use crate::value::topology::Topology;
 
     #[test]
     fn the_views_cover_everything_once() {

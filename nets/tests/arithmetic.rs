@@ -101,7 +101,7 @@ fn gradient(
     kernels: &'static Kernels,
     positions: &[Features],
     slopes: impl Fn(&[f32]) -> Vec<f32>,
-) -> Params {
+) -> Params<Topology> {
     let topology = *net.params().topology();
     let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(net));
     for positions in positions.chunks(BATCH) {

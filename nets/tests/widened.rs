@@ -23,7 +23,7 @@ fn values(net: &ValueNet, inputs: &[Features]) -> Vec<u32> {
     inputs.iter().map(|features| net.forward(features, &mut scratch).to_bits()).collect()
 }
 
-fn gradient(net: &ValueNet, inputs: &[Features]) -> Params {
+fn gradient(net: &ValueNet, inputs: &[Features]) -> Params<Topology> {
     let mut batch = ValueBatch::new(net.params().topology(), kernels::active().expect("kernels"));
     let mut gradient = Params::zeros(*net.params().topology());
     let weights = ValueBatchWeights::new(net);

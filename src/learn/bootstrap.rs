@@ -101,7 +101,7 @@ impl Bootstrap {
 impl reduce::Shard for Shard {
     type Topology = Topology;
 
-    fn add_gradient(&mut self, sum: &mut Params) {
+    fn add_gradient(&mut self, sum: &mut Params<Topology>) {
         self.batch.take_gradient(sum);
     }
 }

@@ -5,6 +5,4 @@ pub mod batch_weights;
 pub mod forward;
 pub mod head;
 pub mod position_part;
-pub mod quantized;
-mod rows;
 pub mod topology;

@@ -12,12 +12,12 @@ use rayon::prelude::*;
 
 use super::scale::{Input, largest_scale, round};
 use crate::params::Params;
-use crate::value::topology::Layer;
+use crate::value::topology::{Layer, Topology};
 
 /// A first layer, to be quantized.
 pub struct FirstLayer<'a> {
     /// All parameters.
-    pub params: &'a Params,
+    pub params: &'a Params<Topology>,
     /// The group of features that the layer takes.
     pub group: usize,
     /// `(output)`: which of the layer's outputs stands there.
@@ -149,7 +149,7 @@ struct Columns {
 
 impl Columns {
     #[inline(always)]
-    fn new(params: &Params, group: usize, order: &[usize]) -> Columns {
+    fn new(params: &Params<Topology>, group: usize, order: &[usize]) -> Columns {
         let InputGroup { inputs: features, constant, .. } = &POSITION.groups[group];
         let layer = Layer::Group(group);
         let (first_feature, (inputs, outputs)) = (features.start, params.topology().shape(layer));

@@ -13,7 +13,10 @@
 
 pub mod dense;
 pub mod first_layer;
+pub mod policy_net;
+mod policy_rows;
 pub mod scale;
 #[cfg(test)]
 mod tests;
 pub mod trunk;
+pub mod value_net;

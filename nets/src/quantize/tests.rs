@@ -11,7 +11,7 @@ use feature_maps::layout::GROUPS;
 use kernels::words::padded_words;
 
 /// Every parameter of a layer from its index.
-fn params(parameter: impl Fn(Layer, usize) -> f32) -> Params {
+fn params(parameter: impl Fn(Layer, usize) -> f32) -> Params<Topology> {
     let mut params = Params::zeros(Topology::new([3, 5, 4], 9).expect("valid sizes"));
     for layer in Layer::ALL {
         let (weights, bias) = params.layer_mut(layer);
@@ -26,11 +26,11 @@ fn sign(index: usize) -> f32 {
 }
 
 /// A layer's table and outputs, as they stand in the parameters.
-fn first(params: &Params, group: usize) -> (Vec<i16>, Vec<Input>) {
+fn first(params: &Params<Topology>, group: usize) -> (Vec<i16>, Vec<Input>) {
     ordered(params, group, &(0..params.topology().groups()[group].1).collect::<Vec<_>>())
 }
 
-fn ordered(params: &Params, group: usize, order: &[usize]) -> (Vec<i16>, Vec<Input>) {
+fn ordered(params: &Params<Topology>, group: usize, order: &[usize]) -> (Vec<i16>, Vec<Input>) {
     let mut table = vec![0; POSITION.groups[group].schema().rows() * padded_words(order.len())];
     let first = FirstLayer { params, group, order, table: &mut table };
     let inputs = first.quantize(kernels::active().expect("kernels"));
@@ -42,7 +42,7 @@ fn width(inputs: &[Input]) -> usize {
 }
 
 /// What a net file may hold at most, nothing, all of one sign, and what training makes.
-fn nets() -> Vec<Params> {
+fn nets() -> Vec<Params<Topology>> {
     vec![
         params(|_, _| 0.0),
         params(|_, index| 1_000.0 * sign(index)),

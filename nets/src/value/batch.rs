@@ -143,7 +143,7 @@ impl ValueBatch {
     }
 
     /// Adds the gradient of all batches since the last call to `to`, and begins a new one.
-    pub fn take_gradient(&mut self, to: &mut Params) {
+    pub fn take_gradient(&mut self, to: &mut Params<Topology>) {
         let topology = self.topology;
         self.active.iter_mut().for_each(Vec::clear);
         for (layer, from) in Layer::ALL.into_iter().zip(&mut self.gradient) {

@@ -49,7 +49,7 @@ pub(crate) fn first_columns(topology: &Topology) -> impl Iterator<Item = usize> 
 /// batches.
 #[derive(Clone, Debug)]
 pub struct ValueBatchWeights {
-    pub(crate) params: Params,
+    pub(crate) params: Params<Topology>,
     /// `(inputs, outputs padded)`.
     pub(crate) groups: [Aligned; GROUPS],
     /// `(first width, hidden padded)`.

@@ -24,7 +24,7 @@ const OUTPUT_RANGE: f64 = 0.01;
 /// A value network: the chance of the side to move, from -1 (lost) to 1 (won).
 #[derive(Clone, Debug)]
 pub struct ValueNet {
-    params: Params,
+    params: Params<Topology>,
     permutation: Permutation,
 }
 
@@ -37,7 +37,7 @@ impl PartialEq for ValueNet {
 
 impl ValueNet {
     /// The network with these parameters, its neurons in their order.
-    pub fn new(params: Params) -> ValueNet {
+    pub fn new(params: Params<Topology>) -> ValueNet {
         let permutation = Permutation::identity(params.topology().groups());
         ValueNet { params, permutation }
     }
@@ -71,12 +71,12 @@ impl ValueNet {
     }
 
     /// The parameters.
-    pub fn params(&self) -> &Params {
+    pub fn params(&self) -> &Params<Topology> {
         &self.params
     }
 
     /// The parameters, for an optimizer.
-    pub fn params_mut(&mut self) -> &mut Params {
+    pub fn params_mut(&mut self) -> &mut Params<Topology> {
         &mut self.params
     }
 

@@ -5,7 +5,6 @@ pub mod batch_weights;
 pub mod forward;
 pub mod head;
 pub mod neuron_order;
-pub mod quantized;
 pub mod topology;
 mod widen;
 

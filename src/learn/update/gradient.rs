@@ -58,7 +58,7 @@ pub struct Gradient {
     loss: Loss,
     weights: ValueBatchWeights,
     shards: Vec<Shard>,
-    sum: Params,
+    sum: Params<Topology>,
 }
 
 struct Shard {
@@ -145,7 +145,7 @@ impl Sums {
 impl reduce::Shard for Shard {
     type Topology = Topology;
 
-    fn add_gradient(&mut self, sum: &mut Params) {
+    fn add_gradient(&mut self, sum: &mut Params<Topology>) {
         self.batch.take_gradient(sum);
     }
 }

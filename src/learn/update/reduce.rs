@@ -60,7 +60,7 @@ mod tests {
     impl Shard for Constant {
         type Topology = Topology;
 
-        fn add_gradient(&mut self, sum: &mut Params) {
+        fn add_gradient(&mut self, sum: &mut Params<Topology>) {
             sum.values_mut().iter_mut().for_each(|value| *value += self.0);
             self.0 = 0.0;
         }

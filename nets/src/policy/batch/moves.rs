@@ -9,7 +9,7 @@
 use kernels::product::Left;
 use kernels::{Backend, Task};
 
-use super::{PolicyBatch, add_row, begin};
+use super::buffers::{PolicyBatch, add_row, begin};
 use crate::layers::{OutputLayer, add_rows, relu_all, relu_backward};
 use crate::policy::batch_weights::PolicyBatchWeights;
 use crate::policy::topology::PolicyLayer;

@@ -12,7 +12,7 @@ use kernels::activations::relu;
 use kernels::product::Left;
 use kernels::{Backend, Task};
 
-use super::{PolicyBatch, add_row, begin};
+use super::buffers::{PolicyBatch, add_row, begin};
 use crate::layers::{add_rows, relu_backward};
 use crate::policy::batch_weights::PolicyBatchWeights;
 use crate::policy::topology::{PolicyLayer, PolicyTopology};

@@ -16,10 +16,10 @@ use feature_maps::rows::Rows;
 use kernels::batched_head::MAX_WIDTH;
 use kernels::{Backend, BatchedHead, Kernels, PAIRS_BLOCK, RowList, Task};
 
-use super::position_part::position_part;
-use super::rows;
+use super::policy_rows;
 use crate::policy::forward::PolicyNet;
 use crate::policy::head::PolicyHead;
+use crate::policy::position_part::position_part;
 use crate::policy::topology::PolicyLayer;
 use crate::quantize::dense::dense;
 use crate::quantize::scale::round;
@@ -66,7 +66,7 @@ impl QuantizedPolicyNet {
         let mut table = cache_lines(MOVE_ROWS * width);
         let (rows, _) = params.layer(PolicyLayer::Rows);
         let to: &mut [i16] = bytemuck::cast_slice_mut(&mut table);
-        let moves = rows::rows(rows, &base, &mut to[..MOVE_ROWS * width]);
+        let moves = policy_rows::rows(rows, &base, &mut to[..MOVE_ROWS * width]);
         let mut hidden = cache_lines(width.next_multiple_of(PAIRS_BLOCK) * outputs);
         let (mut hidden_bias, mut output) = (vec![0; outputs], vec![0.0; outputs]);
         let (output_weights, output_bias) = params.layer(PolicyLayer::Output);

@@ -1,24 +1,13 @@
-//! The policy network over a batch of nodes, forward and backward: [`PolicyNet`](crate::PolicyNet) as products of
-//! matrices, for the position's part (`nodes`) and for the moves (`moves`).
-//!
-//! Passes over the moves share the position's part: their gradients in it are summed before it is gone through
-//! backward. Every sum is made in order, of inputs, of moves or of nodes, so that a gradient does not depend on the
-//! instruction set.
-
-mod moves;
-mod nodes;
+//! What a batch of nodes and moves consists of, and the room for what the passes over it compute.
 
 use feature_maps::Features;
-use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows, rank_row};
+use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows};
 use kernels::Kernels;
 use kernels::product::Panels;
 use kernels::vector::padded;
 
-use self::moves::{BackwardMoves, ForwardMoves};
-use self::nodes::{BackwardNodes, ForwardNodes};
 use crate::layers::begin_with_bias;
 use crate::params::Params;
-use crate::policy::batch_weights::PolicyBatchWeights;
 use crate::policy::topology::PolicyTopology;
 
 /// The most moves of a batch.
@@ -27,36 +16,36 @@ pub const MAX_BATCH_MOVES: usize = kernels::product::MAX_DEPTH;
 /// A batch, and the sum of the gradients of all batches before.
 #[derive(Clone, Debug)]
 pub struct PolicyBatch {
-    kernels: &'static Kernels,
+    pub(super) kernels: &'static Kernels,
     /// `(node, 363)`.
-    features: Vec<Features>,
+    pub(super) features: Vec<Features>,
     /// `(node)`.
-    nodes: Vec<NodeRows>,
+    pub(super) nodes: Vec<NodeRows>,
     /// `(node)`: where its moves end.
-    ends: Vec<usize>,
+    pub(super) ends: Vec<usize>,
     /// `(move)`.
-    moves: Vec<MoveRows>,
+    pub(super) moves: Vec<MoveRows>,
     /// `(move)`: the row of its rank in the last pass.
-    ranks: Vec<u16>,
+    pub(super) ranks: Vec<u16>,
     /// `(node, outputs of one group)`, before ReLU.
-    sums: Vec<f32>,
+    pub(super) sums: Vec<f32>,
     /// `(node, first outputs)`, after ReLU.
-    first: Vec<f32>,
+    pub(super) first: Vec<f32>,
     /// `(node, width)`.
-    base: Vec<f32>,
+    pub(super) base: Vec<f32>,
     /// `(move, width)`, after ReLU.
-    active: Vec<f32>,
+    pub(super) active: Vec<f32>,
     /// `(move, hidden)`, after ReLU.
-    hidden: Vec<f32>,
+    pub(super) hidden: Vec<f32>,
     /// `(move)`.
-    logits: Vec<f32>,
-    d_first: Vec<f32>,
-    d_base: Vec<f32>,
-    d_active: Vec<f32>,
-    d_hidden: Vec<f32>,
+    pub(super) logits: Vec<f32>,
+    pub(super) d_first: Vec<f32>,
+    pub(super) d_base: Vec<f32>,
+    pub(super) d_active: Vec<f32>,
+    pub(super) d_hidden: Vec<f32>,
     /// The gradient of one layer's sums, as the right side of a product.
-    right: Panels,
-    gradient: Params<PolicyTopology>,
+    pub(super) right: Panels,
+    pub(super) gradient: Params<PolicyTopology>,
 }
 
 impl PolicyBatch {
@@ -111,41 +100,6 @@ impl PolicyBatch {
         starts.zip(self.ends.iter()).map(|(start, end)| start..*end)
     }
 
-    /// Computes the position's part of every node.
-    ///
-    /// # Panics
-    /// If there are more than [`MAX_BATCH_MOVES`] moves.
-    pub fn forward_nodes(&mut self, weights: &PolicyBatchWeights) {
-        assert!(self.moves.len() <= MAX_BATCH_MOVES, "a batch has at most {MAX_BATCH_MOVES} moves");
-        self.kernels.run(ForwardNodes { batch: self, weights });
-    }
-
-    /// The logits of all moves in the pass in which each has this rank, `(move)`.
-    ///
-    /// # Panics
-    /// If there are not as many ranks as moves.
-    pub fn forward_moves(&mut self, weights: &PolicyBatchWeights, ranks: impl Iterator<Item = usize>) -> &[f32] {
-        self.ranks.clear();
-        self.ranks.extend(ranks.map(rank_row));
-        assert_eq!(self.ranks.len(), self.moves.len(), "every move has a rank");
-        self.kernels.run(ForwardMoves { batch: self, weights });
-        &self.logits
-    }
-
-    /// Adds to the gradient the derivatives of a loss with these slopes in the last logits, `(move)`.
-    ///
-    /// # Panics
-    /// If there are not as many slopes as moves.
-    pub fn backward_moves(&mut self, weights: &PolicyBatchWeights, slopes: &[f32]) {
-        assert_eq!(slopes.len(), self.moves.len(), "every move has a slope");
-        self.kernels.run(BackwardMoves { batch: self, weights, slopes });
-    }
-
-    /// Adds to the gradient what the passes over the moves have left for the position's part.
-    pub fn backward_nodes(&mut self, weights: &PolicyBatchWeights) {
-        self.kernels.run(BackwardNodes { batch: self, weights });
-    }
-
     /// Adds the gradient of all batches since the last call to `to`, and begins a new one.
     pub fn take_gradient(&mut self, to: &mut Params<PolicyTopology>) {
         let from = self.gradient.values_mut();
@@ -155,7 +109,7 @@ impl PolicyBatch {
 }
 
 #[inline(always)]
-fn add_row(sum: &mut [f32], table: &[f32], row: u16) {
+pub(super) fn add_row(sum: &mut [f32], table: &[f32], row: u16) {
     debug_assert!(usize::from(row) < MOVE_ROWS);
     let row = &table[usize::from(row) * sum.len()..][..sum.len()];
     sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
@@ -163,7 +117,7 @@ fn add_row(sum: &mut [f32], table: &[f32], row: u16) {
 
 /// Every row begins with the bias, padded with zeros.
 #[inline(always)]
-fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
+pub(super) fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
     let width = padded(bias.len());
     sums.clear();
     sums.resize(rows * width, 0.0);

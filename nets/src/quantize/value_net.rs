@@ -12,10 +12,10 @@ use board::{MoverView, Position};
 use feature_maps::rows::Rows;
 use kernels::{Backend, Kernels, Task};
 
-use super::head;
 use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
 use crate::shape::MAX_WIDTH;
 use crate::value::forward::ValueNet;
+use crate::value::head;
 use crate::value::topology::Layer;
 
 /// A value network that only evaluates. It is `Sync`: all threads can share one.
