@@ -88,7 +88,10 @@ mod tests {
         let path = folder.path().join("lines");
         std::fs::write(&path, "test 1 seed=1\none\n").unwrap();
         let refusal = open(&path, "seed=1", false).unwrap_err().to_string();
-        assert!(refusal.contains("training_signature is not recorded there") && refusal.contains("--mixed"), "{refusal}");
+        assert!(
+            refusal.contains("training_signature is not recorded there") && refusal.contains("--mixed"),
+            "{refusal}"
+        );
         open(&path, "seed=1", true).unwrap().append(&["two"]).unwrap();
         assert_eq!(lines(&path), ["one", "two"]);
         open(&path, "seed=1", false).unwrap();
