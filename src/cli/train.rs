@@ -1,6 +1,7 @@
 //! `okapi train`: training of value and policy networks.
 
 mod flags;
+mod play;
 mod policy;
 mod policy_options;
 mod tdleaf;
@@ -36,6 +37,10 @@ pub(super) enum Train {
         #[arg(long)]
         force: bool,
     },
+    /// Play games and keep them, to learn from
+    Play(Box<play::Play>),
+    /// Show what is in a data set of kept games
+    Data(play::Data),
     /// Train a value network by self-play with TD-Leaf(lambda) (thesis 4.5)
     Tdleaf(Box<tdleaf::TdLeaf>),
     /// Train the policy network: sample nodes of searches, label them by deeper searches, learn (thesis 6)
@@ -46,6 +51,8 @@ impl Train {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let (out, force, seed, threads, steps) = match self {
             Self::Bootstrap { out, seed, threads, steps, force } => (out, *force, seed, threads, steps),
+            Self::Play(play) => return play.run(),
+            Self::Data(data) => return data.run(),
             Self::Tdleaf(tdleaf) => return tdleaf.run(),
             Self::Policy(policy) => return policy.run(),
         };

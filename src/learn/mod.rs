@@ -2,6 +2,7 @@
 
 pub mod bootstrap;
 pub mod config;
+pub mod data;
 pub mod episode;
 pub mod extra;
 mod inputs;

@@ -52,7 +52,7 @@ impl StartPositions {
 }
 
 /// A position after some random moves of both sides that has not ended.
-fn opening(random: &mut Xoshiro256PlusPlus) -> Position {
+pub fn opening(random: &mut Xoshiro256PlusPlus) -> Position {
     let plies = random.random_range(2..=OPENING_PLIES);
     loop {
         let mut position = Position::start();

@@ -35,6 +35,7 @@ enum Stage {
     Validate,
 }
 
+/// The options of `okapi train policy`.
 #[derive(Debug, Args)]
 pub struct Policy {
     /// The folder of the training; every stage continues where its files end
@@ -97,6 +98,10 @@ pub struct Policy {
 const DOUBLINGS: u32 = 4;
 
 impl Policy {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// If a file or an option cannot be used, in one sentence.
     pub fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let samples = matches!(self.stage, Stage::All | Stage::Sample);

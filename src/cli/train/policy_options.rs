@@ -7,6 +7,7 @@ use clap::Args;
 use nets::{PolicyHead, PolicyOutput, PolicyTopology};
 use std::time::Duration;
 
+/// The options of `okapi train policy --stage learn`.
 #[derive(Debug, Args)]
 pub struct Learning {
     /// Epochs: how often the whole training set is learned from

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use support::interrupt::Interrupt;
 
+/// The options of `okapi train tdleaf`.
 #[derive(Debug, Args)]
 pub struct TdLeaf {
     /// The folder of the run: new or empty, or with --resume that of an earlier run
@@ -32,6 +33,10 @@ pub struct TdLeaf {
 }
 
 impl TdLeaf {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// If a file or an option cannot be used, in one sentence.
     pub fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let mut progress = Progress::new();

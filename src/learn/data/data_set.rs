@@ -1,0 +1,209 @@
+//! A folder of shards: which are there, which are missing, and what is in them.
+
+use super::game::{GameError, TrainingGame, TrainingPly};
+use super::shard::{Shard, ShardError, ShardHeader};
+use std::collections::HashSet;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use support::atomic_file;
+
+/// Games of a shard: some 160,000 positions, a megabyte.
+pub const GAMES_PER_SHARD: u64 = 2_048;
+/// Bars of the histogram of values, over [-1, 1].
+pub const HISTOGRAM: usize = 20;
+
+/// The file of the shard with this number, from 0.
+pub fn shard_path(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("games-{number:06}.okapi"))
+}
+
+/// The files of a folder that are named as shards, by number.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn shards(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let is_shard = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("games-") && name.ends_with(".okapi"))
+    };
+    let entries = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths: Vec<_> = entries.collect::<Result<_, _>>()?;
+    paths.retain(is_shard);
+    paths.sort();
+    Ok(paths)
+}
+
+/// Why a data set cannot be used; one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum DataSetError {
+    /// The system refuses.
+    #[error("cannot use {}: {error}", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file is no shard, or damaged.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// A shard was made otherwise.
+    #[error("{} was made otherwise: {what} is {found:?} there and {wanted:?} here", .path.display())]
+    Different {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        what: String,
+        /// Its value in the file.
+        found: String,
+        /// Its value in this command.
+        wanted: String,
+    },
+}
+
+/// A folder that is filled with the shards of one data set.
+#[derive(Debug)]
+pub struct DataSet {
+    folder: PathBuf,
+    seed: u64,
+    maker: Vec<(String, String)>,
+    games: u64,
+}
+
+impl DataSet {
+    /// The data set of this number of games in `folder`, which is made if there is none.
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn open(folder: &Path, seed: u64, maker: Vec<(String, String)>, games: u64) -> Result<DataSet, DataSetError> {
+        let failed = |error| DataSetError::Io { path: folder.to_owned(), error };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        Ok(DataSet { folder: folder.to_owned(), seed, maker, games })
+    }
+
+    /// The numbers of a shard's games.
+    pub fn games(&self, shard: u64) -> Range<u64> {
+        let first = shard * GAMES_PER_SHARD;
+        first..(first + GAMES_PER_SHARD).min(self.games)
+    }
+
+    /// The numbers of the shards that are not there, or have fewer games than they should.
+    ///
+    /// # Errors
+    /// If a shard that is there cannot be read or was made otherwise.
+    pub fn missing(&self) -> Result<Vec<u64>, DataSetError> {
+        let mut missing = Vec::new();
+        for shard in 0..self.games.div_ceil(GAMES_PER_SHARD) {
+            let path = shard_path(&self.folder, shard);
+            let whole = path.exists() && {
+                let found = Shard::load(&path)?;
+                self.check(&path, &found.header)?;
+                found.len() >= self.games(shard).count()
+            };
+            if !whole {
+                missing.push(shard);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Writes a shard, whole or not at all.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn write(&self, shard: u64, games: &[TrainingGame]) -> Result<(), DataSetError> {
+        let (path, first_game) = (shard_path(&self.folder, shard), self.games(shard).start);
+        let header = ShardHeader { seed: self.seed, first_game, maker: self.maker.clone() };
+        atomic_file::write(&path, &Shard::encode(&header, games)).map_err(|error| DataSetError::Io { path, error })
+    }
+
+    /// Refuses a shard that another seed, engine or start made.
+    fn check(&self, path: &Path, found: &ShardHeader) -> Result<(), DataSetError> {
+        let fields = |seed: u64, maker: &[(String, String)]| {
+            let seed = ("seed".to_owned(), seed.to_string());
+            std::iter::once(seed).chain(maker.iter().cloned()).collect::<Vec<_>>()
+        };
+        let wanted = fields(self.seed, &self.maker);
+        for (what, found) in fields(found.seed, &found.maker) {
+            let here = wanted.iter().find(|(name, _)| *name == what).map_or("", |(_, value)| value);
+            if here != found {
+                let (path, wanted) = (path.to_owned(), here.to_owned());
+                return Err(DataSetError::Different { path, what, found, wanted });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a data set holds.
+#[derive(Debug, Clone, Default)]
+pub struct Statistics {
+    /// Games that can be read.
+    pub games: u64,
+    /// `(lost, drawn, won by White)`.
+    pub results: [u64; 3],
+    /// Positions.
+    pub positions: u64,
+    /// Positions whose value can be learned.
+    pub labeled: u64,
+    /// Of these, quiet ones.
+    pub quiet: u64,
+    /// Of these labeled, ones whose value is a proven mate.
+    pub mates: u64,
+    /// Labeled positions that occur a second time or more.
+    pub duplicates: u64,
+    /// `(bar)`: labeled positions by the value for the side to move, from -1 to 1.
+    pub values: [u64; HISTOGRAM],
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// One sentence per damaged file or game.
+    pub damaged: Vec<String>,
+    /// Games that are damaged.
+    pub lost_games: u64,
+    seen: HashSet<u64>,
+}
+
+impl Statistics {
+    /// Adds the shard in the file at `path`; what cannot be read is counted and named.
+    pub fn add_file(&mut self, path: &Path) {
+        self.bytes += std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let shard = match Shard::load(path) {
+            Ok(shard) => shard,
+            Err(error) => {
+                self.damaged.push(error.to_string());
+                return;
+            }
+        };
+        for index in 0..shard.len() {
+            let replayed = shard.game(index).and_then(|game| self.add(&game));
+            if let Err(error) = replayed {
+                let number = shard.header.first_game + index as u64;
+                self.damaged.push(format!("{}, game {number}: {error}", path.display()));
+                self.lost_games += 1;
+            }
+        }
+    }
+
+    fn add(&mut self, game: &TrainingGame) -> Result<(), GameError> {
+        // Nothing of a game is counted unless all of it can be played.
+        let mut labeled: Vec<(u64, TrainingPly)> = Vec::with_capacity(game.plies.len());
+        game.replay(|played, ply| {
+            if ply.labeled {
+                labeled.push((played.position().key(), *ply));
+            }
+        })?;
+        self.games += 1;
+        self.results[(game.result + 1) as usize] += 1;
+        self.positions += game.plies.len() as u64;
+        self.labeled += labeled.len() as u64;
+        for (key, ply) in labeled {
+            self.quiet += u64::from(ply.quiet);
+            self.mates += u64::from(ply.mate);
+            self.duplicates += u64::from(!self.seen.insert(key));
+            let bar = ((ply.value + 1.0) / 2.0 * HISTOGRAM as f32) as usize;
+            self.values[bar.min(HISTOGRAM - 1)] += 1;
+        }
+        Ok(())
+    }
+}

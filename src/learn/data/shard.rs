@@ -1,0 +1,214 @@
+//! A file of consecutive games, written whole or not at all and read by game.
+//!
+//! | bytes | content, little-endian |
+//! |---|---|
+//! | 8 | `OKAPIGMS` |
+//! | 4 | the version of this table, 1 |
+//! | 4 | length of the header |
+//! | … | the [header](ShardHeader) as JSON |
+//! | … | the games, each as in [`super::game`] |
+//! | 4 per game | where each game begins, from the beginning of the file |
+//! | 4, 4 | where that list begins; the number of games |
+//! | 4 | CRC-32 of header, list and the two numbers |
+//! | 8 | `OKAPIEND` |
+
+use super::game::{GameError, TrainingGame};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"OKAPIGMS";
+const END: &[u8; 8] = b"OKAPIEND";
+const VERSION: u32 = 1;
+/// Bytes before the header: magic, version and its length.
+const PREFIX: usize = 16;
+/// Bytes after the list: its place, its length, the checksum and the magic.
+const SUFFIX: usize = 20;
+
+/// What made a shard: equal headers and numbers of games mean equal bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShardHeader {
+    /// The seed of the data set.
+    pub seed: u64,
+    /// The number of the first game.
+    pub first_game: u64,
+    /// How the games were made: nets' hashes, nodes per move, openings, program. Stable names, compared as text.
+    pub maker: Vec<(String, String)>,
+}
+
+/// Why a shard cannot be read; one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum ShardError {
+    /// The system refuses.
+    #[error("cannot read {}: {error}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// Another kind of file, or another version of it.
+    #[error("{} is no file of training games of version {VERSION}", .0.display())]
+    Foreign(PathBuf),
+    /// The header or the list of games is damaged.
+    #[error("{} is damaged: its header and list of games do not fit their checksum", .0.display())]
+    Damaged(PathBuf),
+}
+
+/// A shard in memory.
+#[derive(Debug, Clone)]
+pub struct Shard {
+    /// What made it.
+    pub header: ShardHeader,
+    bytes: Vec<u8>,
+    /// `(game)`: where it begins; one more for the end of the last.
+    places: Vec<usize>,
+}
+
+impl Shard {
+    /// The file of these games.
+    ///
+    /// # Panics
+    /// If the games need 4 GB or more.
+    pub fn encode<'a>(header: &ShardHeader, games: impl IntoIterator<Item = &'a TrainingGame>) -> Vec<u8> {
+        let header = serde_json::to_vec(header).expect("numbers and texts are always JSON");
+        let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &(header.len() as u32).to_le_bytes(), &header].concat();
+        let mut places = Vec::new();
+        for game in games {
+            places.push(place(bytes.len()));
+            game.encode(&mut bytes);
+        }
+        let list = place(bytes.len());
+        let index: Vec<u8> =
+            places.iter().chain([&list, &(places.len() as u32)]).flat_map(|n| n.to_le_bytes()).collect();
+        let checksum = checksum(&header, &index);
+        bytes.extend(index);
+        bytes.extend(checksum.to_le_bytes());
+        bytes.extend(END);
+        bytes
+    }
+
+    /// Reads the shard in the file at `path`. Its games are checked when they are [read](Self::game).
+    ///
+    /// # Errors
+    /// If the file cannot be read, is of another kind, or its header or list of games is damaged.
+    pub fn load(path: &Path) -> Result<Self, ShardError> {
+        let bytes = std::fs::read(path).map_err(|error| ShardError::Read { path: path.to_owned(), error })?;
+        if bytes.len() < PREFIX || &bytes[..8] != MAGIC || number(&bytes, 8) != Some(VERSION as usize) {
+            return Err(ShardError::Foreign(path.to_owned()));
+        }
+        Self::parse(bytes).ok_or_else(|| ShardError::Damaged(path.to_owned()))
+    }
+
+    /// The shard in bytes that begin as they should; `None` if the rest is damaged.
+    fn parse(bytes: Vec<u8>) -> Option<Self> {
+        let header = bytes.get(PREFIX..PREFIX + number(&bytes, 12)?)?;
+        let suffix = bytes.len().checked_sub(SUFFIX)?;
+        let (list, count) = (number(&bytes, suffix)?, number(&bytes, suffix + 4)?);
+        let index = bytes.get(list..suffix + 8)?;
+        let whole = index.len() == 4 * count + 8 && bytes.ends_with(END);
+        if !whole || number(&bytes, suffix + 8)? != checksum(header, index) as usize {
+            return None;
+        }
+        let places = (0..=count).map(|game| number(index, 4 * game)).collect::<Option<Vec<_>>>()?;
+        let header = serde_json::from_slice(header).ok()?;
+        places.is_sorted().then_some(Self { header, bytes, places })
+    }
+
+    /// The number of games.
+    pub fn len(&self) -> usize {
+        self.places.len() - 1
+    }
+
+    /// Has the shard no games?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The game at this place, from 0.
+    ///
+    /// # Errors
+    /// If its record is damaged.
+    ///
+    /// # Panics
+    /// If there is no such game.
+    pub fn game(&self, index: usize) -> Result<TrainingGame, GameError> {
+        let Range { start, end } = self.places[index]..self.places[index + 1];
+        TrainingGame::decode(&self.bytes[start..end])
+    }
+}
+
+fn place(length: usize) -> u32 {
+    u32::try_from(length).expect("a shard has less than 4 GB")
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    let bytes = bytes.get(at..at + 4)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize)
+}
+
+fn checksum(header: &[u8], index: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(header);
+    hasher.update(index);
+    hasher.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::TrainingPly;
+    use super::*;
+    use board::Position;
+
+    fn games() -> Vec<TrainingGame> {
+        let start = Position::start();
+        let plies = |count: usize| {
+            let mv = start.parse_uci("e2e4").unwrap();
+            let ply = TrainingPly { mv, value: 0.5, quiet: true, labeled: true, mate: false };
+            vec![ply; count]
+        };
+        (0..5).map(|count| TrainingGame { start: start.clone(), result: 1, plies: plies(count) }).collect()
+    }
+
+    fn header() -> ShardHeader {
+        ShardHeader { seed: 3, first_game: 40, maker: vec![("nodes".into(), "256".into())] }
+    }
+
+    fn load(bytes: &[u8]) -> Result<Shard, ShardError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("0.games");
+        std::fs::write(&path, bytes).unwrap();
+        Shard::load(&path)
+    }
+
+    #[test]
+    fn games_are_read_back_in_any_order() {
+        let (games, header) = (games(), header());
+        let shard = load(&Shard::encode(&header, &games)).unwrap();
+        assert_eq!((shard.len(), shard.header.clone()), (games.len(), header));
+        for index in [4, 0, 2, 1, 3] {
+            let game = shard.game(index).unwrap();
+            assert_eq!(game.plies.len(), games[index].plies.len());
+        }
+        assert!(load(&Shard::encode(&self::header(), &[])).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_damaged_byte_loses_a_game_or_is_refused_and_never_passes() {
+        let bytes = Shard::encode(&header(), &games());
+        for index in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[index] ^= 1;
+            let lost = match load(&damaged) {
+                Ok(shard) => (0..shard.len()).filter(|&game| shard.game(game).is_err()).count(),
+                Err(ShardError::Foreign(_)) => usize::from(index < 12),
+                Err(_) => 1,
+            };
+            assert_eq!(lost, 1, "byte {index}");
+        }
+        for length in 0..bytes.len() {
+            assert!(load(&bytes[..length]).is_err(), "{length} bytes");
+        }
+    }
+}

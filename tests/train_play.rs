@@ -1,0 +1,79 @@
+//! `okapi train play` and `okapi train data` as their user meets them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn okapi(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).output().expect("the program runs")
+}
+
+fn play(folder: &Path, more: &[&str]) -> Output {
+    let folder = folder.to_str().expect("a path of plain text");
+    okapi(&[&["train", "play", folder, "--nodes", "30", "--seed", "3"], more].concat())
+}
+
+fn succeed(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn shard(folder: &Path, number: u64) -> Vec<u8> {
+    fs::read(folder.join(format!("games-{number:06}.okapi"))).expect("a shard")
+}
+
+#[test]
+fn games_do_not_depend_on_threads_interruptions_or_machines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    succeed(&play(&one, &["--games", "2060", "--threads", "2"]));
+    // Two machines, of which the second is started with a smaller data set first.
+    succeed(&play(&two, &["--games", "2053", "--threads", "1", "--shard", "2/2"]));
+    assert!(!two.join("games-000000.okapi").exists());
+    succeed(&play(&two, &["--games", "2060", "--threads", "1", "--shard", "2/2"]));
+    assert!(shard(&one, 1) == shard(&two, 1));
+    fs::copy(two.join("games-000001.okapi"), one.join("games-000001.okapi")).expect("a copy");
+    let told = succeed(&okapi(&["train", "data", one.to_str().expect("a path")]));
+    assert!(told.contains("games       2060") && told.contains("2 shards"), "{told}");
+    let per_position =
+        told.split(" bytes, ").nth(1).and_then(|rest| rest.split(' ').next()).expect("bytes per position");
+    assert!(per_position.parse::<f64>().expect("a number") < 8.0, "{told}");
+}
+
+#[test]
+fn other_options_are_refused_and_damage_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data");
+    succeed(&play(&data, &["--games", "4"]));
+    let before = shard(&data, 0);
+    let refused =
+        okapi(&["train", "play", data.to_str().expect("a path"), "--nodes", "31", "--seed", "3", "--games", "4"]);
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && told.contains("nodes is \"30\" there and \"31\" here"), "{told}");
+    assert!(shard(&data, 0) == before);
+    let mut damaged = before.clone();
+    // The first game begins soon after the header, which ends with the braces of its JSON.
+    let first = damaged.windows(3).position(|bytes| bytes == b"]]}").expect("a header") + 40;
+    damaged[first] ^= 1;
+    fs::write(data.join("games-000000.okapi"), damaged).expect("a file");
+    let shown = okapi(&["train", "data", data.to_str().expect("a path")]);
+    let told = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(!shown.status.success() && told.contains("game 0: the record is damaged"), "{told}");
+    assert!(told.contains("games       3"), "{told}");
+}
+
+#[test]
+fn excluded_positions_are_not_labeled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (starts, data) = (folder.path().join("starts.epd"), folder.path().join("data"));
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
+    fs::write(&starts, format!("{start}rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n")).expect("a file");
+    let excluded = folder.path().join("excluded.epd");
+    fs::write(&excluded, start).expect("a file");
+    let flags = ["--starts", starts.to_str().expect("a path"), "--exclude", excluded.to_str().expect("a path")];
+    succeed(&play(&data, &[&["--games", "3", "--random-moves", "0"], &flags[..]].concat()));
+    let bytes = shard(&data, 0);
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(!text.contains("RNBQKBNR w HAha") && text.contains("RNBQKBNR b HAha"));
+}
