@@ -81,7 +81,14 @@ fn eval_shows_the_value_and_every_move() {
     let shares = text.lines().skip(3).map(|line| line[15..21].trim().parse::<f64>().unwrap());
     assert_eq!(text.lines().count(), 3 + moves);
     assert!((shares.sum::<f64>() - 100.0).abs() < 0.5, "{text}");
-    assert!(std::fs::read_to_string(svg).unwrap().contains("<svg"));
+    assert!(std::fs::read_to_string(&svg).unwrap().contains("<svg"));
+    let again = ["eval", "--nodes", "0", "--svg", svg.to_str().unwrap(), fen];
+    assert!(failure(&again).contains("board.svg exists already; --force replaces it"));
+    output(&[&again[..], &["--force"]].concat());
+    let input = failure(&[&again[..], &["--force", "--value-net", svg.to_str().unwrap()]].concat());
+    assert!(input.contains("board.svg"), "{input}");
+    assert!(std::fs::read_to_string(&svg).unwrap().contains("<svg"), "an input stays as it is");
+    assert!(output(&["eval", "--nodes", "0", "--svg", "-", fen]).starts_with("<svg"));
     assert_eq!(output(&["eval", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"]).lines().count(), 1, "no move, no table");
     assert!(failure(&["eval", "8/8/8/8/8/8/8/K1k5"]).contains("side to move"));
 }

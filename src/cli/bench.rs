@@ -17,22 +17,22 @@ use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(super) struct Bench {
-    /// Iterations a position
+    /// Iterations per position
     #[arg(long, value_name = "N", default_value_t = bench::DEPTH,
           value_parser = clap::value_parser!(u32).range(1..=31))]
     depth: u32,
-    /// Search threads: with more than one, nodes differ from run to run and are no signature
+    /// Search threads; with more than one the node count varies from run to run and is no signature
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Measure the evaluation of the positions in this file, one FEN or EPD a line, instead of searching
+    /// Measure the evaluation of the positions in this file, one FEN or EPD per line, instead of searching
     #[arg(long = "eval", value_name = "FILE",
           conflicts_with_all = ["depth", "threads", "policy", "policy_net", "search", "selective"])]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]
     each_isa: bool,
-    /// Measure nothing but this, in one round: two runs with different --round, subtracted, are what an evaluation
-    /// costs
+    /// Measure only this part, in one round; the difference of the instruction counts of two runs with different --round
+    /// is the cost of an evaluation
     #[arg(long, requires = "positions", conflicts_with_all = ["each_isa", "rounds"])]
     part: Option<evaluation::Part>,
     /// Rounds of the measurement, whose median is printed

@@ -9,13 +9,12 @@ use crate::engine::network_policy::{logits, probabilities};
 use crate::search::QuietHints;
 use crate::search::{SearchLimits, Silent};
 use crate::uci::info::Style;
-use anyhow::Context;
 use board::see::OpponentAttacks;
 use board::{Game, Move, Position};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
-use support::atomic_file;
+use support::output::Output;
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
@@ -26,12 +25,15 @@ pub(super) struct Eval {
     evaluator: EvaluatorArgs,
     #[command(flatten)]
     search: SearchArgs,
-    /// The nodes of the search; 0 for none
+    /// Nodes of the search that chooses the move shown as played; 0 for no search
     #[arg(long, value_name = "N", default_value_t = 25_000)]
     nodes: u64,
-    /// Draw the board with the probabilities as arrows
+    /// Also draw the board with the probabilities as arrows, `-` for standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
 }
 
 /// A legal move as the network sees it.
@@ -47,9 +49,17 @@ struct Row {
 impl Eval {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let position = Position::from_fen(&self.fen.join(" "))?;
+        let nets = [&self.evaluator.net.value_net, &self.search.policy_net];
+        let inputs: Vec<_> = nets.into_iter().flatten().map(PathBuf::as_path).collect();
+        let svg = self.svg.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
         let mut engine = self.evaluator.spec(&self.search, 4).build()?;
         let rows = rows(&engine, &position);
-        let mut out = std::io::stdout().lock();
+        // What is drawn on standard output stands there alone.
+        let mut out: Box<dyn Write> = if svg.as_ref().is_some_and(Output::is_standard_output) {
+            Box::new(std::io::stderr().lock())
+        } else {
+            Box::new(std::io::stdout().lock())
+        };
         writeln!(out, "{}", Style::default().evaluation(&position, engine.evaluate(&position)))?;
         let played = self.play(&mut engine, &position, &mut out)?;
         if let Some(row) = rows.first() {
@@ -62,10 +72,9 @@ impl Eval {
             let played = if played == Some(*mv) { "  played" } else { "" };
             writeln!(out, "{san:<8} {see:>5}{passes}{played}")?;
         }
-        if let Some(path) = &self.svg {
+        if let Some(output) = svg {
             let arrows = rows.iter().filter_map(|row| Some((row.mv, row.passes.last()?.0)));
-            let text = svg::board(&position, arrows, played);
-            atomic_file::write(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+            output.write(svg::board(&position, arrows, played).as_bytes())?;
         }
         Ok(())
     }

@@ -139,6 +139,8 @@ impl Config {
             None => documentation.to_owned(),
             Some(toml::Value::Array(empty)) if empty.is_empty() => documentation.to_owned(),
             Some(toml::Value::String(text)) => format!("{documentation} [default: {text}]"),
+            // The shortest text of the f32, not that of the f64 which TOML has.
+            Some(toml::Value::Float(number)) => format!("{documentation} [default: {}]", *number as f32),
             Some(default) => format!("{documentation} [default: {default}]"),
         }
     }
