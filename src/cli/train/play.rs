@@ -122,9 +122,10 @@ impl Play {
         if let Ok(progress) = progress.lock() {
             progress.finish();
         }
-        let left = data.missing()?.len();
-        let state = if interrupt.raised() { "interrupted" } else { "done" };
-        eprintln!("{}: {state}, {left} shards missing; the same command continues", self.folder.display());
+        match data.missing()?.len() {
+            0 => eprintln!("{}: all {} games are there", self.folder.display(), self.games),
+            left => eprintln!("{}: {left} shards are missing; the same command plays them", self.folder.display()),
+        }
         Ok(())
     }
 }
