@@ -33,6 +33,19 @@ impl Aligned {
         self.0.clear();
         self.0.resize(length / LANES, Lanes([0.0; LANES]));
     }
+
+    /// Becomes so many equal rows; the memory is kept.
+    ///
+    /// # Panics
+    /// If the row is not of whole vectors.
+    #[inline(always)]
+    pub fn repeat(&mut self, row: &[f32], rows: usize) {
+        let (row, rest) = row.as_chunks();
+        assert!(rest.is_empty(), "aligned values come in whole vectors");
+        self.0.clear();
+        self.0.reserve(row.len() * rows);
+        (0..rows).for_each(|_| self.0.extend(row.iter().map(|eight| Lanes(*eight))));
+    }
 }
 
 impl Deref for Aligned {

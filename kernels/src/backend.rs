@@ -9,12 +9,11 @@ use core::marker::PhantomData;
 
 use crate::batched_head::BatchedHead;
 use crate::naive;
-use crate::product::{Left, Panels};
+use crate::product::{Left, Right, Sum};
 use crate::row_list::RowList;
-use crate::sparse_product::{Right, SparseLeft, Sum};
 use crate::vector::Vector;
 use crate::words::Words;
-use crate::{arch, output, product};
+use crate::{arch, output};
 
 /// The integer kernels of one instruction set. All of them give the same numbers.
 pub trait Backend {
@@ -83,21 +82,20 @@ pub trait Backend {
     /// Which of at most 64 values are not zero, the first one's bit lowest.
     fn nonzeros(values: &[f32]) -> u64;
 
-    /// `C += A B`, every element summed over the depth in order, from what it was.
-    ///
-    /// Shapes: A (rows, depth), B (depth, columns), `c` (rows, columns padded to whole vectors).
-    ///
-    /// # Panics
-    /// If the shapes do not fit.
-    fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]);
+    /// `y = relu(y)` for at most 64 values in whole vectors; returns its [`nonzeros`](Self::nonzeros).
+    fn relu(y: &mut [f32]) -> u64;
 
-    /// The same where zeros of A are skipped.
+    /// The gradient before ReLU from the one behind it: `d` becomes 0 where the output `y` of ReLU is 0. At most 64
+    /// values in whole vectors; returns the [`nonzeros`](Self::nonzeros) of `d`.
+    fn relu_backward(d: &mut [f32], y: &[f32]) -> u64;
+
+    /// `C += A B`, every element summed over the depth in order, from what it was; zeros of A are skipped.
     ///
     /// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.
     ///
     /// # Panics
     /// If the shapes do not fit.
-    fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>);
+    fn add_product(a: Left<'_>, b: Right<'_>, c: Sum<'_>);
 }
 
 /// Work over a backend.
@@ -156,12 +154,16 @@ impl Backend for Scalar {
         naive::nonzeros(values)
     }
 
-    fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
-        naive::add_product(a, b, c);
+    fn relu(y: &mut [f32]) -> u64 {
+        naive::relu_all(y)
     }
 
-    fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>) {
-        naive::add_sparse_product(a, b, c);
+    fn relu_backward(d: &mut [f32], y: &[f32]) -> u64 {
+        naive::relu_backward(d, y)
+    }
+
+    fn add_product(a: Left<'_>, b: Right<'_>, c: Sum<'_>) {
+        naive::add_product(a, b, c);
     }
 }
 
@@ -218,16 +220,21 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
 
     #[inline(always)]
     fn nonzeros(values: &[f32]) -> u64 {
-        arch::sparse::nonzeros::<V>(values)
+        arch::product::nonzeros::<V>(values)
     }
 
     #[inline(always)]
-    fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
-        product::add_product::<V>(a, b, c);
+    fn relu(y: &mut [f32]) -> u64 {
+        arch::product::relu::<V>(y)
     }
 
     #[inline(always)]
-    fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>) {
-        arch::sparse::add_sparse_product::<V>(a, b, c);
+    fn relu_backward(d: &mut [f32], y: &[f32]) -> u64 {
+        arch::product::relu_backward::<V>(d, y)
+    }
+
+    #[inline(always)]
+    fn add_product(a: Left<'_>, b: Right<'_>, c: Sum<'_>) {
+        arch::product::add_product::<V>(a, b, c);
     }
 }

@@ -21,7 +21,6 @@ pub mod nonzeros;
 mod output;
 pub mod product;
 mod row_list;
-pub mod sparse_product;
 pub mod vector;
 pub mod words;
 

@@ -3,9 +3,8 @@
 
 use crate::activations::relu;
 use crate::batched_head::BatchedHead;
-use crate::product::{Left, Panels};
-use crate::sparse_product::{Right, SparseLeft, Sum};
-use crate::vector::{LANES, padded, tree};
+use crate::product::{Left, Right, Sum};
+use crate::vector::{LANES, tree};
 
 /// One dense layer with ReLU: `y[j] = relu(b[j] + x[0] w[0][j] + x[1] w[1][j] + ...)`, added from left to right.
 ///
@@ -82,6 +81,18 @@ pub fn nonzeros(values: &[f32]) -> u64 {
     values.iter().enumerate().fold(0, |bits, (place, value)| bits | u64::from(*value != 0.0) << place)
 }
 
+/// `y = relu(y)` for at most 64 values; returns its [`nonzeros`].
+pub fn relu_all(y: &mut [f32]) -> u64 {
+    y.iter_mut().for_each(|y| *y = relu(*y));
+    nonzeros(y)
+}
+
+/// `d` becomes 0 where the output `y` of ReLU is 0, for at most 64 values; returns its [`nonzeros`].
+pub fn relu_backward(d: &mut [f32], y: &[f32]) -> u64 {
+    d.iter_mut().zip(y).for_each(|(d, y)| *d = if *y > 0.0 { *d } else { 0.0 });
+    nonzeros(d)
+}
+
 /// The outputs of a [`BatchedHead`] for many lists of rows, each by [`add_rows`], [`dense_pairs`] and
 /// [`rectified_dot`].
 ///
@@ -118,25 +129,10 @@ pub fn batched_head_repeat(net: &BatchedHead<'_>, kept: &[i16], ranks: &[u16], y
     }
 }
 
-/// `C += A B`, every element summed over the depth in order, from what it was.
-///
-/// Shapes: A (rows, depth), B (depth, columns), `c` (rows, columns padded to whole vectors).
-pub fn add_product(a: Left<'_>, b: &Panels, c: &mut [f32]) {
-    let width = padded(b.columns());
-    for row in 0..a.rows {
-        for column in 0..b.columns() {
-            for depth in 0..a.depth {
-                let factor = a.values[row * a.row_stride + depth * a.depth_stride];
-                c[row * width + column] += factor * b.get(depth, column);
-            }
-        }
-    }
-}
-
-/// The same where zeros of A are skipped.
+/// `C += A B`, every element summed over the depth in order, from what it was; zeros of A are skipped.
 ///
 /// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.
-pub fn add_sparse_product(a: SparseLeft<'_>, b: Right<'_>, c: Sum<'_>) {
+pub fn add_product(a: Left<'_>, b: Right<'_>, c: Sum<'_>) {
     for (row, (words, to)) in a.nonzeros.rows().zip(c.values.chunks_mut(c.stride)).enumerate() {
         for depth in (0..64 * words.len()).filter(|depth| words[depth / 64] >> (depth % 64) & 1 != 0) {
             let factor = a.values[row * a.row_stride + depth * a.depth_stride];
@@ -170,21 +166,6 @@ mod tests {
     fn codes_by_hand() {
         let codes = bit_codes([0b110, 0b011], [5, 7]);
         assert_eq!((&codes[..4], codes[63]), (&[7, 12, 5, 0][..], 0));
-    }
-
-    #[test]
-    fn a_product_by_hand() {
-        // ((1, 2), (3, 4)) ((5), (6)) + ((100), (200)), and with the left matrix transposed.
-        let mut b = Panels::default();
-        b.set(&[5.0, 6.0], 2, 1, 1);
-        let a = Left { values: &[1.0, 2.0, 3.0, 4.0], rows: 2, depth: 2, row_stride: 2, depth_stride: 1 };
-        let mut c = [0.0; 16];
-        (c[0], c[8]) = (100.0, 200.0);
-        add_product(a, &b, &mut c);
-        assert_eq!((c[0], c[8], c[1]), (117.0, 239.0, 0.0));
-        let mut c = [0.0; 16];
-        add_product(Left { row_stride: 1, depth_stride: 2, ..a }, &b, &mut c);
-        assert_eq!((c[0], c[8]), (23.0, 34.0));
     }
 
     #[test]

@@ -15,19 +15,19 @@ pub struct Nonzeros {
 }
 
 impl Nonzeros {
-    /// Becomes those of the transpose of a matrix of at most [`WORD`] rows, so that a row is one word.
-    ///
-    /// # Panics
-    /// If there are more rows.
+    /// Becomes those of the transpose of a matrix.
+    #[inline(always)]
     pub fn set_transposed(&mut self, of: &Nonzeros) {
-        assert!(of.rows().len() <= WORD, "a matrix of at most {WORD} rows is transposed");
-        (self.depth, self.words) = (of.rows().len(), 1);
+        (self.depth, self.words) = (of.rows().len(), of.rows().len().div_ceil(WORD));
         self.bits.clear();
-        for word in 0..of.words {
-            let mut square = [0; WORD];
-            square.iter_mut().zip(of.rows()).for_each(|(to, row)| *to = row[word]);
-            transpose(&mut square);
-            self.bits.extend(square);
+        self.bits.resize(of.words * WORD * self.words, 0);
+        for (block, rows) in of.bits.chunks(of.words.max(1) * WORD).enumerate() {
+            for (word, to) in self.bits.chunks_exact_mut(WORD * self.words).enumerate() {
+                let mut square = [0; WORD];
+                square.iter_mut().zip(rows.chunks_exact(of.words)).for_each(|(to, row)| *to = row[word]);
+                transpose(&mut square);
+                to.chunks_exact_mut(self.words).zip(square).for_each(|(to, row)| to[block] = row);
+            }
         }
     }
 
@@ -62,6 +62,7 @@ impl Nonzeros {
 /// Transposes a square of bits: halves are exchanged within squares of half the size, and so on.
 ///
 /// CITE: Warren 2012, Hacker's Delight, section 7-3.
+#[inline(always)]
 fn transpose(square: &mut [u64; WORD]) {
     let mut half = WORD / 2;
     let mut mask = !0 >> half;

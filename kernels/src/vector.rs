@@ -38,6 +38,12 @@ pub trait Vector: Copy {
     /// `self * other`, rounded.
     fn mul(self, other: Self) -> Self;
 
+    /// [`relu`](crate::activations::relu) of each lane.
+    fn relu(self) -> Self;
+
+    /// Each lane where that of `other` is positive, otherwise +0.
+    fn where_positive(self, other: Self) -> Self;
+
     /// Bit `l` is set if lane `l` is not zero of either sign; NaN is not zero.
     fn nonzeros(self) -> u8;
 }

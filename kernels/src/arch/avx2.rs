@@ -4,8 +4,8 @@
 //! the crate, and [`dispatch`](crate::dispatch) hands out the functions that use it only after detection.
 
 use core::arch::x86_64::{
-    __m256, _CMP_NEQ_UQ, _mm256_add_ps, _mm256_cmp_ps, _mm256_loadu_ps, _mm256_movemask_ps, _mm256_mul_ps,
-    _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps,
+    __m256, _CMP_GT_OQ, _CMP_NEQ_UQ, _mm256_add_ps, _mm256_and_ps, _mm256_cmp_ps, _mm256_loadu_ps, _mm256_max_ps,
+    _mm256_movemask_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_storeu_ps,
 };
 
 use crate::vector::{LANES, Vector};
@@ -46,6 +46,18 @@ impl Vector for M256 {
     fn mul(self, other: Self) -> Self {
         // SAFETY: the CPU has AVX2 (see the module).
         M256(unsafe { _mm256_mul_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn relu(self) -> Self {
+        // SAFETY: the CPU has AVX2 (see the module). The second operand is the result for NaN and for -0.
+        M256(unsafe { _mm256_max_ps(self.0, _mm256_setzero_ps()) })
+    }
+
+    #[inline(always)]
+    fn where_positive(self, other: Self) -> Self {
+        // SAFETY: the CPU has AVX2 (see the module).
+        M256(unsafe { _mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(other.0, _mm256_setzero_ps()), self.0) })
     }
 
     #[inline(always)]

@@ -9,5 +9,5 @@ pub mod batched_head;
 pub mod pairs;
 pub mod portable;
 pub mod portable_words;
+pub mod product;
 pub mod rows;
-pub mod sparse;

@@ -35,6 +35,16 @@ impl Vector for f32x8 {
     }
 
     #[inline(always)]
+    fn relu(self) -> Self {
+        self.where_positive(self)
+    }
+
+    #[inline(always)]
+    fn where_positive(self, other: Self) -> Self {
+        other.simd_gt(f32x8::ZERO) & self
+    }
+
+    #[inline(always)]
     fn nonzeros(self) -> u8 {
         self.simd_ne(f32x8::ZERO).to_bitmask() as u8
     }

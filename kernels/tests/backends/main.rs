@@ -6,9 +6,9 @@ mod one_position;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use kernels::activations;
 use kernels::nonzeros::Nonzeros;
-use kernels::product::{Left, Panels};
-use kernels::sparse_product::{Right, SparseLeft, Sum};
+use kernels::product::{Left, Right, Sum};
 use kernels::vector::LANES;
 use kernels::words::{SUMS, WORDS};
 use kernels::{Backend, Isa, Kernels, PAIRS_BLOCK, RowList, Task, naive};
@@ -99,15 +99,15 @@ task!(RectifiedDot { x: &'a [i32], weights: &'a [f32] }, f32, |self, B| B::recti
 
 task!(Bits { values: &'a [f32] }, u64, |self, B| B::nonzeros(self.values));
 
-task!(AddProduct { a: Left<'a>, b: &'a Panels, c: &'a [f32] }, Vec<f32>, |self, B| {
-    let mut c = self.c.to_vec();
-    B::add_product(self.a, self.b, &mut c);
-    c
+task!(BothWays { y: &'a [f32], d: &'a [f32] }, (Vec<f32>, Vec<f32>, [u64; 2]), |self, B| {
+    let (mut y, mut d) = (self.y.to_vec(), self.d.to_vec());
+    let found = [B::relu(&mut y), B::relu_backward(&mut d, &y)];
+    (y, d, found)
 });
 
-task!(AddSparseProduct { a: SparseLeft<'a>, b: Right<'a>, c: &'a [f32], stride: usize }, Vec<f32>, |self, B| {
+task!(AddProduct { a: Left<'a>, b: Right<'a>, c: &'a [f32], stride: usize }, Vec<f32>, |self, B| {
     let mut c = self.c.to_vec();
-    B::add_sparse_product(self.a, self.b, Sum { values: &mut c, stride: self.stride });
+    B::add_product(self.a, self.b, Sum { values: &mut c, stride: self.stride });
     c
 });
 
@@ -125,10 +125,32 @@ fn nonzeros_are_equal() {
 }
 
 #[test]
+fn relu_and_its_gradient_are_bit_equal_and_find_what_is_left() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(10);
+    for length in (0..=64).step_by(LANES).cycle().take(300) {
+        let [mut y, mut d] = [values(&mut rng, length), values(&mut rng, length)];
+        y.iter_mut().step_by(13).for_each(|y| *y = f32::NAN);
+        d.iter_mut().step_by(11).for_each(|d| *d = f32::INFINITY);
+        let (mut expected_y, mut expected_d) = (y.clone(), d.clone());
+        let expected = [naive::relu_all(&mut expected_y), naive::relu_backward(&mut expected_d, &expected_y)];
+        assert!(expected_y.iter().zip(&y).all(|(relu, y)| relu.to_bits() == activations::relu(*y).to_bits()));
+        for kernels in backends() {
+            let (y, d, found) = kernels.run(BothWays { y: &y, d: &d });
+            assert_eq!(
+                (bits(&y), bits(&d), found),
+                (bits(&expected_y), bits(&expected_d), expected),
+                "{}",
+                kernels.isa
+            );
+        }
+    }
+}
+
+#[test]
 fn products_that_pass_zeros_by_are_bit_equal_from_either_side() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
     for round in 0..500 {
-        let (rows, depth) = (rng.random_range(0..=64), rng.random_range(1..=200));
+        let (rows, depth) = (rng.random_range(0..=150), rng.random_range(1..=200));
         let width = LANES * rng.random_range(0..=20);
         let gap = rng.random_range(0..3);
         let a = values(&mut rng, rows * (depth + gap) + depth);
@@ -136,62 +158,20 @@ fn products_that_pass_zeros_by_are_bit_equal_from_either_side() {
         straight.set::<kernels::Scalar>(depth, a.chunks_exact(depth + gap).take(rows).map(|row| &row[..depth]));
         transposed.set_transposed(&straight);
         let sides = [
-            (rows, depth, SparseLeft { values: &a, nonzeros: &straight, row_stride: depth + gap, depth_stride: 1 }),
-            (depth, rows, SparseLeft { values: &a, nonzeros: &transposed, row_stride: 1, depth_stride: depth + gap }),
+            (rows, depth, Left { values: &a, nonzeros: &straight, row_stride: depth + gap, depth_stride: 1 }),
+            (depth, rows, Left { values: &a, nonzeros: &transposed, row_stride: 1, depth_stride: depth + gap }),
         ];
         for (rows, depth, a) in sides {
             let stride = (width + LANES * gap).max(1);
             let (b, c) = (values(&mut rng, depth * stride + width), values(&mut rng, rows * stride));
             let b = Right { values: &b, stride, width };
             let mut expected = c.clone();
-            naive::add_sparse_product(a, b, Sum { values: &mut expected, stride });
+            naive::add_product(a, b, Sum { values: &mut expected, stride });
             for kernels in backends() {
-                let product = kernels.run(AddSparseProduct { a, b, c: &c, stride });
+                let product = kernels.run(AddProduct { a, b, c: &c, stride });
                 assert_eq!(bits(&product), bits(&expected), "{}, {round}: {rows} {depth} {width}", kernels.isa);
             }
         }
-    }
-}
-
-#[test]
-fn products_are_bit_equal_from_either_side() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
-    for round in 0..500 {
-        let (rows, depth, columns) = (rng.random_range(0..40), rng.random_range(0..70), rng.random_range(0..60));
-        let gap = rng.random_range(0..3);
-        let b = values(&mut rng, depth * (columns + gap) + columns);
-        let mut panels = Panels::default();
-        panels.set(&b, depth, columns, columns + gap);
-        let (straight, transposed) = ((depth + gap, 1), (1, rows + gap));
-        for (row_stride, depth_stride) in [straight, transposed] {
-            let a = values(&mut rng, (rows + gap + 1) * (depth + gap + 1));
-            let a = Left { values: &a, rows, depth, row_stride, depth_stride };
-            let width = columns.next_multiple_of(LANES);
-            let mut c = vec![0.0; rows * width];
-            c.chunks_mut(width.max(1)).for_each(|row| row[..columns].copy_from_slice(&values(&mut rng, columns)));
-            let mut expected = c.clone();
-            naive::add_product(a, &panels, &mut expected);
-            for kernels in backends() {
-                let product = kernels.run(AddProduct { a, b: &panels, c: &c });
-                let of = format!("{}, round {round}: {rows} x {depth} x {columns}", kernels.isa);
-                for (row, expected) in product.chunks(width.max(1)).zip(expected.chunks(width.max(1))) {
-                    assert_eq!(bits(&row[..columns]), bits(&expected[..columns]), "{of}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn panels_hold_a_matrix_or_its_transpose() {
-    let matrix: Vec<f32> = (0..15).map(|value| value as f32).collect();
-    let (mut straight, mut transposed) = (Panels::default(), Panels::default());
-    straight.set(&matrix, 3, 5, 5);
-    transposed.set_transposed(&matrix, 5, 3);
-    assert_eq!((straight.depth(), straight.columns(), transposed.depth(), transposed.columns()), (3, 5, 5, 3));
-    for (row, column) in (0..3).flat_map(|row| (0..5).map(move |column| (row, column))) {
-        assert_eq!(straight.get(row, column), matrix[5 * row + column]);
-        assert_eq!(transposed.get(column, row), matrix[5 * row + column]);
     }
 }
 
@@ -321,21 +301,21 @@ fn what_does_not_fit_panics() {
         assert!(!pairs(PAIRS_BLOCK, PAIRS_BLOCK * SUMS, SUMS), "{isa}: what fits");
         assert!(pairs(PAIRS_BLOCK, PAIRS_BLOCK * SUMS - 1, SUMS), "{isa}: too few weights");
         // A (2, 3) of strides 3 and 1, B (3, 8), C (2, 8).
-        let sparse = |left: usize, right: usize, sum: usize, width: usize| {
+        let product = |left: usize, right: usize, sum: usize, width: usize| {
             let mut nonzeros = Nonzeros::default();
             nonzeros.set::<kernels::Scalar>(3, [[1.0; 3]; 2].iter().map(<[f32; 3]>::as_slice));
-            let a = SparseLeft { values: &floats[..left], nonzeros: &nonzeros, row_stride: 3, depth_stride: 1 };
+            let a = Left { values: &floats[..left], nonzeros: &nonzeros, row_stride: 3, depth_stride: 1 };
             let b = Right { values: &floats[..right], stride: LANES, width };
-            panics(&|| drop(kernels.run(AddSparseProduct { a, b, c: &floats[..sum], stride: LANES })))
+            panics(&|| drop(kernels.run(AddProduct { a, b, c: &floats[..sum], stride: LANES })))
         };
-        assert!(!sparse(6, 3 * LANES, 2 * LANES, LANES), "{isa}: what fits");
-        assert!(sparse(5, 3 * LANES, 2 * LANES, LANES), "{isa}: a left matrix that is too short");
-        assert!(sparse(6, 3 * LANES - 1, 2 * LANES, LANES), "{isa}: a right matrix that is too short");
+        assert!(!product(6, 3 * LANES, 2 * LANES, LANES), "{isa}: what fits");
+        assert!(product(5, 3 * LANES, 2 * LANES, LANES), "{isa}: a left matrix that is too short");
+        assert!(product(6, 3 * LANES - 1, 2 * LANES, LANES), "{isa}: a right matrix that is too short");
         if isa != Isa::Naive {
             assert!(pairs(PAIRS_BLOCK - 1, PAIRS_BLOCK * SUMS, SUMS), "{isa}: inputs that are not whole blocks");
             assert!(pairs(PAIRS_BLOCK, PAIRS_BLOCK * (SUMS - 1), SUMS - 1), "{isa}: outputs that are not whole");
-            assert!(sparse(6, 3 * LANES, 2 * LANES - 1, LANES), "{isa}: a sum that is too short");
-            assert!(sparse(6, 3 * LANES, 2 * LANES, LANES - 1), "{isa}: columns that are not whole");
+            assert!(product(6, 3 * LANES, 2 * LANES - 1, LANES), "{isa}: a sum that is too short");
+            assert!(product(6, 3 * LANES, 2 * LANES, LANES - 1), "{isa}: columns that are not whole");
             let dot = |x: usize, weights: usize| {
                 panics(&|| assert!(kernels.run(RectifiedDot { x: &sums[..x], weights: &floats[..weights] }) == 0.0))
             };

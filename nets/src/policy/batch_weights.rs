@@ -1,58 +1,56 @@
 //! The weights of a policy network as a [`PolicyBatch`](crate::PolicyBatch) multiplies by them.
 
-use feature_maps::layout::GROUPS;
-use kernels::product::Panels;
+use kernels::aligned::Aligned;
 
 use crate::params::Params;
 use crate::policy::forward::PolicyNet;
 use crate::policy::topology::{PolicyLayer, PolicyTopology};
 use crate::shape::Shape;
 
-/// A network's weights as the products want them: to be set once a step and shared by all batches.
+/// A network's weights as the products want them: to be set once a step and shared by all batches. All widths are whole
+/// vectors, so that the parameters themselves are matrices of the forward pass.
 #[derive(Clone, Debug)]
 pub struct PolicyBatchWeights {
     pub(super) params: Params<PolicyTopology>,
-    pub(super) groups: [Panels; GROUPS],
-    pub(super) base: Panels,
-    pub(super) base_transposed: Panels,
-    pub(super) hidden: Panels,
-    pub(super) hidden_transposed: Panels,
+    /// `(first outputs)`.
+    pub(super) first_bias: Aligned,
+    /// `(width, first outputs)`.
+    pub(super) base_transposed: Aligned,
+    /// `(hidden, width)`.
+    pub(super) hidden_transposed: Aligned,
 }
 
 impl PolicyBatchWeights {
     /// The weights of this network.
     pub fn new(net: &PolicyNet) -> PolicyBatchWeights {
+        let topology = net.params().topology();
+        let (first, width) = (topology.first_outputs(), topology.width());
         let mut weights = PolicyBatchWeights {
             params: net.params().clone(),
-            groups: Default::default(),
-            base: Panels::default(),
-            base_transposed: Panels::default(),
-            hidden: Panels::default(),
-            hidden_transposed: Panels::default(),
+            first_bias: Aligned::zeros(first),
+            base_transposed: Aligned::zeros(width * first),
+            hidden_transposed: Aligned::zeros(topology.hidden() * width),
         };
         weights.set(net);
         weights
     }
 
-    /// Becomes the weights of another network.
+    /// Becomes the weights of another network of the same sizes.
+    ///
+    /// # Panics
+    /// If it has others.
     pub fn set(&mut self, net: &PolicyNet) {
+        assert_eq!(self.params.topology(), net.params().topology(), "a batch's weights stay of one topology");
         self.params.clone_from(net.params());
-        let layer = |layer: PolicyLayer| {
-            let (inputs, outputs) = net.params().topology().shape(layer);
-            (net.params().layer(layer).0, inputs, outputs)
-        };
-        let set = |panels: &mut Panels, of: PolicyLayer| {
-            let (weights, inputs, outputs) = layer(of);
-            panels.set(weights, inputs, outputs, outputs);
-        };
-        let set_transposed = |panels: &mut Panels, of: PolicyLayer| {
-            let (weights, inputs, outputs) = layer(of);
-            panels.set_transposed(weights, outputs, inputs);
-        };
-        self.groups.iter_mut().zip(PolicyLayer::GROUPS).for_each(|(panels, layer)| set(panels, layer));
-        set(&mut self.base, PolicyLayer::Base);
-        set_transposed(&mut self.base_transposed, PolicyLayer::Base);
-        set(&mut self.hidden, PolicyLayer::Hidden);
-        set_transposed(&mut self.hidden_transposed, PolicyLayer::Hidden);
+        let biases = PolicyLayer::GROUPS.iter().flat_map(|layer| self.params.layer(*layer).1);
+        self.first_bias.iter_mut().zip(biases).for_each(|(to, bias)| *to = *bias);
+        for (to, layer) in
+            [(&mut self.base_transposed, PolicyLayer::Base), (&mut self.hidden_transposed, PolicyLayer::Hidden)]
+        {
+            let (inputs, outputs) = self.params.topology().shape(layer);
+            for (input, row) in self.params.layer(layer).0.chunks_exact(outputs).enumerate() {
+                to[input..].iter_mut().step_by(inputs).zip(row).for_each(|(to, weight)| *to = *weight);
+            }
+        }
     }
 }

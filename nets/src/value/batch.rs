@@ -12,16 +12,14 @@
 //! set. Zeros, of features and after ReLU, are found once and skipped in both directions.
 
 use feature_maps::Features;
-use feature_maps::layout::GROUPS;
 use feature_maps::layout::INPUTS;
 use kernels::aligned::Aligned;
-use kernels::nonzeros::{Nonzeros, WORD};
-use kernels::sparse_product::{Right, SparseLeft, Sum};
+use kernels::nonzeros::WORD;
 use kernels::vector::padded;
 use kernels::{Backend, Kernels, Task};
 
 use super::head;
-use crate::layers::{OutputLayer, add_rows, begin_with_bias, relu_all, relu_backward};
+use crate::layers::{Inputs, Matrix};
 use crate::params::Params;
 use crate::value::batch_weights::{ValueBatchWeights, first_columns, first_width, places};
 use crate::value::topology::{Layer, Topology};
@@ -36,34 +34,22 @@ struct LayerGradient {
     bias: Vec<f32>,
 }
 
-/// Where a matrix is not zero: for the products forward, and for those of its transpose, backward.
-#[derive(Clone, Debug, Default)]
-struct BothWays {
-    straight: Nonzeros,
-    transposed: Nonzeros,
-}
-
 /// A batch, and the sum of the gradients of all batches before.
 #[derive(Clone, Debug)]
 pub struct ValueBatch {
     kernels: &'static Kernels,
     topology: Topology,
-    /// `(position, 363)`.
-    features: Vec<Features>,
-    /// `(group)`: those of `(position, inputs)`, and of the transpose.
-    of_inputs: [BothWays; GROUPS],
+    inputs: Inputs,
     /// `(position, first width)`, after ReLU.
-    first: Aligned,
-    of_first: BothWays,
+    first: Matrix,
     /// `(position, hidden padded)`, after ReLU.
-    hidden: Aligned,
-    of_hidden: Nonzeros,
+    hidden: Matrix,
     /// `(position)`.
     values: Vec<f32>,
     /// `(position, first width)`.
-    d_first: Aligned,
+    d_first: Matrix,
     /// `(position, hidden padded)`.
-    d_hidden: Aligned,
+    d_hidden: Matrix,
     /// Bits of the first outputs and of the hidden ones that were not zero.
     active: [Vec<u64>; 2],
     /// `(layer)`, in the order of [`Layer::ALL`].
@@ -82,15 +68,12 @@ impl ValueBatch {
         ValueBatch {
             kernels,
             topology: *topology,
-            features: Vec::with_capacity(BATCH),
-            of_inputs: Default::default(),
-            first: Aligned::default(),
-            of_first: BothWays::default(),
-            hidden: Aligned::default(),
-            of_hidden: Nonzeros::default(),
+            inputs: Inputs::default(),
+            first: Matrix::default(),
+            hidden: Matrix::default(),
             values: Vec::new(),
-            d_first: Aligned::default(),
-            d_hidden: Aligned::default(),
+            d_first: Matrix::default(),
+            d_hidden: Matrix::default(),
             active: Default::default(),
             gradient,
         }
@@ -99,8 +82,8 @@ impl ValueBatch {
     /// Begins a batch of `positions` positions, at most [`BATCH`], and returns the place `(position)` for their
     /// features, which holds those of an earlier batch.
     pub fn begin(&mut self, positions: usize) -> &mut [Features] {
-        self.features.resize(positions, [0.0; INPUTS]);
-        &mut self.features
+        self.inputs.features.resize(positions, [0.0; INPUTS]);
+        &mut self.inputs.features
     }
 
     /// The values of all positions, `[-1, 1]`, each for its side to move.
@@ -108,7 +91,7 @@ impl ValueBatch {
     /// # Panics
     /// If there are more than [`BATCH`] positions or the weights are of another topology.
     pub fn forward(&mut self, weights: &ValueBatchWeights) -> &[f32] {
-        assert!(self.features.len() <= BATCH, "a batch has at most {BATCH} positions");
+        assert!(self.inputs.features.len() <= BATCH, "a batch has at most {BATCH} positions");
         assert_eq!(*weights.params.topology(), self.topology, "a batch has room for one topology");
         self.kernels.run(Forward { batch: self, weights });
         &self.values
@@ -127,8 +110,7 @@ impl ValueBatch {
     /// After [`forward`](Self::forward), for every output of the first layers: the bits of the positions that activated
     /// it.
     pub(crate) fn first_active(&mut self) -> impl Iterator<Item = u64> {
-        self.of_first.transposed.set_transposed(&self.of_first.straight);
-        let rows: Vec<u64> = self.of_first.transposed.rows().map(|row| row[0]).collect();
+        let rows: Vec<u64> = self.first.transposed().rows().map(|row| row[0]).collect();
         first_columns(&self.topology).map(move |column| rows[column])
     }
 
@@ -172,42 +154,22 @@ impl Task for Forward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let ValueBatch { topology, features, of_inputs, first, of_first, hidden, of_hidden, values, active, .. } =
-            self.batch;
-        let (rows, params) = (features.len(), &self.weights.params);
-        let (width, padded_hidden) = (first_width(topology), padded(topology.hidden()));
-        values.clear();
-        first.clear(rows * width);
-        for ((place, of_inputs), weights) in places(topology).into_iter().zip(of_inputs).zip(&self.weights.groups) {
-            let inputs = place.features.clone();
-            of_inputs
-                .straight
-                .set::<B>(place.features.len(), features.iter().map(|features| &features[inputs.clone()]));
-            let first = first.get_mut(place.from..).unwrap_or_default();
-            begin_with_bias(first, width, params.layer(place.layer).1);
-            let right = Right { values: weights, stride: place.width, width: place.width };
-            B::add_sparse_product(
-                straight(features, place.features.start, &of_inputs.straight),
-                right,
-                Sum { values: first, stride: width },
-            );
+        let ValueBatch { topology, inputs, first, hidden, values, active, .. } = self.batch;
+        first.begin(inputs.features.len(), &self.weights.first_bias);
+        for (group, place) in places(topology).into_iter().enumerate() {
+            inputs.add_product::<B>(group, &self.weights.groups[group], (place.from, place.width), first);
         }
-        relu_all(first);
-        of_first.straight.set::<B>(width, first.chunks_exact(width));
-        of_first.straight.unite(&mut active[0]);
+        first.relu::<B>();
+        first.nonzeros.unite(&mut active[0]);
 
-        hidden.clear(rows * padded_hidden);
-        begin_with_bias(hidden, padded_hidden, params.layer(Layer::Hidden).1);
-        let left = SparseLeft { values: first, nonzeros: &of_first.straight, row_stride: width, depth_stride: 1 };
-        let right = Right { values: &self.weights.hidden, stride: padded_hidden, width: padded_hidden };
-        B::add_sparse_product(left, right, Sum { values: hidden, stride: padded_hidden });
-        relu_all(hidden);
-        let units = topology.hidden();
-        of_hidden.set::<B>(units, hidden.chunks_exact(padded_hidden).map(|row| &row[..units]));
-        of_hidden.unite(&mut active[1]);
+        hidden.begin(first.rows().len(), &self.weights.hidden_bias);
+        hidden.add_product::<B>(first, &self.weights.hidden);
+        hidden.relu::<B>();
+        hidden.nonzeros.unite(&mut active[1]);
 
-        let (weights, bias) = params.layer(Layer::Output);
-        for row in hidden.chunks_exact(padded_hidden) {
+        let (weights, bias) = self.weights.params.layer(Layer::Output);
+        values.clear();
+        for row in hidden.rows() {
             values.push(head::value(B::dot(&row[..weights.len()], weights) + bias[0]));
         }
     }
@@ -224,50 +186,16 @@ impl Task for Backward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let ValueBatch {
-            topology,
-            features,
-            of_inputs,
-            first,
-            of_first,
-            hidden,
-            of_hidden,
-            values,
-            d_first,
-            d_hidden,
-            gradient,
-            ..
-        } = self.batch;
-        let [group_gradients @ .., hidden_gradient, output_gradient] = gradient;
-        let (rows, width, padded_hidden) = (features.len(), first_width(topology), padded(topology.hidden()));
-
-        let (output, _) = self.weights.params.layer(Layer::Output);
-        d_hidden.clear(rows * padded_hidden);
+        let ValueBatch { topology, inputs, first, hidden, values, d_first, d_hidden, gradient, .. } = self.batch;
+        let [groups @ .., of_hidden, of_output] = gradient;
         let d_sums = values.iter().zip(self.slopes).map(|(value, slope)| slope * head::slope(*value));
-        let LayerGradient { weights: d_weights, bias: d_bias } = output_gradient;
-        OutputLayer { weights: output, d_weights, d_bias }.backward(hidden, d_sums, d_hidden, padded_hidden);
-
-        add_rows(d_hidden, 0, &mut hidden_gradient.bias, padded_hidden);
-        of_first.transposed.set_transposed(&of_first.straight);
-        let left = SparseLeft { values: first, nonzeros: &of_first.transposed, row_stride: 1, depth_stride: width };
-        let right = Right { values: d_hidden, stride: padded_hidden, width: padded_hidden };
-        B::add_sparse_product(left, right, Sum { values: &mut hidden_gradient.weights, stride: padded_hidden });
-
-        d_first.clear(rows * width);
-        // Where the hidden layer is zero, so is its gradient.
-        let left = SparseLeft { values: d_hidden, nonzeros: of_hidden, row_stride: padded_hidden, depth_stride: 1 };
-        let right = Right { values: &self.weights.hidden_transposed, stride: width, width };
-        B::add_sparse_product(left, right, Sum { values: d_first, stride: width });
-        relu_backward(d_first, first);
-
-        for ((gradient, place), of_inputs) in group_gradients.iter_mut().zip(places(topology)).zip(of_inputs) {
-            add_rows(d_first, place.from, &mut gradient.bias[..place.outputs], width);
-            let d_first = d_first.get(place.from..).unwrap_or_default();
-            of_inputs.transposed.set_transposed(&of_inputs.straight);
-            let left = straight(features, place.features.start, &of_inputs.transposed);
-            let transposed = SparseLeft { row_stride: left.depth_stride, depth_stride: left.row_stride, ..left };
-            let right = Right { values: d_first, stride: width, width: place.width };
-            B::add_sparse_product(transposed, right, Sum { values: &mut gradient.weights, stride: place.width });
+        let output = self.weights.params.layer(Layer::Output).0;
+        d_hidden.set_output_gradient::<B>(hidden, output, (&mut of_output.weights, &mut of_output.bias), d_sums);
+        d_hidden.add_gradient::<B>(first, &mut of_hidden.weights, &mut of_hidden.bias);
+        d_first.set_gradient::<B>(d_hidden, &self.weights.hidden_transposed, first);
+        for (group, (gradient, place)) in groups.iter_mut().zip(places(topology)).enumerate() {
+            d_first.add_rows_to(place.from, &mut gradient.bias);
+            inputs.add_gradient::<B>(group, d_first, (place.from, place.width), &mut gradient.weights);
         }
     }
 }
@@ -275,11 +203,4 @@ impl Task for Backward<'_> {
 /// From one row of a layer's gradient to the next: whole vectors, where the row is a result of products.
 fn stride(layer: Layer, outputs: usize) -> usize {
     if layer == Layer::Output { outputs } else { padded(outputs) }
-}
-
-/// `(position, inputs of a first layer)`.
-#[inline(always)]
-fn straight<'a>(features: &'a [Features], first: usize, nonzeros: &'a Nonzeros) -> SparseLeft<'a> {
-    let values = features.as_flattened().get(first..).unwrap_or_default();
-    SparseLeft { values, nonzeros, row_stride: INPUTS, depth_stride: 1 }
 }

@@ -52,9 +52,13 @@ pub struct ValueBatchWeights {
     pub(crate) params: Params<Topology>,
     /// `(inputs, outputs padded)`.
     pub(crate) groups: [Aligned; GROUPS],
+    /// `(first width)`.
+    pub(crate) first_bias: Aligned,
     /// `(first width, hidden padded)`.
     pub(crate) hidden: Aligned,
-    /// `(hidden, first width)`.
+    /// `(hidden padded)`.
+    pub(crate) hidden_bias: Aligned,
+    /// `(hidden padded, first width)`.
     pub(crate) hidden_transposed: Aligned,
 }
 
@@ -62,11 +66,13 @@ impl ValueBatchWeights {
     /// The weights of this network.
     pub fn new(net: &ValueNet) -> ValueBatchWeights {
         let topology = net.params().topology();
-        let (first, hidden) = (first_width(topology), topology.hidden());
+        let (first, hidden) = (first_width(topology), padded(topology.hidden()));
         let mut weights = ValueBatchWeights {
             params: net.params().clone(),
             groups: places(topology).map(|place| Aligned::zeros(place.features.len() * place.width)),
-            hidden: Aligned::zeros(first * padded(hidden)),
+            first_bias: Aligned::zeros(first),
+            hidden: Aligned::zeros(first * hidden),
+            hidden_bias: Aligned::zeros(hidden),
             hidden_transposed: Aligned::zeros(hidden * first),
         };
         weights.set(net);
@@ -82,11 +88,15 @@ impl ValueBatchWeights {
         assert_eq!(self.params.topology(), topology, "a batch's weights stay of one topology");
         self.params.clone_from(net.params());
         for (to, place) in self.groups.iter_mut().zip(places(topology)) {
-            let rows = self.params.layer(place.layer).0.chunks_exact(place.outputs);
+            let (weights, bias) = self.params.layer(place.layer);
+            let rows = weights.chunks_exact(place.outputs);
             to.chunks_exact_mut(place.width).zip(rows).for_each(|(to, row)| to[..row.len()].copy_from_slice(row));
+            self.first_bias[place.from..][..place.outputs].copy_from_slice(bias);
         }
         let (first, hidden) = (first_width(topology), topology.hidden());
-        let rows = self.params.layer(Layer::Hidden).0.chunks_exact(hidden);
+        let (weights, bias) = self.params.layer(Layer::Hidden);
+        self.hidden_bias[..hidden].copy_from_slice(bias);
+        let rows = weights.chunks_exact(hidden);
         for (column, row) in first_columns(topology).zip(rows) {
             self.hidden[column * padded(hidden)..][..hidden].copy_from_slice(row);
             let transposed = self.hidden_transposed[column..].iter_mut().step_by(first);

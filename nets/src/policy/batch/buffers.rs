@@ -3,22 +3,19 @@
 use feature_maps::Features;
 use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows};
 use kernels::Kernels;
-use kernels::product::Panels;
-use kernels::vector::padded;
 
-use crate::layers::begin_with_bias;
+use crate::layers::{Inputs, Matrix};
 use crate::params::Params;
 use crate::policy::topology::PolicyTopology;
 
 /// The most moves of a batch.
-pub const MAX_BATCH_MOVES: usize = kernels::product::MAX_DEPTH;
+pub const MAX_BATCH_MOVES: usize = 512;
 
 /// A batch, and the sum of the gradients of all batches before.
 #[derive(Clone, Debug)]
 pub struct PolicyBatch {
     pub(super) kernels: &'static Kernels,
-    /// `(node, 363)`.
-    pub(super) features: Vec<Features>,
+    pub(super) inputs: Inputs,
     /// `(node)`.
     pub(super) nodes: Vec<NodeRows>,
     /// `(node)`: where its moves end.
@@ -27,24 +24,20 @@ pub struct PolicyBatch {
     pub(super) moves: Vec<MoveRows>,
     /// `(move)`: the row of its rank in the last pass.
     pub(super) ranks: Vec<u16>,
-    /// `(node, outputs of one group)`, before ReLU.
-    pub(super) sums: Vec<f32>,
     /// `(node, first outputs)`, after ReLU.
-    pub(super) first: Vec<f32>,
+    pub(super) first: Matrix,
     /// `(node, width)`.
-    pub(super) base: Vec<f32>,
+    pub(super) base: Matrix,
     /// `(move, width)`, after ReLU.
-    pub(super) active: Vec<f32>,
+    pub(super) active: Matrix,
     /// `(move, hidden)`, after ReLU.
-    pub(super) hidden: Vec<f32>,
+    pub(super) hidden: Matrix,
     /// `(move)`.
     pub(super) logits: Vec<f32>,
-    pub(super) d_first: Vec<f32>,
-    pub(super) d_base: Vec<f32>,
-    pub(super) d_active: Vec<f32>,
-    pub(super) d_hidden: Vec<f32>,
-    /// The gradient of one layer's sums, as the right side of a product.
-    pub(super) right: Panels,
+    pub(super) d_first: Matrix,
+    pub(super) d_base: Matrix,
+    pub(super) d_active: Matrix,
+    pub(super) d_hidden: Matrix,
     pub(super) gradient: Params<PolicyTopology>,
 }
 
@@ -53,29 +46,27 @@ impl PolicyBatch {
     pub fn new(topology: &PolicyTopology, kernels: &'static Kernels) -> PolicyBatch {
         PolicyBatch {
             kernels,
-            features: Vec::new(),
+            inputs: Inputs::default(),
             nodes: Vec::new(),
             ends: Vec::new(),
             moves: Vec::with_capacity(MAX_BATCH_MOVES),
             ranks: Vec::with_capacity(MAX_BATCH_MOVES),
-            sums: Vec::new(),
-            first: Vec::new(),
-            base: Vec::new(),
-            active: Vec::new(),
-            hidden: Vec::new(),
+            first: Matrix::default(),
+            base: Matrix::default(),
+            active: Matrix::default(),
+            hidden: Matrix::default(),
             logits: Vec::new(),
-            d_first: Vec::new(),
-            d_base: Vec::new(),
-            d_active: Vec::new(),
-            d_hidden: Vec::new(),
-            right: Panels::default(),
+            d_first: Matrix::default(),
+            d_base: Matrix::default(),
+            d_active: Matrix::default(),
+            d_hidden: Matrix::default(),
             gradient: Params::zeros(*topology),
         }
     }
 
     /// Begins a batch.
     pub fn begin(&mut self) {
-        self.features.clear();
+        self.inputs.features.clear();
         self.nodes.clear();
         self.ends.clear();
         self.moves.clear();
@@ -88,7 +79,7 @@ impl PolicyBatch {
 
     /// Adds a node, for whose moves there is room; they are pushed to this list.
     pub fn push(&mut self, features: &Features, node: NodeRows, moves: impl Iterator<Item = MoveRows>) {
-        self.features.push(*features);
+        self.inputs.features.push(*features);
         self.nodes.push(node);
         self.moves.extend(moves);
         self.ends.push(self.moves.len());
@@ -113,13 +104,4 @@ pub(super) fn add_row(sum: &mut [f32], table: &[f32], row: u16) {
     debug_assert!(usize::from(row) < MOVE_ROWS);
     let row = &table[usize::from(row) * sum.len()..][..sum.len()];
     sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-}
-
-/// Every row begins with the bias, padded with zeros.
-#[inline(always)]
-pub(super) fn begin(sums: &mut Vec<f32>, rows: usize, bias: &[f32]) {
-    let width = padded(bias.len());
-    sums.clear();
-    sums.resize(rows * width, 0.0);
-    begin_with_bias(sums, width, bias);
 }

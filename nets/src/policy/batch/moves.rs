@@ -6,11 +6,9 @@
 //! d_base  += d_sum of all its moves
 //! ```
 
-use kernels::product::Left;
 use kernels::{Backend, Task};
 
-use super::buffers::{PolicyBatch, add_row, begin};
-use crate::layers::{OutputLayer, add_rows, relu_all, relu_backward};
+use super::buffers::{PolicyBatch, add_row};
 use crate::policy::batch_weights::PolicyBatchWeights;
 use crate::policy::topology::PolicyLayer;
 
@@ -26,27 +24,29 @@ impl Task for ForwardMoves<'_> {
     #[inline(always)]
     fn run<B: Backend>(self) {
         let PolicyBatch { moves, ranks, ends, base, active, hidden, logits, .. } = self.batch;
-        let (rows, params) = (moves.len(), &self.weights.params);
-        let (depth, width) = (params.topology().width(), params.topology().hidden());
+        let params = &self.weights.params;
+        let width = params.topology().width();
         let (table, _) = params.layer(PolicyLayer::Rows);
-        active.resize(rows * depth, 0.0);
+        active.clear(moves.len(), width);
         let mut start = 0;
-        for (base, end) in base.chunks_exact(depth).zip(ends.iter()) {
-            let sums = active[start * depth..end * depth].chunks_exact_mut(depth);
+        for (base, end) in base.rows().zip(ends.iter()) {
+            let sums = active.values[start * width..end * width].chunks_exact_mut(width);
             for ((sum, rows), rank) in sums.zip(&moves[start..*end]).zip(&ranks[start..*end]) {
                 sum.copy_from_slice(base);
                 rows.iter().chain([rank]).for_each(|row| add_row(sum, table, *row));
-                relu_all(sum);
             }
             start = *end;
         }
-        begin(hidden, rows, params.layer(PolicyLayer::Hidden).1);
-        let left = Left { values: active, rows, depth, row_stride: depth, depth_stride: 1 };
-        B::add_product(left, &self.weights.hidden, hidden);
-        relu_all(hidden);
+        active.relu::<B>();
+        let (weights, bias) = params.layer(PolicyLayer::Hidden);
+        hidden.begin(moves.len(), bias);
+        hidden.add_product::<B>(active, weights);
+        hidden.relu::<B>();
         let (output, bias) = params.layer(PolicyLayer::Output);
         logits.clear();
-        logits.extend(hidden.chunks_exact(width).map(|row| B::dot(row, output) + bias[0]));
+        for row in hidden.rows() {
+            logits.push(B::dot(row, output) + bias[0]);
+        }
     }
 }
 
@@ -62,43 +62,23 @@ impl Task for BackwardMoves<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let PolicyBatch { moves, ranks, ends, active, hidden, d_base, d_active, d_hidden, right, gradient, .. } =
-            self.batch;
-        let (rows, params) = (moves.len(), &self.weights.params);
-        let (depth, width) = (params.topology().width(), params.topology().hidden());
-        let (output, _) = params.layer(PolicyLayer::Output);
-        d_hidden.resize(rows * width, 0.0);
-        let (d_output, d_bias) = gradient.layer_mut(PolicyLayer::Output);
-        OutputLayer { weights: output, d_weights: d_output, d_bias }.backward(
-            hidden,
-            self.slopes.iter().copied(),
-            d_hidden,
-            width,
-        );
-
+        let PolicyBatch { moves, ranks, ends, active, hidden, d_base, d_active, d_hidden, gradient, .. } = self.batch;
+        let (output, _) = self.weights.params.layer(PolicyLayer::Output);
+        let slopes = self.slopes.iter().copied();
+        d_hidden.set_output_gradient::<B>(hidden, output, gradient.layer_mut(PolicyLayer::Output), slopes);
         let (d_weights, d_bias) = gradient.layer_mut(PolicyLayer::Hidden);
-        add_rows(d_hidden, 0, d_bias, width);
-        right.set(d_hidden, rows, width, width);
-        B::add_product(
-            Left { values: active, rows: depth, depth: rows, row_stride: 1, depth_stride: depth },
-            right,
-            d_weights,
-        );
-
-        d_active.clear();
-        d_active.resize(rows * depth, 0.0);
-        let left = Left { values: d_hidden, rows, depth: width, row_stride: width, depth_stride: 1 };
-        B::add_product(left, &self.weights.hidden_transposed, d_active);
-        relu_backward(d_active, active);
+        d_hidden.add_gradient::<B>(active, d_weights, d_bias);
+        d_active.set_gradient::<B>(d_hidden, &self.weights.hidden_transposed, active);
 
         let (d_table, _) = gradient.layer_mut(PolicyLayer::Rows);
-        let mut start = 0;
-        for (d_base, end) in d_base.chunks_exact_mut(depth).zip(ends.iter()) {
+        let (mut start, width) = (0, d_active.width);
+        let mut d_sums = d_active.rows();
+        for (d_base, end) in d_base.values.chunks_exact_mut(width).zip(ends.iter()) {
             let of_moves = moves[start..*end].iter().zip(&ranks[start..*end]);
-            for (d_sum, (rows, rank)) in d_active[start * depth..end * depth].chunks_exact(depth).zip(of_moves) {
+            for ((rows, rank), d_sum) in of_moves.zip(&mut d_sums) {
                 d_base.iter_mut().zip(d_sum).for_each(|(base, d)| *base += d);
                 for row in rows.iter().chain([rank]) {
-                    let d_row = &mut d_table[usize::from(*row) * depth..][..depth];
+                    let d_row = &mut d_table[usize::from(*row) * width..][..width];
                     d_row.iter_mut().zip(d_sum).for_each(|(row, d)| *row += d);
                 }
             }

@@ -5,18 +5,11 @@
 //! d_first   = d_base W_base^T, where first                dW      += features^T d_first, group by group
 //! ```
 
-use feature_maps::Features;
-use feature_maps::layout::GROUPS;
-use feature_maps::layout::INPUTS;
-use kernels::activations::relu;
-use kernels::product::Left;
 use kernels::{Backend, Task};
 
-use super::buffers::{PolicyBatch, add_row, begin};
-use crate::layers::{add_rows, relu_backward};
+use super::buffers::{PolicyBatch, add_row};
 use crate::policy::batch_weights::PolicyBatchWeights;
-use crate::policy::topology::{PolicyLayer, PolicyTopology};
-use crate::shape::Shape;
+use crate::policy::topology::PolicyLayer;
 
 /// What every node's moves begin from.
 pub(super) struct ForwardNodes<'a> {
@@ -29,32 +22,25 @@ impl Task for ForwardNodes<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let PolicyBatch { features, nodes, sums, first, base, d_base, .. } = self.batch;
-        let (rows, params) = (features.len(), &self.weights.params);
-        let topology = params.topology();
-        let (depth, width) = (topology.first_outputs(), topology.width());
-        first.resize(rows * depth, 0.0);
+        let PolicyBatch { inputs, nodes, first, base, d_base, .. } = self.batch;
+        let (rows, params) = (nodes.len(), &self.weights.params);
+        let width = params.topology().width();
+        first.begin(rows, &self.weights.first_bias);
         let mut from = 0;
-        for ((panels, layer), inputs) in
-            self.weights.groups.iter().zip(PolicyLayer::GROUPS).zip(inputs(features, topology))
-        {
-            let (_, outputs) = topology.shape(layer);
-            begin(sums, rows, params.layer(layer).1);
-            B::add_product(inputs, panels, sums);
-            for (to, from_row) in first.chunks_exact_mut(depth).zip(sums.chunks_exact(outputs)) {
-                to[from..from + outputs].iter_mut().zip(from_row).for_each(|(to, sum)| *to = relu(*sum));
-            }
+        for (group, (_, outputs)) in params.topology().groups().into_iter().enumerate() {
+            let (weights, _) = params.layer(PolicyLayer::Group(group));
+            inputs.add_product::<B>(group, weights, (from, outputs), first);
             from += outputs;
         }
-        begin(base, rows, params.layer(PolicyLayer::Base).1);
-        let left = Left { values: first, rows, depth, row_stride: depth, depth_stride: 1 };
-        B::add_product(left, &self.weights.base, base);
+        first.relu::<B>();
+        let (weights, bias) = params.layer(PolicyLayer::Base);
+        base.begin(rows, bias);
+        base.add_product::<B>(first, weights);
         let (table, _) = params.layer(PolicyLayer::Rows);
-        for (base, node) in base.chunks_exact_mut(width).zip(nodes) {
+        for (base, node) in base.values.chunks_exact_mut(width).zip(nodes) {
             node.iter().for_each(|row| add_row(base, table, *row));
         }
-        d_base.clear();
-        d_base.resize(rows * width, 0.0);
+        d_base.clear(rows, width);
     }
 }
 
@@ -69,54 +55,24 @@ impl Task for BackwardNodes<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let PolicyBatch { features, nodes, first, d_first, d_base, right, gradient, .. } = self.batch;
-        let (rows, params) = (features.len(), &self.weights.params);
-        let topology = params.topology();
-        let (depth, width) = (topology.first_outputs(), topology.width());
+        let PolicyBatch { inputs, nodes, first, d_first, d_base, gradient, .. } = self.batch;
         let (d_table, _) = gradient.layer_mut(PolicyLayer::Rows);
-        for (d_base, node) in d_base.chunks_exact(width).zip(nodes) {
+        for (d_base, node) in d_base.rows().zip(nodes) {
             for row in node {
-                let d_row = &mut d_table[usize::from(*row) * width..][..width];
+                let d_row = &mut d_table[usize::from(*row) * d_base.len()..][..d_base.len()];
                 d_row.iter_mut().zip(d_base).for_each(|(row, d)| *row += d);
             }
         }
         let (d_weights, d_bias) = gradient.layer_mut(PolicyLayer::Base);
-        add_rows(d_base, 0, d_bias, width);
-        right.set(d_base, rows, width, width);
-        B::add_product(
-            Left { values: first, rows: depth, depth: rows, row_stride: 1, depth_stride: depth },
-            right,
-            d_weights,
-        );
-
-        d_first.clear();
-        d_first.resize(rows * depth, 0.0);
-        let left = Left { values: d_base, rows, depth: width, row_stride: width, depth_stride: 1 };
-        B::add_product(left, &self.weights.base_transposed, d_first);
-        relu_backward(d_first, first);
-
+        d_base.add_gradient::<B>(first, d_weights, d_bias);
+        d_base.find_nonzeros::<B>();
+        d_first.set_gradient::<B>(d_base, &self.weights.base_transposed, first);
         let mut from = 0;
-        for (layer, inputs) in PolicyLayer::GROUPS.into_iter().zip(inputs(features, topology)) {
-            let (_, outputs) = topology.shape(layer);
-            let (d_weights, d_bias) = gradient.layer_mut(layer);
-            add_rows(d_first, from, d_bias, depth);
-            right.set(d_first.get(from..).unwrap_or_default(), rows, outputs, depth);
-            let Left { values, rows, depth, row_stride, depth_stride } = inputs;
-            let transposed =
-                Left { values, rows: depth, depth: rows, row_stride: depth_stride, depth_stride: row_stride };
-            B::add_product(transposed, right, d_weights);
+        for (group, (_, outputs)) in self.weights.params.topology().groups().into_iter().enumerate() {
+            let (d_weights, d_bias) = gradient.layer_mut(PolicyLayer::Group(group));
+            d_first.add_rows_to(from, d_bias);
+            inputs.add_gradient::<B>(group, d_first, (from, outputs), d_weights);
             from += outputs;
         }
     }
-}
-
-/// `(group)`: `(node, inputs of its first layer)`.
-#[inline(always)]
-fn inputs<'a>(features: &'a [Features], topology: &PolicyTopology) -> [Left<'a>; GROUPS] {
-    let mut from = 0;
-    topology.groups().map(|(depth, _)| {
-        let values = features.as_flattened().get(from..).unwrap_or_default();
-        from += depth;
-        Left { values, rows: features.len(), depth, row_stride: INPUTS, depth_stride: 1 }
-    })
 }

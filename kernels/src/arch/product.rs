@@ -5,12 +5,12 @@
 
 use crate::naive;
 use crate::nonzeros::WORD;
-use crate::sparse_product::{Right, SparseLeft, Sum};
+use crate::product::{Left, Right, Sum};
 use crate::vector::{LANES, Vector};
 
-/// [`Backend::add_sparse_product`](crate::Backend::add_sparse_product) over lanes.
+/// [`Backend::add_product`](crate::Backend::add_product) over lanes.
 #[inline(always)]
-pub fn add_sparse_product<V: Vector>(a: SparseLeft<'_>, b: Right<'_>, mut c: Sum<'_>) {
+pub fn add_product<V: Vector>(a: Left<'_>, b: Right<'_>, mut c: Sum<'_>) {
     let (rows, depth) = (a.nonzeros.rows().len().min(c.values.len().div_ceil(c.stride)), a.nonzeros.depth());
     if rows == 0 || depth == 0 {
         return;
@@ -47,13 +47,7 @@ pub fn add_sparse_product<V: Vector>(a: SparseLeft<'_>, b: Right<'_>, mut c: Sum
 /// # Safety
 /// Every row of C and depth of the nonzeros is one of A, every depth one of B, and the columns are within B's width.
 #[inline(always)]
-unsafe fn block<V: Vector, const VECTORS: usize>(
-    a: SparseLeft<'_>,
-    b: Right<'_>,
-    c: &mut Sum<'_>,
-    rows: usize,
-    from: usize,
-) {
+unsafe fn block<V: Vector, const VECTORS: usize>(a: Left<'_>, b: Right<'_>, c: &mut Sum<'_>, rows: usize, from: usize) {
     let words = a.nonzeros.depth().div_ceil(WORD);
     for word in 0..words {
         let (a_from, b_from) = (word * WORD * a.depth_stride, word * WORD * b.stride + from);
@@ -93,6 +87,30 @@ pub fn nonzeros<V: Vector>(values: &[f32]) -> u64 {
     let mut bits = if rest.is_empty() { 0 } else { naive::nonzeros(rest) << (values.len() - rest.len()) };
     for (place, eight) in eights.iter().enumerate() {
         bits |= u64::from(V::load(eight).nonzeros()) << (LANES * place);
+    }
+    bits
+}
+
+/// [`Backend::relu`](crate::Backend::relu) over lanes.
+#[inline(always)]
+pub fn relu<V: Vector>(y: &mut [f32]) -> u64 {
+    let mut bits = 0;
+    for (place, y) in y.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        let eight = V::load(y).relu();
+        eight.store(y);
+        bits |= u64::from(eight.nonzeros()) << (LANES * place);
+    }
+    bits
+}
+
+/// [`Backend::relu_backward`](crate::Backend::relu_backward) over lanes.
+#[inline(always)]
+pub fn relu_backward<V: Vector>(d: &mut [f32], y: &[f32]) -> u64 {
+    let mut bits = 0;
+    for (place, (d, y)) in d.as_chunks_mut::<LANES>().0.iter_mut().zip(y.as_chunks::<LANES>().0).enumerate() {
+        let eight = V::load(d).where_positive(V::load(y));
+        eight.store(d);
+        bits |= u64::from(eight.nonzeros()) << (LANES * place);
     }
     bits
 }
