@@ -51,9 +51,14 @@ pub fn write(rows: &Rows, features: &mut Features) {
     features.fill(0.0);
     for (group, list) in POSITION.groups.iter().zip(rows.lists()) {
         let schema = group.schema();
-        let parts = list.rows().iter().flat_map(|row| schema.parts(usize::from(*row)));
-        for (feature, value) in parts.chain(&group.constant) {
-            features[*feature] = *value;
+        // Plain loops: a flattened iterator takes twice the instructions.
+        for row in list.rows() {
+            for (feature, value) in schema.parts(usize::from(*row)) {
+                features[*feature] = *value;
+            }
+        }
+        if let Some((feature, value)) = group.constant {
+            features[feature] = value;
         }
     }
 }

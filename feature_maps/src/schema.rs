@@ -11,8 +11,8 @@ pub type Part = (usize, f32);
 pub struct Schema {
     /// The parts of all rows, one after the other.
     parts: Vec<Part>,
-    /// `(row)`: where its parts end.
-    ends: Vec<usize>,
+    /// `(rows + 1)`: where the parts of each row begin, and where the last ones end; empty without rows.
+    starts: Vec<usize>,
     /// The rows of each categorical feature.
     categorical: Vec<Range<usize>>,
 }
@@ -20,15 +20,14 @@ pub struct Schema {
 impl Schema {
     /// How many rows there are.
     pub fn rows(&self) -> usize {
-        self.ends.len()
+        self.starts.len().saturating_sub(1)
     }
 
     /// What a row stands for; features that are 0 may be left out. Rows of one categorical feature have the same
     /// features.
     #[inline]
     pub fn parts(&self, row: usize) -> &[Part] {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        &self.parts[start..self.ends[row]]
+        &self.parts[self.starts[row]..self.starts[row + 1]]
     }
 
     /// The categorical features: ranges of rows of which a position has at most one each, and of the first range always
@@ -40,9 +39,12 @@ impl Schema {
     /// Adds a categorical feature with this number of states.
     pub(crate) fn add(&mut self, states: usize, parts: impl Fn(usize) -> Vec<Part>) {
         let start = self.rows();
+        if self.starts.is_empty() {
+            self.starts.push(0);
+        }
         for state in 0..states {
             self.parts.extend(parts(state).into_iter().filter(|(_, value)| *value != 0.0));
-            self.ends.push(self.parts.len());
+            self.starts.push(self.parts.len());
         }
         self.categorical.push(start..self.rows());
     }

@@ -7,6 +7,7 @@
 
 pub mod activations;
 pub mod adadelta;
+pub mod adam;
 pub mod aligned;
 mod arch;
 mod backend;

@@ -5,6 +5,7 @@ mod play;
 mod policy;
 mod policy_options;
 mod tdleaf;
+mod values;
 
 pub use flags::Flags;
 
@@ -41,6 +42,8 @@ pub(super) enum Train {
     Play(Box<play::Play>),
     /// Show what is in a data set of kept games
     Data(play::Data),
+    /// Train a value network on kept games
+    Values(Box<values::Values>),
     /// Train a value network by self-play with TD-Leaf(lambda) (thesis 4.5)
     Tdleaf(Box<tdleaf::TdLeaf>),
     /// Train the policy network: sample nodes of searches, label them by deeper searches, learn (thesis 6)
@@ -53,6 +56,7 @@ impl Train {
             Self::Bootstrap { out, seed, threads, steps, force } => (out, *force, seed, threads, steps),
             Self::Play(play) => return play.run(),
             Self::Data(data) => return data.run(),
+            Self::Values(values) => return values.run(),
             Self::Tdleaf(tdleaf) => return tdleaf.run(),
             Self::Policy(policy) => return policy.run(),
         };

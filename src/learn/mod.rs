@@ -1,4 +1,4 @@
-//! Learning: training of value networks (bootstrap, TD-Leaf) and of the policy network.
+//! Learning: training of value networks (bootstrap, TD-Leaf, kept games) and of the policy network.
 
 pub mod bootstrap;
 pub mod config;
@@ -26,3 +26,4 @@ pub mod training_run;
 pub mod update;
 pub mod updater;
 pub mod validation;
+pub mod values;

@@ -185,7 +185,7 @@ impl Policy {
 
 /// Shows each stage by a progress bar of its own.
 #[derive(Default)]
-struct Shown {
+pub(super) struct Shown {
     bar: Option<(&'static str, Progress)>,
 }
 

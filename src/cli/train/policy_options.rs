@@ -45,12 +45,12 @@ pub struct Learning {
     checkpoint_minutes: Duration,
 }
 
-fn above_zero(text: &str) -> Result<f32, String> {
+pub(super) fn above_zero(text: &str) -> Result<f32, String> {
     let number = text.parse().ok().filter(|number: &f32| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "must be a number above 0".to_owned())
 }
 
-fn minutes(text: &str) -> Result<Duration, String> {
+pub(super) fn minutes(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok());
     time.ok_or_else(|| "must be a number of minutes, 0 or more".to_owned())
 }

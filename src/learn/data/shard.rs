@@ -14,6 +14,8 @@
 
 use super::game::{GameError, TrainingGame};
 use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -99,6 +101,21 @@ impl Shard {
             return Err(ShardError::Foreign(path.to_owned()));
         }
         Self::parse(bytes).ok_or_else(|| ShardError::Damaged(path.to_owned()))
+    }
+
+    /// What tells the shard in the file at `path` from others without reading its games: its length and its checksum.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is too short.
+    pub fn fingerprint(path: &Path) -> Result<String, ShardError> {
+        let suffix = || {
+            let mut file = File::open(path)?;
+            let length = file.seek(SeekFrom::End(-(SUFFIX as i64)))? + SUFFIX as u64;
+            let mut suffix = [0; SUFFIX];
+            file.read_exact(&mut suffix)?;
+            Ok(format!("{length} {:08x}", number(&suffix, 8).unwrap_or_default()))
+        };
+        suffix().map_err(|error| ShardError::Read { path: path.to_owned(), error })
     }
 
     /// The shard in bytes that begin as they should; `None` if the rest is damaged.

@@ -1,0 +1,165 @@
+//! `okapi train values` as its user meets it.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Two data sets of a few games, played once for all tests.
+static DATA: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, seed) in [("one", "3"), ("two", "4")] {
+        let path = folder.path().join(name);
+        let path = path.to_str().expect("a path of plain text");
+        succeed(&okapi(&["train", "play", path, "--games", "120", "--nodes", "30", "--seed", seed]));
+    }
+    folder
+});
+
+/// A small net, small batches, and windows of one shard.
+const SMALL: &[&str] = &["--topology", "19x8+216x8+128x8-8-1", "--batch", "100", "--window", "1", "--positions", "all"];
+
+fn okapi(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).output().expect("the program runs")
+}
+
+/// Standard error of a command that succeeds.
+fn succeed(output: &Output) -> String {
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{told}");
+    told
+}
+
+/// Standard error of a command that does not.
+fn fail(output: &Output) -> String {
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "{told}");
+    told
+}
+
+fn data(name: &str) -> PathBuf {
+    DATA.path().join(name)
+}
+
+/// A net that learns from both data sets.
+fn train(out: &Path, more: &[&str]) -> Output {
+    train_on(&[data("one"), data("two")], out, more)
+}
+
+fn train_on(data: &[PathBuf], out: &Path, more: &[&str]) -> Output {
+    let data: Vec<&str> = data.iter().map(|path| path.to_str().expect("a path of plain text")).collect();
+    let out = out.to_str().expect("a path of plain text");
+    okapi(&[&["train", "values"], &data[..], &["--out", out], SMALL, more].concat())
+}
+
+fn net(out: &Path) -> Vec<u8> {
+    fs::read(out.join("net.safetensors")).expect("a net")
+}
+
+/// The column of this name, an entry for every epoch.
+fn column(out: &Path, name: &str) -> Vec<f64> {
+    let log = fs::read_to_string(out.join("log.csv")).expect("a log");
+    let mut lines = log.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let place = lines.next().and_then(|names| names.iter().position(|it| *it == name)).expect("a column");
+    lines.map(|row| row[place].parse().expect("a number")).collect()
+}
+
+#[test]
+fn the_loss_falls_and_neither_threads_nor_sessions_change_a_bit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [one, two, parts] = ["1", "2", "parts"].map(|name| folder.path().join(name));
+    for optimizer in ["adam", "adadelta"] {
+        let options = ["--epochs", "3", "--optimizer", optimizer, "--result-weight", "0.3", "--return-weight", "0.2"];
+        let out = [&one, &two, &parts].map(|path| path.join(optimizer));
+        fs::create_dir_all(&parts).expect("a folder");
+        succeed(&train(&out[0], &[&options[..], &["--threads", "1"]].concat()));
+        succeed(&train(&out[1], &[&options[..], &["--threads", "3"]].concat()));
+        assert!(net(&out[0]) == net(&out[1]), "{optimizer}: threads");
+        let loss = column(&out[0], "loss");
+        assert!(loss.len() == 3 && loss[2] < loss[0], "{optimizer}: {loss:?}");
+        let positions = column(&out[0], "positions");
+        assert!(positions[0] > 5_000.0 && positions.iter().all(|it| it == &positions[0]), "{positions:?}");
+        interrupt_again_and_again(&out[2], &options);
+        assert!(net(&out[0]) == net(&out[2]), "{optimizer}: sessions");
+        assert_eq!(column(&out[2], "loss"), loss, "{optimizer}: sessions");
+    }
+}
+
+/// Kills the training again and again before it is done.
+fn interrupt_again_and_again(out: &Path, options: &[&str]) {
+    for kill_after in [60, 120, 200, 300] {
+        let mut child = start(&["one", "two"], out, options);
+        std::thread::sleep(Duration::from_millis(kill_after));
+        child.kill().expect("it is killed");
+        child.wait().expect("it ends");
+        // Killed before its first checkpoint it may have left a net without one: the program says what to remove.
+        if !out.join("checkpoint.okapi").exists() {
+            let _ = fs::remove_file(out.join("net.safetensors"));
+        }
+    }
+    succeed(&train(out, options));
+}
+
+/// Starts a training that saves a checkpoint after every step.
+fn start(names: &[&str], out: &Path, options: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(["train", "values"]).args(names.iter().map(|name| data(name))).arg("--out").arg(out).args(SMALL);
+    command.args(options).args(["--checkpoint-minutes", "0"]).stderr(Stdio::piped());
+    command.spawn().expect("the program runs")
+}
+
+#[test]
+fn other_options_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    succeed(&train_on(&[data("one")], &out, &["--epochs", "1"]));
+    let before = net(&out);
+    let told = fail(&train_on(&[data("one")], &out, &["--epochs", "1", "--rate", "0.5"]));
+    assert!(told.contains("rate is 0.001 in the file, but 0.5 now"), "{told}");
+    assert!(net(&out) == before);
+    let told = succeed(&train_on(&[data("one")], &out, &["--epochs", "1"]));
+    assert!(told.contains("1 epochs done"), "{told}");
+    fs::remove_file(out.join("checkpoint.okapi")).expect("a checkpoint");
+    let told = fail(&train_on(&[data("one")], &out, &["--epochs", "1"]));
+    assert!(told.contains("has a log but no checkpoint to continue from"), "{told}");
+    let told = fail(&train_on(&[folder.path().join("none")], &out, &["--epochs", "1"]));
+    assert!(told.contains("cannot read") && told.contains("none"), "{told}");
+    let told = fail(&train(&out, &["--result-weight", "0.7", "--return-weight", "0.7"]));
+    assert!(told.contains("cannot exceed 1 together"), "{told}");
+}
+
+#[test]
+fn other_data_begin_the_epoch_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let mut child = start(&["one"], &out, &["--epochs", "100000"]);
+    while !out.join("checkpoint.okapi").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+    let mut child = start(&["two"], &out, &["--epochs", "100000"]);
+    let told = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok).next();
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+    let told = told.expect("a line");
+    assert!(told.contains("begins again with the 1 shards that are there"), "{told}");
+}
+
+#[test]
+fn a_damaged_game_is_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (out, damaged) = (folder.path().join("out"), folder.path().join("data"));
+    fs::create_dir(&damaged).expect("a folder");
+    let shard = "games-000000.okapi";
+    let mut bytes = fs::read(data("two").join(shard)).expect("a shard");
+    // The first games begin soon after the header, which ends with the braces of its JSON; some may be for validation.
+    let first = bytes.windows(3).position(|bytes| bytes == b"]]}").expect("a header") + 40;
+    (0..4).for_each(|game| bytes[first + 600 * game] ^= 1);
+    fs::write(damaged.join(shard), bytes).expect("a file");
+    let told = succeed(&train_on(&[damaged], &out, &["--epochs", "1"]));
+    assert!(told.contains("damaged games of window 1 are left out"), "{told}");
+}
