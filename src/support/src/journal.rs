@@ -1,8 +1,9 @@
 //! Append-only text files that survive a crash: the first line says what made the file, each other line is a record.
 //!
-//! There is one durability: when [`Journal::append`] returns, its lines are on the disk. A line that a killed process left
-//! without its end is dropped when the file is opened again; a damaged line before it is an error. One process at a time has
-//! a journal open for writing.
+//! When [`Journal::append`] returns, its lines are on the disk. [`Journal::append_unsynced`] leaves them with the operating
+//! system, for records that can be made again: they survive the end of the process, and the end of the system after
+//! [`Journal::sync`]. A line that a killed process left without its end is dropped when the file is opened again; a damaged
+//! line before it is an error. One process at a time has a journal open for writing.
 //!
 //! Whether a file may be continued depends on its first line ([`Header`]). What must be equal and what may differ when the
 //! user allows it (`--mixed`) is the caller's to say. A file that is continued by something else gets that something's
@@ -89,7 +90,7 @@ impl Journal {
         let mut journal = Journal { path: path.to_owned(), file, headers, mark, records, length };
         journal.cut()?;
         if journal.headers.is_empty() || !differences.is_empty() {
-            journal.write(&format!("{}\n", header.line()))?;
+            journal.write(&format!("{}\n", header.line()), true)?;
             journal.headers.push(header.line().to_owned());
         }
         Ok(journal)
@@ -111,9 +112,30 @@ impl Journal {
     /// # Errors
     /// If they cannot be written; none of them is then in the file.
     pub fn append(&mut self, records: &[impl AsRef<str>]) -> Result<(), JournalError> {
+        self.append_records(records, true)
+    }
+
+    /// Adds records, which have no line ends of their own, without waiting for the disk: a record that is lost when the
+    /// system ends before [`Journal::sync`] must be one that is made again.
+    ///
+    /// # Errors
+    /// If they cannot be written; none of them is then in the file.
+    pub fn append_unsynced(&mut self, records: &[impl AsRef<str>]) -> Result<(), JournalError> {
+        self.append_records(records, false)
+    }
+
+    /// Waits until all records are on the disk.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn sync(&mut self) -> Result<(), JournalError> {
+        self.file.sync_data().map_err(|error| JournalError::io("write", &self.path, error))
+    }
+
+    fn append_records(&mut self, records: &[impl AsRef<str>], sync: bool) -> Result<(), JournalError> {
         debug_assert!(records.iter().all(|record| !record.as_ref().contains('\n')));
         let text: String = records.iter().flat_map(|record| [record.as_ref(), "\n"]).collect();
-        self.write(&text)?;
+        self.write(&text, sync)?;
         self.records += records.len() as u64;
         Ok(())
     }
@@ -129,15 +151,16 @@ impl Journal {
             self.cut()?;
             // What is appended next was made by this process, whose header may have gone with the records.
             if let Some(ours) = self.headers.split_off(headers).pop() {
-                self.write(&format!("{ours}\n"))?;
+                self.write(&format!("{ours}\n"), true)?;
                 self.headers.push(ours);
             }
         }
         Ok(())
     }
 
-    fn write(&mut self, text: &str) -> Result<(), JournalError> {
-        if let Err(error) = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data()) {
+    fn write(&mut self, text: &str, sync: bool) -> Result<(), JournalError> {
+        let written = self.file.write_all(text.as_bytes());
+        if let Err(error) = written.and_then(|()| if sync { self.file.sync_data() } else { Ok(()) }) {
             // A part of a line at the end is dropped later in any case.
             let _ = self.cut();
             return Err(JournalError::io("write", &self.path, error));

@@ -31,6 +31,13 @@ enum Lines {
     Nowhere,
 }
 
+impl Default for Progress {
+    /// Notes only, until the first stage begins.
+    fn default() -> Self {
+        Self::new("", None, 0)
+    }
+}
+
 impl Progress {
     /// Begins with `known` of `total` units done, such as `games`.
     pub fn new(unit: &'static str, total: Option<u64>, known: u64) -> Self {
@@ -42,6 +49,16 @@ impl Progress {
         let begun = Instant::now();
         let lines = if terminal { Lines::Terminal } else { Lines::Plain(begun) };
         Self { bar, unit, total, known, output: String::new(), begun, lines }
+    }
+
+    /// Goes on to the stage of the command that counts these units, if it is another one than before: `known` of `total`
+    /// units are done.
+    pub fn stage(&mut self, unit: &'static str, total: Option<u64>, known: u64) {
+        if unit != self.unit {
+            *self = Self::new(unit, total, known);
+        } else if let Some(total) = total {
+            self.set_total(total);
+        }
     }
 
     /// Shows nothing but notes.
@@ -127,6 +144,16 @@ mod tests {
         assert!(progress.line(300, Some(Duration::from_secs(120)), "").contains("300 games, 2.00/s, 2 minutes left"));
         assert!(!progress.line(100, None, "").contains("left"));
         progress.show(300, || unreachable!("no line within the first minute"));
+    }
+
+    #[test]
+    fn another_unit_begins_another_stage() {
+        let mut progress = Progress::default();
+        progress.stage("nodes", Some(10), 4);
+        progress.stage("nodes", Some(20), 5);
+        assert_eq!((progress.unit, progress.total, progress.known), ("nodes", Some(20), 4));
+        progress.stage("iterations", None, 7);
+        assert_eq!((progress.unit, progress.total, progress.known), ("iterations", None, 7));
     }
 
     #[test]
