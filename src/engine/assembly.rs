@@ -161,6 +161,15 @@ fn assemble_with<E: Evaluator + 'static>(
 }
 
 impl PolicyKind {
+    /// The policy of this kind, for searches that training makes; a network policy asks `net`.
+    pub fn build(self, net: &Arc<QuantizedPolicyNet>) -> Arc<dyn Policy> {
+        match self {
+            Self::Uniform => Arc::new(UniformPolicy),
+            Self::Static => Arc::new(StaticPolicy),
+            Self::Network => Arc::new(NetworkPolicy::new(net.clone())),
+        }
+    }
+
     /// What a probability-limited search with this policy may leave out.
     pub fn selectivity(self) -> Selectivity {
         match self {

@@ -1,5 +1,7 @@
 //! Choices that have a word: what an option of the command line, a UCI option or a word of a match player can say.
 
+use serde::{Deserialize, Serialize};
+
 /// An enumeration whose values have words.
 pub trait Choice: Copy + PartialEq + Send + Sync + 'static {
     /// Every value with its word and its meaning.
@@ -36,7 +38,8 @@ impl Choice for EvalKind {
 }
 
 /// The policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PolicyKind {
     /// Every move has the same prior, 1 / n.
     Uniform,

@@ -4,6 +4,7 @@ use crate::search::budget::Budget;
 use crate::search::scored_move::{MoveKind, ScoredMove};
 use crate::search::tunables as tuned;
 use board::Position;
+use std::sync::Arc;
 
 /// Estimates P(move is the best | position), and divides a node's budget accordingly.
 pub trait Policy: Send + Sync {
@@ -16,6 +17,16 @@ pub trait Policy: Send + Sync {
     fn allocate(&self, position: &Position, _budget: Budget, moves: &mut [ScoredMove]) {
         self.priors(position, moves);
         moves.iter_mut().for_each(|scored| scored.fraction = scored.prior);
+    }
+}
+
+impl Policy for Arc<dyn Policy> {
+    fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
+        (**self).priors(position, moves);
+    }
+
+    fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {
+        (**self).allocate(position, budget, moves);
     }
 }
 
