@@ -8,7 +8,7 @@ use feature_maps::ExtractRows;
 use feature_maps::rows::Rows;
 use nets::QuantizedValueNet;
 use okapi::engine::shipped_net;
-use okapi::learn::random_games::RandomGames;
+use okapi::learn::random_positions::RandomPositions;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use std::hint::black_box;
 const POSITIONS: usize = 1_000;
 
 fn evaluation(criterion: &mut Criterion) {
-    let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1));
+    let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(1));
     let positions: Vec<_> = (0..POSITIONS).map(|_| games.next_position().clone()).collect();
     let net = shipped_net().expect("the shipped net is readable");
     let rows: Vec<_> = positions.iter().map(|position| rows_of(&net, position)).collect();

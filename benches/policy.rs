@@ -7,7 +7,7 @@ use board::Position;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use okapi::engine::network_policy::{NetworkPolicy, logits};
 use okapi::engine::shipped_move_net;
-use okapi::learn::random_games::RandomGames;
+use okapi::learn::random_positions::RandomPositions;
 use okapi::search::{Budget, MoveHistory, Policy, ScoredMoves};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -17,7 +17,7 @@ const POSITIONS: usize = 500;
 const MOVES: usize = 35;
 
 fn nodes() -> Vec<(Position, ScoredMoves)> {
-    let (mut games, memory) = (RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1)), MoveHistory::new());
+    let (mut games, memory) = (RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(1)), MoveHistory::new());
     let positions = std::iter::repeat_with(|| games.next_position().clone());
     let nodes = positions.map(|position| {
         let mut moves = ScoredMoves::new();

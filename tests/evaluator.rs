@@ -2,7 +2,7 @@
 
 use board::Position;
 use okapi::engine::evaluators::{MaterialEvaluator, NetworkEvaluator, material};
-use okapi::learn::random_games::RandomGames;
+use okapi::learn::random_positions::RandomPositions;
 use okapi::search::{
     Budget, DepthPolicy, Evaluator, MoveHistory, MoveKind, Policy, ScoredMoves, StaticPolicy, UniformPolicy,
 };
@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 fn positions(seed: u64, count: usize) -> Vec<Position> {
-    let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(seed));
+    let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(seed));
     (0..count).map(|_| games.next_position().clone()).collect()
 }
 

@@ -4,7 +4,7 @@
 use board::{Game, Move, Outcome, Position};
 use okapi::engine::evaluators::MaterialEvaluator;
 use okapi::engine::{Engine, PolicyKind, SearchKind, Settings};
-use okapi::learn::random_games::RandomGames;
+use okapi::learn::random_positions::RandomPositions;
 use okapi::search::{
     AlphaBeta, Bound, Evaluator, Handler, MAX_PLY, Policy, ScoredMove, SearchInfo, SearchLimits, SearchResult,
     Searcher, Selectivity, Silent, Stop, Table, Value,
@@ -36,7 +36,7 @@ fn value_of_leaf(engine: &Engine, game: &Game, answer: &SearchResult) -> Value {
 fn check(settings: Settings, positions: u64, nodes: impl Fn(u64) -> u64) -> u64 {
     let mut searches = 0;
     let mut engine = Engine::new(settings, 1).unwrap();
-    let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(positions));
+    let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(positions));
     for index in 0..positions {
         let mut game = Game::new(games.next_position().clone());
         let limit = nodes(index);

@@ -53,14 +53,14 @@ struct TrainerState {
 }
 
 fn learnt(folder: &Path) -> TrainerState {
-    let Checkpoint { net, average, optimiser, extra, .. } =
+    let Checkpoint { net, average, optimizer, extra, .. } =
         Checkpoint::load(&checkpoint_path(folder, ITERATIONS)).expect("the last checkpoint is whole");
     let average = average.expect("the run asks for a mean");
     let nets = [net.params().values(), average.params().values()];
     let parameters = nets.concat().iter().map(|value| value.to_bits()).collect();
     let rows = log::read(&log_path(folder)).expect("the log is whole");
     let rows = rows.iter().map(|row| (row.iteration, row.searches, row.loss.to_bits())).collect();
-    TrainerState { parameters, memory: optimiser.memory().map(<[f32]>::to_vec), extra, rows }
+    TrainerState { parameters, memory: optimizer.memory().map(<[f32]>::to_vec), extra, rows }
 }
 
 #[test]

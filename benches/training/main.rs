@@ -11,7 +11,7 @@ use feature_maps::layout::INPUTS;
 use kernels::adadelta::AdaDelta;
 use kernels::loss::Loss;
 use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
-use okapi::learn::random_games::RandomGames;
+use okapi::learn::random_positions::RandomPositions;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -35,7 +35,7 @@ struct Examples {
 
 /// Batches of positions of random games, with targets out of nothing.
 fn batches() -> Vec<Examples> {
-    let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1));
+    let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(1));
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
     let mut features = || {
         let mut features = [0.0; INPUTS];

@@ -1,13 +1,10 @@
 //! `okapi train`: training of value and policy networks.
 
-mod flags;
 mod play;
 mod policy;
 mod policy_options;
 mod tdleaf;
 mod values;
-
-pub use flags::Flags;
 
 use crate::learn::bootstrap::{BATCH, Bootstrap};
 use crate::learn::run::history::build;
@@ -68,7 +65,7 @@ impl Train {
 }
 
 /// The shown loss is the running mean of about this many batches.
-const SMOOTHING: f32 = 100.0;
+const SMOOTHING: f64 = 100.0;
 /// Positions of the validation of the trained net.
 const VALIDATION_POSITIONS: usize = 20_000;
 
@@ -78,7 +75,7 @@ fn bootstrap(out: &Path, force: bool, run: &Bootstrap) -> anyhow::Result<()> {
     let mut bar = Progress::new("batches", Some(u64::from(run.steps)), 0);
     let mut smooth = None;
     let net = run.run(kernels, |step, loss| {
-        let shown = smooth.map_or(loss, |old: f32| old + (loss - old) / SMOOTHING);
+        let shown = smooth.map_or(loss, |old: f64| old + (loss - old) / SMOOTHING);
         smooth = Some(shown);
         bar.show(u64::from(step), || format!("loss {shown:.4}"));
     });

@@ -111,7 +111,7 @@ impl Policy for NetworkPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::random_games::RandomGames;
+    use crate::learn::random_positions::RandomPositions;
     use crate::search::{MoveHistory, ScoredMoves};
     use nets::{PolicyLayer, PolicyNet, PolicyTopology};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -125,7 +125,7 @@ mod tests {
     }
 
     /// A node of a random game, its moves as the search scores them, the hash move among them.
-    fn node(games: &mut RandomGames) -> (Position, ScoredMoves) {
+    fn node(games: &mut RandomPositions) -> (Position, ScoredMoves) {
         loop {
             let position = games.next_position().clone();
             let legal = position.legal_moves();
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn whatever_the_network_says_no_move_is_starved_and_the_tables_is_first() {
-        let mut games = RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(1));
+        let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(1));
         let mut undoubted = 0;
         let forms = [(PolicyOutput::Softmax, 1), (PolicyOutput::Softmax, 2), (PolicyOutput::Sigmoid, 1)];
         for (seed, (output, passes)) in (0..60).zip(forms.into_iter().cycle()) {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn below_its_budget_the_static_shares_hold() {
-        let (position, mut moves) = node(&mut RandomGames::new(Xoshiro256PlusPlus::seed_from_u64(2)));
+        let (position, mut moves) = node(&mut RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(2)));
         let mut fixed = moves.clone();
         allocate(&fanatic(1, PolicyHead::default()), &position, 0.99 * tuned::network_min_budget(), &mut moves);
         StaticPolicy.allocate(&position, Budget::ONE, &mut fixed);

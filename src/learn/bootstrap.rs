@@ -1,30 +1,31 @@
 //! The bootstrap (thesis 4.4): a net with random weights is trained on material, tanh(0.001 * balance), before it learns
-//! from play. Each of a fixed number of shards has its own stream of positions and its own gradient ([`reduce`]).
+//! from play. Each shard of a batch ([`Gradient`]) has its own stream of positions.
 
 use crate::engine::evaluators::MaterialEvaluator;
-use crate::learn::random_games::RandomGames;
-use crate::learn::update::reduce::{self, Reduce, Threads};
+use crate::learn::random_positions::RandomPositions;
+use crate::learn::update::gradient::{Example, Gradient, SHARDS};
 use crate::search::Evaluator;
+use board::Position;
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use kernels::adadelta::AdaDelta;
 use kernels::loss::Loss;
-use nets::{Params, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
+use nets::{Topology, ValueNet, ValueScratch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use rayon::prelude::*;
 
-/// Positions of one step of the optimiser.
+/// Positions of one step of the optimizer.
 pub const BATCH: usize = SHARDS * SHARD;
-const SHARDS: usize = 16;
+/// Positions of a shard.
 const SHARD: usize = 16;
-const _: () = assert!(SHARD <= nets::BATCH);
 
 /// The options of a bootstrap run.
 #[derive(Debug, Clone, Copy)]
 pub struct Bootstrap {
     /// Seed of the initial weights and of all positions.
     pub seed: u64,
-    /// Steps of the optimiser, each over [`BATCH`] positions.
+    /// Steps of the optimizer, each over [`BATCH`] positions.
     pub steps: u32,
     /// The sizes of the net.
     pub topology: Topology,
@@ -44,35 +45,21 @@ pub struct Validation {
     pub correlation: f64,
 }
 
-struct Shard {
-    games: RandomGames,
-    batch: ValueBatch,
-    loss: f32,
-}
-
 impl Bootstrap {
     /// Trains a net; after each step `progress` gets the number of steps done and the batch's mean loss.
-    pub fn run(&self, kernels: &'static Kernels, mut progress: impl FnMut(u32, f32)) -> ValueNet {
+    pub fn run(&self, kernels: &'static Kernels, mut progress: impl FnMut(u32, f64)) -> ValueNet {
         let mut net = ValueNet::random(self.topology, self.seed);
-        let parameters = self.topology.parameters();
-        let mut optimiser = AdaDelta::new(parameters);
-        let mut sum = Params::zeros(self.topology);
-        let mut shards: Vec<Shard> = streams(self.seed)
-            .take(SHARDS)
-            .map(|random| Shard {
-                games: RandomGames::new(random),
-                batch: ValueBatch::new(&self.topology, kernels),
-                loss: 0.0,
-            })
-            .collect();
-        let mut weights = ValueBatchWeights::new(&net);
+        let mut optimizer = AdaDelta::new(self.topology.parameters());
+        let mut gradient = Gradient::new(self.topology, Loss::L1, kernels);
+        let mut shards: Vec<RandomPositions> = streams(self.seed).take(SHARDS).map(RandomPositions::new).collect();
         for step in 1..=self.steps {
-            weights.set(&net);
-            Threads.reduce(&mut shards, &mut sum, |_, shard| shard.learn(&weights));
-            sum.values_mut().iter_mut().for_each(|sum| *sum /= BATCH as f32);
-            optimiser.step(net.params_mut().values_mut(), sum.values());
-            let loss = shards.iter().fold(0.0, |loss, shard| loss + shard.loss);
-            progress(step, loss / BATCH as f32);
+            let examples = |positions: &mut RandomPositions| -> Vec<Example> {
+                std::iter::repeat_with(|| example(positions.next_position())).take(SHARD).collect()
+            };
+            let batch: Vec<Vec<Example>> = shards.par_iter_mut().with_max_len(1).map(examples).collect();
+            let (slope, statistics) = gradient.of(&net, &batch.iter().flatten().collect::<Vec<_>>());
+            optimizer.step(net.params_mut().values_mut(), slope);
+            progress(step, statistics.loss);
         }
         net
     }
@@ -81,7 +68,7 @@ impl Bootstrap {
     pub fn validate(&self, net: &ValueNet, kernels: &'static Kernels, positions: usize) -> Validation {
         // The first SHARDS streams are for learning.
         let random = streams(self.seed).nth(SHARDS);
-        let mut games = RandomGames::new(random.unwrap_or_else(|| Xoshiro256PlusPlus::seed_from_u64(self.seed)));
+        let mut games = RandomPositions::new(random.unwrap_or_else(|| Xoshiro256PlusPlus::seed_from_u64(self.seed)));
         let mut scratch = ValueScratch::new(&self.topology, kernels);
         let mut features = [0.0; INPUTS];
         let (mut error, mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0, 0.0);
@@ -98,30 +85,9 @@ impl Bootstrap {
     }
 }
 
-impl reduce::Shard for Shard {
-    type Topology = Topology;
-
-    fn add_gradient(&mut self, sum: &mut Params<Topology>) {
-        self.batch.take_gradient(sum);
-    }
-}
-
-impl Shard {
-    fn learn(&mut self, weights: &ValueBatchWeights) {
-        let mut targets = [0.0; SHARD];
-        for (features, target) in self.batch.begin(SHARD).iter_mut().zip(&mut targets) {
-            let position = self.games.next_position();
-            feature_maps::extract(position, features);
-            *target = MaterialEvaluator.evaluate(&mut (), position);
-        }
-        let mut slopes = [0.0; SHARD];
-        self.loss = 0.0;
-        for ((value, target), slope) in self.batch.forward(weights).iter().zip(targets).zip(&mut slopes) {
-            self.loss += Loss::L1.of(*value, target);
-            *slope = Loss::L1.slope(*value, target);
-        }
-        self.batch.backward(weights, &slopes);
-    }
+/// A position with the value of its material.
+fn example(position: &Position) -> Example {
+    Example::new(position.clone(), MaterialEvaluator.evaluate(&mut (), position), None)
 }
 
 /// Independent generators: each lies 2^128 draws after the one before, the first after the one of the first weights.

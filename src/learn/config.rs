@@ -11,102 +11,13 @@
 
 mod kinds;
 mod options;
-mod rules;
 
-use nets::Topology;
-use options::options;
-use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use anyhow::{anyhow, ensure};
+use std::path::Path;
 
-pub use kinds::{Initial, Leaves, LossKind, RolloutPolicy};
-pub(crate) use options::options as training_options;
-pub use rules::Violation;
-
-/// Makes each row of the table a field of [`Config`] and one of [`Overrides`].
-macro_rules! define {
-    ($($(#[doc = $doc:literal])+ $name:literal $(<- $old:literal)? $key:ident: $type:ty = $default:expr,
-       flag $flag:ty, $value:literal $(, serde $serde:meta)? $(, clap($($clap:tt)+))?;)+) => {
-        /// The configuration of a run.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-        #[serde(deny_unknown_fields, default)]
-        pub struct Config {
-            $($(#[doc = $doc])+ #[serde(rename = $name $(, alias = $old)?)] $(#[$serde])? pub $key: $type,)+
-        }
-
-        impl Default for Config {
-            fn default() -> Config {
-                Config { $($key: $default,)+ }
-            }
-        }
-
-        /// Values that replace those of a configuration.
-        #[derive(Debug, Clone, Default, PartialEq)]
-        pub struct Overrides {
-            $($(#[doc = $doc])+ pub $key: Option<$flag>,)+
-        }
-
-        impl Overrides {
-            /// The configuration with every given value in the place of its own. The result may break the rules, which
-            /// [`Config::validate`] checks.
-            pub fn apply(&self, mut config: Config) -> Config {
-                $(if let Some(value) = self.$key.clone() {
-                    config.$key = value.into();
-                })+
-                config
-            }
-        }
-
-        impl Config {
-            /// Every key with its documentation, in the order of the file.
-            const KEYS: &[(&str, &str)] = &[$(($name, concat!($($doc),+)),)+];
-
-            /// The keys in which the two differ.
-            pub fn differences(&self, other: &Config) -> Vec<&'static str> {
-                let mut keys = Vec::new();
-                $(if self.$key != other.$key {
-                    keys.push($name);
-                })+
-                keys
-            }
-        }
-    };
-}
-
-options!(define);
-
-/// Why a configuration is not valid.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The system refused to read the file.
-    #[error("cannot read the configuration {}: {error}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// Not TOML, an unknown key, or a value of another type.
-    #[error("the configuration {}, line {line}: {problem}", path.display())]
-    Text {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong, with the key that it concerns.
-        problem: String,
-    },
-    /// Values out of range.
-    #[error("the configuration {}: {}", path.display(), Violation::sentence(violations))]
-    FileValues {
-        /// The file.
-        path: PathBuf,
-        /// Each of them.
-        violations: Vec<Violation>,
-    },
-    /// Values out of range, after the flags.
-    #[error("{}", Violation::sentence(.0))]
-    Values(Vec<Violation>),
-}
+pub(in crate::learn) use kinds::text;
+pub use kinds::{Initial, Leaves, LossKind};
+pub use options::{Config, Overrides};
 
 impl Config {
     /// The learning rate at this iteration, from 1.
@@ -148,38 +59,48 @@ impl Config {
     /// Reads the file at `path` and checks its values.
     ///
     /// # Errors
-    /// If it cannot be read, is not TOML, has an unknown key or a value that a run cannot have.
-    pub fn load(path: &Path) -> Result<Config, ConfigError> {
-        let file = || path.to_owned();
-        let text = std::fs::read_to_string(path).map_err(|error| ConfigError::Read { path: file(), error })?;
+    /// If it cannot be read, is not TOML, has an unknown key or a value that a run cannot have; one sentence.
+    pub fn load(path: &Path) -> anyhow::Result<Config> {
+        let name = path.display();
+        let text =
+            std::fs::read_to_string(path).map_err(|error| anyhow!("cannot read the configuration {name}: {error}"))?;
         let config: Config = toml::from_str(&text).map_err(|error| {
             let (line, problem) = describe(&text, &error);
-            ConfigError::Text { path: file(), line, problem }
+            anyhow!("the configuration {name}, line {line}: {problem}")
         })?;
-        match config.violations() {
-            violations if violations.is_empty() => Ok(config),
-            violations => Err(ConfigError::FileValues { path: file(), violations }),
-        }
+        config.validate().map_err(|error| anyhow!("the configuration {name}: {error}"))?;
+        Ok(config)
     }
 
     /// Checks the values.
     ///
     /// # Errors
-    /// If there is one that a run cannot have.
-    pub fn validate(&self) -> Result<(), ConfigError> {
-        match self.violations() {
-            violations if violations.is_empty() => Ok(()),
-            violations => Err(ConfigError::Values(violations)),
+    /// If there are some that a run cannot have: all of them in one sentence.
+    pub fn validate(&self) -> anyhow::Result<()> {
+        let mut violations = self.out_of_range();
+        if self.knightcap && self.stride == 1 {
+            violations.push("knightcap = true needs stride = 2".to_owned());
         }
+        let initial = if let Initial::File(path) = &self.initial { Some(path) } else { None };
+        let paths = [("initial", initial), ("starts", self.starts.as_ref()), ("sts", self.sts.as_ref())];
+        let paths = paths.into_iter().filter_map(|(key, path)| Some((key, path?)));
+        for (key, path) in paths.chain(self.exclude.iter().map(|path| ("exclude", path))) {
+            // A path is text in the file, on one line.
+            if path.to_str().is_none_or(|text| text.is_empty() || text.contains(char::is_control)) {
+                violations.push(format!("{key} = {path:?} is not a path of printable Unicode"));
+            }
+        }
+        ensure!(violations.is_empty(), violations.join("; "));
+        Ok(())
     }
 
     /// The whole configuration as TOML, each key below its documentation; reading it gives this value.
     ///
     /// # Errors
     /// If a value cannot be written, such as a path that is not Unicode: what [`Config::validate`] refuses.
-    pub fn to_toml(&self) -> Result<String, ConfigError> {
+    pub fn to_toml(&self) -> anyhow::Result<String> {
         self.validate()?;
-        let plain = toml::to_string(self).map_err(|error| ConfigError::Values(vec![Violation(error.to_string())]))?;
+        let plain = toml::to_string(self)?;
         let mut text = String::from("# A run of okapi train tdleaf.\n");
         for (key, documentation) in Config::KEYS {
             let line = plain.lines().find(|line| line.split(" = ").next() == Some(key));

@@ -19,7 +19,7 @@ const POLICY: &str = "policy ";
 /// What a checkpoint has beside the net.
 #[derive(Debug)]
 pub struct Extra {
-    /// What the run began with; old runs do not state it.
+    /// The inputs of the run; old runs do not state them.
     pub origin: Origin,
     /// The games under way, `None` where a new one begins; empty with a database.
     pub games: Vec<Option<Position>>,

@@ -62,7 +62,7 @@ mod tests {
         let net = ValueNet::random(Topology::THESIS, 1);
         let checkpoint = Checkpoint {
             iteration: 7,
-            optimiser: AdaDelta::new(net.params().values().len()),
+            optimizer: AdaDelta::new(net.params().values().len()),
             net,
             average: None,
             counters: Counters { searches: 11, leaves: 12, seconds: 13.0 },

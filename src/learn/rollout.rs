@@ -3,11 +3,11 @@
 
 use crate::engine::evaluators::NetworkEvaluator;
 use crate::learn::episode::{Episode, Leaf, Step};
-use crate::learn::policy::searcher::SearchPolicy;
-use crate::search::{AlphaBeta, SearchLimits, SearchResult, Searcher, Silent, Table, Value};
+use crate::search::{AlphaBeta, Policy, SearchLimits, SearchResult, Searcher, Selectivity, Silent, Table, Value};
 use board::{Color, Game, Move, Outcome, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
 
 /// The length of rollouts and of their searches.
 #[derive(Debug, Clone, Copy)]
@@ -22,21 +22,21 @@ pub struct RolloutOptions {
 
 /// What plays rollouts on one thread, one after another.
 pub struct Worker {
-    searcher: AlphaBeta<NetworkEvaluator, SearchPolicy>,
+    searcher: AlphaBeta<NetworkEvaluator, Arc<dyn Policy>>,
+    policy: Arc<dyn Policy>,
+    selectivity: Selectivity,
     table: Table,
 }
 
 impl Worker {
-    /// A worker that plays with this net, policy and table.
-    pub fn new(net: NetworkEvaluator, policy: SearchPolicy, table: Table) -> Self {
-        let selectivity = policy.selectivity();
-        Self { searcher: AlphaBeta::new(net, policy, selectivity, 0), table }
+    /// A worker that plays with this net, policy and table, and leaves out what `selectivity` allows.
+    pub fn new(net: NetworkEvaluator, policy: Arc<dyn Policy>, selectivity: Selectivity, table: Table) -> Self {
+        Self { searcher: AlphaBeta::new(net, policy.clone(), selectivity, 0), policy, selectivity, table }
     }
 
     /// Plays with another net from now on.
-    pub fn set_net(&mut self, net: NetworkEvaluator, policy: SearchPolicy) {
-        let selectivity = policy.selectivity();
-        self.searcher = AlphaBeta::new(net, policy, selectivity, 0);
+    pub fn set_net(&mut self, net: NetworkEvaluator) {
+        self.searcher = AlphaBeta::new(net, self.policy.clone(), self.selectivity, 0);
     }
 
     /// Plays a rollout. It depends on nothing but the net and the arguments.
@@ -115,13 +115,15 @@ mod tests {
     use super::*;
     use crate::engine::shipped_net;
     use crate::learn::streams::stream;
+    use crate::search::StaticPolicy;
 
     const OPTIONS: RolloutOptions = RolloutOptions { random_moves: 1, plies: 12, nodes: 256 };
 
     fn worker() -> Worker {
         Worker::new(
             NetworkEvaluator::new(shipped_net().unwrap()),
-            SearchPolicy::Static,
+            Arc::new(StaticPolicy),
+            Selectivity::full(),
             Table::with_kilobytes(64).unwrap(),
         )
     }

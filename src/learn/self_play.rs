@@ -4,14 +4,13 @@
 use crate::engine::evaluators::NetworkEvaluator;
 use crate::learn::config::Config;
 use crate::learn::episode::{Episode, Producer, Production};
-use crate::learn::policy::searcher::SearchPolicy;
 use crate::learn::rollout::{RolloutOptions, Worker};
 use crate::learn::start_positions::StartPositions;
 use crate::learn::streams::stream;
-use crate::search::{Table, TableError};
+use crate::search::{Policy, Table, TableError};
 use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use support::panic::panic_message;
 
@@ -24,7 +23,6 @@ pub struct SelfPlay {
     /// Rollouts of an iteration.
     positions: usize,
     options: RolloutOptions,
-    policy: SearchPolicy,
     // `(threads)`; a lock that only its own thread takes, once a rollout.
     workers: Vec<Mutex<Worker>>,
     starts: StartPositions,
@@ -38,13 +36,13 @@ impl SelfPlay {
     pub fn new(
         config: &Config,
         net: &NetworkEvaluator,
-        policy: SearchPolicy,
+        policy: &Arc<dyn Policy>,
         starts: StartPositions,
         threads: usize,
     ) -> Result<Self, TableError> {
         let worker = || {
             let table = Table::with_kilobytes(config.hash_kilobytes)?;
-            Ok(Mutex::new(Worker::new(net.clone(), policy.clone(), table)))
+            Ok(Mutex::new(Worker::new(net.clone(), policy.clone(), config.policy.selectivity(), table)))
         };
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
         let options = RolloutOptions {
@@ -52,7 +50,7 @@ impl SelfPlay {
             plies: if config.result { LONGEST_GAME } else { config.plies },
             nodes: config.nodes,
         };
-        Ok(Self { seed: config.seed, positions: config.positions, options, policy, workers, starts })
+        Ok(Self { seed: config.seed, positions: config.positions, options, workers, starts })
     }
 
     /// Where the next rollouts start.
@@ -73,7 +71,7 @@ impl SelfPlay {
     /// Plays with another net from now on.
     pub fn set_net(&mut self, net: &NetworkEvaluator) {
         for worker in &mut self.workers {
-            worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(net.clone(), self.policy.clone());
+            worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(net.clone());
         }
     }
 

@@ -1,5 +1,5 @@
-//! Generator streams: everything random in a run is drawn from a stream named by seed, iteration and index, so that it does
-//! not matter which thread draws it, nor whether the run was interrupted.
+//! Random number streams: everything random in a run is drawn from a generator that seed, iteration and index determine, so
+//! that neither the thread that draws it nor an interruption of the run changes it.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -25,7 +25,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn neighbours_have_streams_of_their_own_and_a_name_has_one() {
+    fn neighbors_have_streams_of_their_own_and_a_name_has_one() {
         let mut seen = HashSet::new();
         for seed in 0..10 {
             for iteration in 0..10 {

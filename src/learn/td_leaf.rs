@@ -9,18 +9,18 @@
 use crate::engine::evaluators::NetworkEvaluator;
 use crate::learn::config::{Config, Leaves};
 use crate::learn::episode::{Episode, Producer, Production};
-use crate::learn::policy::searcher::SearchPolicy;
 use crate::learn::self_play::SelfPlay;
 use crate::learn::start_positions::StartPositions;
+use crate::learn::throughput::Throughput;
 use crate::learn::trainer_state::TrainerState;
 use crate::learn::update::gradient::{Statistics, norm};
 use crate::learn::updater::Updater;
-use crate::search::STACK_BYTES;
+use crate::search::{Policy, STACK_BYTES};
 use kernels::Kernels;
 use kernels::adadelta::Rule;
 use nets::QuantizedValueNet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Iterations after which the net's neurons are ordered anew, which only makes it faster.
 const REORDER: u64 = 256;
@@ -40,14 +40,8 @@ pub struct TdLeaf {
 pub struct Iteration {
     /// Its number, from 1.
     pub number: u64,
-    /// Rollouts that came to their end.
-    pub rollouts: usize,
-    /// Searches.
-    pub searches: u64,
-    /// Nodes of these searches.
-    pub nodes: u64,
-    /// Leaves learned from, without replayed ones.
-    pub leaves: usize,
+    /// What it did, and how long that took.
+    pub work: Throughput,
     /// Mean |w_{t+1} - w_t| of the rollouts.
     pub temporal_error: f64,
     /// The batch as the net saw it before the step.
@@ -56,12 +50,6 @@ pub struct Iteration {
     pub weight_norm: f64,
     /// One sentence for each rollout that failed, which names what repeats it.
     pub failures: Vec<String>,
-    /// Wall time of the whole iteration.
-    pub elapsed: Duration,
-    /// Wall time of the rollouts.
-    pub rollout_time: Duration,
-    /// The fraction of all threads' time in the rollouts that passed waiting for the last of them, [0, 1].
-    pub barrier: f64,
 }
 
 impl TdLeaf {
@@ -74,7 +62,7 @@ impl TdLeaf {
         config: Config,
         mut state: TrainerState,
         starts: StartPositions,
-        policy: SearchPolicy,
+        policy: &Arc<dyn Policy>,
         kernels: &'static Kernels,
     ) -> anyhow::Result<Self> {
         let threads = config.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -86,7 +74,7 @@ impl TdLeaf {
         let self_play = SelfPlay::new(&config, &net, policy, starts, threads)?;
         let updater = Updater::new(&config, *state.net.params().topology(), kernels);
         let rule = Rule { rho: config.rho, epsilon: config.epsilon, rate: config.rate };
-        state.optimiser = state.optimiser.with_rule(rule);
+        state.optimizer = state.optimizer.with_rule(rule);
         Ok(Self { config, kernels, pool, self_play, updater, state })
     }
 
@@ -124,7 +112,7 @@ impl TdLeaf {
     /// Plays an iteration's rollouts and learns from them.
     pub fn iterate(&mut self) -> Iteration {
         let begin = Instant::now();
-        let threads = self.threads() as f64;
+        let threads = self.threads() as u32;
         let Self { pool, self_play, updater, state, kernels, .. } = self;
         state.iteration += 1;
         let Production { episodes, busy } = pool.install(|| self_play.produce(state.iteration));
@@ -145,19 +133,23 @@ impl TdLeaf {
                 pool.install(|| QuantizedValueNet::new(&state.net, kernels)),
             )));
         }
-        Iteration {
-            number: state.iteration,
-            rollouts: played.len(),
+        let work = Throughput {
+            iterations: 1,
+            rollouts: played.len() as u64,
             searches: played.iter().map(|episode| episode.moves.len() as u64).sum(),
             nodes: played.iter().map(|episode| episode.nodes).sum(),
-            leaves: update.leaves,
+            leaves: update.leaves as u64,
+            elapsed: begin.elapsed(),
+            rollout_time,
+            waiting: (rollout_time * threads).saturating_sub(busy),
+        };
+        Iteration {
+            number: state.iteration,
+            work,
             temporal_error: temporal_error(&played),
             batch: update.batch,
             weight_norm: norm(state.net.params().values()),
             failures,
-            elapsed: begin.elapsed(),
-            rollout_time,
-            barrier: (1.0 - busy.as_secs_f64() / (threads * rollout_time.as_secs_f64()).max(1e-9)).clamp(0.0, 1.0),
         }
     }
 }
@@ -174,7 +166,7 @@ fn temporal_error(episodes: &[Episode]) -> f64 {
 mod tests {
     use super::*;
     use crate::learn::streams::stream;
-    use crate::search::Evaluator;
+    use crate::search::{Evaluator, StaticPolicy};
     use board::{Color, Piece, Position};
     use nets::{Topology, ValueNet};
     use rand::RngExt;
@@ -182,7 +174,8 @@ mod tests {
     fn learner(config: Config, starts: StartPositions) -> TdLeaf {
         let net = ValueNet::random(config.topology, config.seed);
         let state = TrainerState::new(net, &config);
-        TdLeaf::new(config, state, starts, SearchPolicy::Static, kernels::active().unwrap()).unwrap()
+        let policy: Arc<dyn Policy> = Arc::new(StaticPolicy);
+        TdLeaf::new(config, state, starts, &policy, kernels::active().unwrap()).unwrap()
     }
 
     fn small(threads: usize) -> Config {
@@ -208,13 +201,13 @@ mod tests {
             let config = Config { replay, stride, knightcap: stride == 2, ..small(threads) };
             let mut learner = learner(config, StartPositions::Generated(vec![None; 24]));
             let iterations: Vec<_> = (0..3).map(|_| learner.iterate()).collect();
-            assert!(iterations.iter().all(|iteration| iteration.rollouts == 24 && iteration.failures.is_empty()));
-            assert!(iterations.iter().all(|iteration| iteration.searches <= 24 * 6 && iteration.leaves > 24));
+            assert!(iterations.iter().all(|iteration| iteration.work.rollouts == 24 && iteration.failures.is_empty()));
+            assert!(iterations.iter().all(|iteration| iteration.work.searches <= 24 * 6 && iteration.work.leaves > 24));
             (bits(learner.state().best()), learner.starts().clone())
         };
         for (replay, stride) in [(0, 1), (2, 2)] {
             let one = run(1, replay, stride);
-            assert_ne!(one.0, bits(&ValueNet::random(small(1).topology, 1)), "nothing state");
+            assert_ne!(one.0, bits(&ValueNet::random(small(1).topology, 1)), "nothing is learned");
             for threads in [2, 64] {
                 assert!(one == run(threads, replay, stride), "{threads} threads");
             }
@@ -227,7 +220,7 @@ mod tests {
         let mut learner = learner(small(2), StartPositions::Database(Vec::new()));
         let before = bits(learner.state().best());
         let iteration = learner.iterate();
-        assert_eq!((iteration.rollouts, iteration.leaves, iteration.failures.len()), (0, 0, 24));
+        assert_eq!((iteration.work.rollouts, iteration.work.leaves, iteration.failures.len()), (0, 0, 24));
         assert!(iteration.failures[3].starts_with("rollout 3 of iteration 1 with seed 1 failed: "));
         assert_eq!(bits(learner.state().best()), before);
     }
@@ -254,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_with_a_known_result_is_learnt_from_nothing() {
+    fn a_game_with_a_known_result_is_learned_from_nothing() {
         let config = Config { positions: 16, plies: 8, nodes: 400, random_moves: 0, ..small(2) };
         let endings = won_endings();
         let mut learner = learner(config, StartPositions::Database(endings.clone()));

@@ -1,4 +1,4 @@
-//! What a run has state: all that an iteration changes but where the rollouts start.
+//! The state of a training: everything that an iteration changes but the start positions of the rollouts.
 
 use crate::learn::config::Config;
 use crate::learn::replay::Replay;
@@ -12,9 +12,9 @@ pub struct TrainerState {
     pub net: ValueNet,
     /// The running mean of its weights; `None` where the configuration asks for none.
     pub average: Option<ValueNet>,
-    /// The optimiser, made for that net.
-    pub optimiser: AdaDelta,
-    /// Targets to learn from again.
+    /// The optimizer, made for that net.
+    pub optimizer: AdaDelta,
+    /// Examples to learn from again.
     pub replay: Replay,
     /// Iterations done.
     pub iteration: u64,
@@ -23,8 +23,8 @@ pub struct TrainerState {
 impl TrainerState {
     /// The state before the first iteration, by this configuration.
     pub fn new(net: ValueNet, config: &Config) -> Self {
-        let optimiser = AdaDelta::new(net.params().values().len());
-        Self { net, average: None, optimiser, replay: Replay::new(config.replay), iteration: 0 }
+        let optimizer = AdaDelta::new(net.params().values().len());
+        Self { net, average: None, optimizer, replay: Replay::new(config.replay), iteration: 0 }
     }
 
     /// The net to play with: the running mean where there is one.

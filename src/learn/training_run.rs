@@ -1,20 +1,20 @@
 //! A run of TD-Leaf from its first iteration to its last, over any number of sessions: it iterates, logs, scores the net on
 //! suites, and saves checkpoints.
 
-use crate::engine::network_policy::NetworkPolicy;
-use crate::engine::{SHIPPED_MOVE_NET, shipped_move_net};
-use crate::learn::config::{Config, Overrides, RolloutPolicy};
+use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, shipped_move_net};
+use crate::learn::config::{Config, Overrides};
 use crate::learn::extra::Extra;
 use crate::learn::inputs::{self, Suites};
-use crate::learn::policy::searcher::SearchPolicy;
 use crate::learn::provenance::Origin;
 use crate::learn::run::checkpoint::{Checkpoint, Counters};
 use crate::learn::run::folder::{self, RunFolder};
 use crate::learn::run::history::History;
 use crate::learn::run::log::Row;
+use crate::learn::run::observer::Observer;
 use crate::learn::scale::Scale;
 use crate::learn::start_positions::StartPositions;
 use crate::learn::td_leaf::{Iteration, TdLeaf};
+use crate::learn::throughput::Throughput;
 use crate::learn::trainer_state::TrainerState;
 use crate::learn::update::gradient::Example;
 use crate::learn::validation;
@@ -24,18 +24,10 @@ use kernels::Kernels;
 use nets::QuantizedValueNet;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use sts::suite::Suite;
 use support::hash::sha256;
 use support::interrupt::Interrupt;
-
-/// Shows a run to a person.
-pub trait Observer {
-    /// Something that a person should read, one sentence.
-    fn say(&mut self, sentence: &str);
-
-    /// An iteration is done and logged.
-    fn iteration(&mut self, run: &TrainingRun, iteration: &Iteration, row: &Row);
-}
 
 /// Why a run has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +46,10 @@ pub struct TrainingRun {
     origin: Origin,
     history: History,
     suites: Suites,
+    /// The work of this session.
+    session: Throughput,
+    /// The latest scores in the Strategic Test Suite and in the suite inside the program.
+    scores: [Option<f64>; 2],
     kernels: &'static Kernels,
 }
 
@@ -105,7 +101,7 @@ impl TrainingRun {
         let database = inputs::database(&config, &mut |sentence| observer.say(sentence))?;
         let found = database.as_ref().and_then(StartPositions::hash);
         let (state, games, counters, initial, history) = match checkpoint {
-            Some(Checkpoint { iteration, net, average, optimiser, counters, extra, history, .. }) => {
+            Some(Checkpoint { iteration, net, average, optimizer, counters, extra, history, .. }) => {
                 let Extra { origin, games, replay } =
                     Extra::read(&extra, &config).context("the start positions in the checkpoint are damaged")?;
                 ensure!(
@@ -118,7 +114,7 @@ impl TrainingRun {
                     origin.policy.is_none_or(|begun| begun == policy),
                     "the run began with another policy network than the one inside this program"
                 );
-                (TrainerState { net, average, optimiser, replay, iteration }, games, counters, origin.initial, history)
+                (TrainerState { net, average, optimizer, replay, iteration }, games, counters, origin.initial, history)
             }
             None => {
                 let (net, initial) = inputs::initial_net(&config, kernels, &mut |sentence| observer.say(sentence))?;
@@ -126,16 +122,13 @@ impl TrainingRun {
                 (state, vec![None; config.positions], Counters::default(), initial, History::begin())
             }
         };
-        let policy_net = (config.policy == RolloutPolicy::Network).then(|| sha256(SHIPPED_MOVE_NET));
+        let policy_net = (config.policy == PolicyKind::Network).then(|| sha256(SHIPPED_MOVE_NET));
         let origin = Origin { initial, starts: found, policy: policy_net };
         let starts = database.unwrap_or(StartPositions::Generated(games));
-        let policy = match config.policy {
-            RolloutPolicy::Uniform => SearchPolicy::Uniform,
-            RolloutPolicy::Static => SearchPolicy::Static,
-            RolloutPolicy::Network => SearchPolicy::Network(NetworkPolicy::new(shipped_move_net()?)),
-        };
-        let learner = TdLeaf::new(config, state, starts, policy, kernels)?;
-        Ok(Self { folder, learner, counters, origin, history, suites, kernels })
+        let policy = config.policy.build(&shipped_move_net()?);
+        let learner = TdLeaf::new(config, state, starts, &policy, kernels)?;
+        let (session, scores) = (Throughput::default(), [None; 2]);
+        Ok(Self { folder, learner, counters, origin, history, suites, session, scores, kernels })
     }
 
     /// Where the run's files are.
@@ -153,6 +146,11 @@ impl TrainingRun {
         self.counters
     }
 
+    /// The work of this session.
+    pub fn session(&self) -> Throughput {
+        self.session
+    }
+
     /// About how many bytes the run needs, all in all.
     pub fn memory(&self) -> usize {
         let config = self.learner.config();
@@ -164,7 +162,7 @@ impl TrainingRun {
         let positions = starts * (size_of::<Position>() + 16);
         let leaves = self.learner.most_leaves() * (1 + config.replay) * size_of::<Example>();
         let workers = self.learner.threads() * (config.hash_kilobytes * 1024 + (1 << 20));
-        // Gradients of the shards, the optimiser's two means, the net in both forms and its mean.
+        // Gradients of the shards, the optimizer's two means, the net in both forms and its mean.
         positions + leaves + workers + parameters * (crate::learn::update::gradient::SHARDS + 7)
     }
 
@@ -184,9 +182,10 @@ impl TrainingRun {
             }
             let iteration = self.learner.iterate();
             let before = self.counters.seconds;
-            self.counters.seconds += iteration.elapsed.as_secs_f64();
-            self.counters.searches += iteration.searches;
-            self.counters.leaves += iteration.leaves as u64;
+            self.counters.seconds += iteration.work.elapsed.as_secs_f64();
+            self.counters.searches += iteration.work.searches;
+            self.counters.leaves += iteration.work.leaves;
+            self.session.add(&iteration.work);
             for failure in &iteration.failures {
                 observer.say(failure);
             }
@@ -197,7 +196,9 @@ impl TrainingRun {
             if let Err(error) = self.folder.log(&row) {
                 observer.say(&format!("{error}; the row is kept and written later"));
             }
-            observer.iteration(self, &iteration, &row);
+            self.scores = [row.sts.or(self.scores[0]), row.own_suite.or(self.scores[1])];
+            let total = self.learner.config().iterations;
+            observer.progress_until("iterations", row.iteration, total, self.left(), &|| self.line(&row));
             if self.counters.seconds - saved >= 60.0 * self.learner.config().checkpoint_minutes {
                 saved = self.counters.seconds;
                 if let Err(error) = self.save() {
@@ -213,6 +214,32 @@ impl TrainingRun {
         let config = self.learner.config();
         config.iterations.is_some_and(|last| self.learner.state().iteration >= last)
             || config.minutes.is_some_and(|minutes| self.counters.seconds >= 60.0 * minutes)
+    }
+
+    /// The time until the first of the limits, by the pace of this session; `None` without a limit.
+    fn left(&self) -> Option<Duration> {
+        let config = self.learner.config();
+        let pace = self.session.elapsed.as_secs_f64() / self.session.iterations.max(1) as f64;
+        let done = self.learner.state().iteration;
+        let by_count = config.iterations.map(|last| last.saturating_sub(done) as f64 * pace);
+        let by_time = config.minutes.map(|minutes| 60.0 * minutes - self.counters.seconds);
+        let left = [by_count, by_time].into_iter().flatten().reduce(f64::min)?;
+        Some(Duration::try_from_secs_f64(left).unwrap_or_default())
+    }
+
+    /// What is shown of an iteration.
+    fn line(&self, row: &Row) -> String {
+        let score = |name: &str, score: Option<f64>| score.map_or(String::new(), |score| format!(", {name} {score}"));
+        format!(
+            "{:.0} searches/s, loss {:.4}, temporal error {:.4}, mean |value| {:.3}, material correlation {:.3}{}{}",
+            row.searches_per_second,
+            row.loss,
+            row.temporal_error,
+            row.mean_abs_value,
+            row.material_correlation,
+            score("STS", self.scores[0]),
+            score("built-in suite", self.scores[1])
+        )
     }
 
     fn row(
@@ -250,7 +277,7 @@ impl TrainingRun {
             weight_norm: iteration.weight_norm,
             gradient_norm: iteration.batch.gradient_norm,
             dead_units: iteration.batch.dead_units as u64,
-            searches_per_second: iteration.searches as f64 / iteration.elapsed.as_secs_f64().max(1e-9),
+            searches_per_second: iteration.work.searches as f64 / iteration.work.elapsed.as_secs_f64().max(1e-9),
             sts: score(&self.suites.sts),
             own_suite: score(&self.suites.own),
         }
@@ -262,7 +289,7 @@ impl TrainingRun {
             iteration: state.iteration,
             net: state.net.clone(),
             average: state.average.clone(),
-            optimiser: state.optimiser.clone(),
+            optimizer: state.optimizer.clone(),
             counters: self.counters,
             config: self.learner.config().clone(),
             history: self.history.clone(),

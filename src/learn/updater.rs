@@ -10,7 +10,7 @@ use kernels::Kernels;
 use nets::Topology;
 use rayon::prelude::*;
 
-/// What changes a net by episodes.
+/// Trains a net on episodes.
 pub struct Updater {
     config: Config,
     targets: Targets,
@@ -46,8 +46,8 @@ impl Updater {
         let (slope, batch) = gradient.of(&state.net, &all);
         let changed = !all.is_empty();
         if changed {
-            state.optimiser.set_rate(config.rate_at(state.iteration));
-            state.optimiser.step(state.net.params_mut().values_mut(), slope);
+            state.optimizer.set_rate(config.rate_at(state.iteration));
+            state.optimizer.step(state.net.params_mut().values_mut(), slope);
             if let Some(average) = &mut state.average {
                 average::follow(average, &state.net, state.iteration, config.average);
             }

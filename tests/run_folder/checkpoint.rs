@@ -10,7 +10,7 @@ use std::panic::catch_unwind;
 
 /// All bits of the numbers, which `==` does not tell apart (0 and -0).
 fn bits(checkpoint: &Checkpoint) -> Vec<u32> {
-    let [gradient, step] = checkpoint.optimiser.memory();
+    let [gradient, step] = checkpoint.optimizer.memory();
     checkpoint.net.params().values().iter().chain(gradient).chain(step).map(|value| value.to_bits()).collect()
 }
 
@@ -161,7 +161,7 @@ fn a_diverged_net_is_not_saved_over_a_good_one() {
     assert!(sentence(diverged.save(&path)).contains("has the value NaN in params"));
     let mut diverged = checkpoint(1);
     let number = diverged.net.params().values().len();
-    diverged.optimiser = AdaDelta::from_memory(vec![f32::INFINITY; number], vec![0.0; number]);
+    diverged.optimizer = AdaDelta::from_memory(vec![f32::INFINITY; number], vec![0.0; number]);
     assert!(sentence(diverged.save(&path)).contains("has the value inf in squared_gradient"));
     assert_eq!(Checkpoint::load(&path).unwrap(), checkpoint(1));
 }

@@ -3,7 +3,6 @@
 use crate::sentence;
 use clap::Parser;
 use nets::Topology;
-use okapi::cli::train::Flags;
 use okapi::learn::config::{Config, Initial, Leaves, LossKind, Overrides};
 use std::fs;
 use std::path::PathBuf;
@@ -11,14 +10,14 @@ use std::path::PathBuf;
 #[derive(Parser)]
 struct Command {
     #[command(flatten)]
-    flags: Flags,
+    flags: Overrides,
 }
 
 fn flags(arguments: &[&str]) -> Overrides {
-    Command::try_parse_from([&["okapi"], arguments].concat()).unwrap().flags.overrides()
+    Command::try_parse_from([&["okapi"], arguments].concat()).unwrap().flags
 }
 
-fn load(text: &str) -> Result<Config, okapi::learn::config::ConfigError> {
+fn load(text: &str) -> anyhow::Result<Config> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.toml");
     fs::write(&path, text).unwrap();

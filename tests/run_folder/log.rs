@@ -40,6 +40,31 @@ fn a_resumed_log_is_that_of_a_run_that_never_stopped() {
 }
 
 #[test]
+fn rows_that_a_failing_system_damaged_after_the_checkpoint_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    let mut log = TrainingLog::open(&path, 0).unwrap();
+    (1..=5).for_each(|iteration| log.append(&row(iteration)).unwrap());
+    log.sync().unwrap();
+    drop(log);
+    let whole = fs::read_to_string(&path).unwrap();
+    let five = whole.lines().last().unwrap();
+    let damaged = whole.replacen(five, "\0\0\0,half of a row", 1) + "\0\0";
+    for (iteration, good) in [(3, true), (4, true), (5, false)] {
+        fs::write(&path, &damaged).unwrap();
+        let opened = TrainingLog::open(&path, iteration);
+        if good {
+            let mut log = opened.unwrap();
+            (iteration + 1..=5).for_each(|iteration| log.append(&row(iteration)).unwrap());
+            drop(log);
+            assert_eq!(fs::read_to_string(&path).unwrap(), whole, "from {iteration}");
+        } else {
+            assert!(sentence(opened).contains("line 6 of "), "the checkpoint's row is needed");
+        }
+    }
+}
+
+#[test]
 fn other_files_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log.csv");

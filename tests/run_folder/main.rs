@@ -11,7 +11,7 @@ use kernels::adadelta::AdaDelta;
 use nets::{Topology, ValueNet};
 use okapi::learn::config::Config;
 use okapi::learn::run::checkpoint::{Checkpoint, Counters};
-use okapi::learn::run::folder::{RunFolder, RunFolderError};
+use okapi::learn::run::folder::RunFolder;
 use okapi::learn::run::history::History;
 use okapi::learn::run::log::Row;
 use std::path::Path;
@@ -20,12 +20,12 @@ use std::path::Path;
 fn checkpoint(iteration: u64) -> Checkpoint {
     let topology = Topology::new([1, 2, 1], 3).unwrap();
     let mut net = ValueNet::random(topology, 5);
-    let mut optimiser = AdaDelta::new(topology.parameters());
+    let mut optimizer = AdaDelta::new(topology.parameters());
     for step in 0..=iteration.min(50) {
         let gradient: Vec<f32> = (0..topology.parameters())
             .map(|i| ((i as f32 + step as f32) * 0.37).sin() * 1e-3_f32.powi(i as i32 % 9))
             .collect();
-        optimiser.step(net.params_mut().values_mut(), &gradient);
+        optimizer.step(net.params_mut().values_mut(), &gradient);
     }
     let counters = Counters { searches: 3_072 * iteration, leaves: 3_000 * iteration, seconds: iteration as f64 / 7.0 };
     let average = iteration.is_multiple_of(2).then(|| ValueNet::random(topology, 6));
@@ -33,7 +33,7 @@ fn checkpoint(iteration: u64) -> Checkpoint {
         iteration,
         net,
         average,
-        optimiser,
+        optimizer,
         counters,
         config: config(),
         history: History::begin(),
@@ -42,7 +42,7 @@ fn checkpoint(iteration: u64) -> Checkpoint {
 }
 
 /// Saves a checkpoint with its net, as a run does.
-fn save(run: &mut RunFolder, checkpoint: &Checkpoint) -> Result<(), RunFolderError> {
+fn save(run: &mut RunFolder, checkpoint: &Checkpoint) -> anyhow::Result<()> {
     run.save(checkpoint, checkpoint.average.as_ref().unwrap_or(&checkpoint.net), "a small run")
 }
 
@@ -80,7 +80,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// The sentence of an error, which is on one line.
 fn sentence<T>(result: Result<T, impl std::fmt::Display>) -> String {
-    let text = result.err().expect("refused").to_string();
+    let text = format!("{:#}", result.err().expect("refused"));
     assert!(!text.contains('\n'), "{text}");
     text
 }

@@ -1,8 +1,10 @@
 //! The report: one page that needs nothing else, from logs of any kind.
 
-use crate::{config, row, sentence};
+use crate::{checkpoint, config, row, save, sentence};
 use okapi::learn::report::{Run, figure_4, html};
+use okapi::learn::run::checkpoint::Checkpoint;
 use okapi::learn::run::folder::{RunFolder, log_path};
+use okapi::learn::run::history::History;
 use okapi::learn::run::log::Row;
 use std::fs;
 use std::path::Path;
@@ -17,8 +19,8 @@ fn the_page_shows_every_number_and_needs_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), (1..=2_000).map(row));
     let page = html(&[Run::read(folder.path()).unwrap()]).unwrap();
-    assert_eq!(page.matches("<svg").count(), 10, "all figures but our own suite's, which was not measured");
-    assert!(page.contains("Score in our own suite: not measured yet."));
+    assert_eq!(page.matches("<svg").count(), 10, "all figures but that of the built-in suite, which was not measured");
+    assert!(page.contains("Score in the built-in suite: not measured yet."));
     for part in
         ["thesis, Figure 4", "minutes of training", "STS 6,010 to 8,000", "topology, keep", "lambda = 0.7", "6,144,000"]
     {
@@ -72,7 +74,23 @@ fn several_runs_lie_over_each_other_and_odd_numbers_do_not_matter() {
     let page = html(&[Run::read(&one).unwrap(), Run::read(&other).unwrap()]).unwrap();
     assert!(!page.contains("<i>&other") && page.contains("&lt;i&gt;&amp;other"));
     assert_eq!(page.matches("<h2>Milestones").count(), 2);
-    assert!(html(&[Run::read(&other).unwrap()]).unwrap().contains("Loss: not measured yet."));
+    assert!(html(&[Run::read(&other).unwrap()]).unwrap().contains("Training loss: not measured yet."));
+}
+
+#[test]
+fn a_mixed_training_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), (1..=3).map(row));
+    let page = || html(&[Run::read(folder.path()).unwrap()]).unwrap();
+    assert!(!page().contains("learn differently"), "without a checkpoint nothing is known");
+    for (history, shown) in [(History::begin(), false), (History::default().continued(3, true).unwrap(), true)] {
+        fs::remove_dir_all(folder.path()).unwrap();
+        let mut run = RunFolder::create(folder.path(), &config()).unwrap();
+        run.log(&row(1)).unwrap();
+        let sentence = history.sentence();
+        save(&mut run, &Checkpoint { history, ..checkpoint(4) }).unwrap();
+        assert_eq!(page().contains(&format!("trained this run (--mixed): {sentence}.")), shown, "{sentence}");
+    }
 }
 
 #[test]

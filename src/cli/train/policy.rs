@@ -6,10 +6,9 @@ use crate::engine::evaluators::NetworkEvaluator;
 use crate::engine::{Choice, PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::learn::policy::folder::{PolicyFolder, Subset};
 use crate::learn::policy::sample::Sampling;
-use crate::learn::policy::searcher::{SearchPolicy, SearchSetup};
+use crate::learn::policy::searcher::SearchSetup;
 use crate::learn::policy::source::Source;
 use crate::learn::policy::stages::Stages;
-use crate::learn::run::observer::Observer;
 use crate::position_file;
 use crate::search::STACK_BYTES;
 use anyhow::{Context, ensure};
@@ -110,7 +109,7 @@ impl Policy {
         ensure!(samples || self.folder.is_dir(), "there is no folder {}", self.folder.display());
         let folder = PolicyFolder::open(&self.folder)?;
         let plan = self.learning.plan(self.seed);
-        let mut observer = Shown::default();
+        let mut observer = Progress::default();
         let (mixed, wanted) = (self.mixed, [self.training_nodes, self.validation_nodes]);
         let mut stages = Stages { folder: &folder, wanted, mixed, interrupt: &interrupt, observer: &mut observer };
         if learns {
@@ -169,7 +168,8 @@ impl Policy {
             PolicyKind::Network => hash,
         };
         let words = format!("net={value} probability={probability}");
-        Ok(SearchSetup { net: NetworkEvaluator::new(net), policy: SearchPolicy::new(self.policy, &network), words })
+        let (policy, selectivity) = (self.policy.build(&network), self.policy.selectivity());
+        Ok(SearchSetup { net: NetworkEvaluator::new(net), policy, selectivity, words })
     }
 
     fn policy_network(&self) -> anyhow::Result<(PolicyNet, String)> {
@@ -180,31 +180,6 @@ impl Policy {
             }
             Some(path) => (nets::file::load_policy(path)?.0, record_name(&read(path)?)),
         })
-    }
-}
-
-/// Shows each stage by a progress bar of its own.
-#[derive(Default)]
-pub(super) struct Shown {
-    bar: Option<(&'static str, Progress)>,
-}
-
-impl Observer for Shown {
-    fn say(&mut self, sentence: &str) {
-        match &self.bar {
-            Some((_, bar)) => bar.note(sentence),
-            None => eprintln!("{sentence}"),
-        }
-    }
-
-    fn progress(&mut self, unit: &'static str, done: u64, total: u64, message: &dyn Fn() -> String) {
-        if self.bar.as_ref().is_none_or(|(shown, _)| *shown != unit) {
-            self.bar = Some((unit, Progress::new(unit, Some(total), done)));
-        }
-        if let Some((_, bar)) = &mut self.bar {
-            bar.set_total(total);
-            bar.show(done, message);
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The options of how a policy network learns.
 
+use crate::cli::choice::choice;
 use crate::learn::policy::examples::Target;
 use crate::learn::policy::learner::Training;
 use crate::learn::policy::training_run::Plan;
@@ -34,8 +35,8 @@ pub struct Learning {
     /// Also learn from each node with left and right exchanged, where castling is no longer possible
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     mirror: bool,
-    /// Learning target: `best` (1 for the best move), `nodes` (each move's fraction of the labeling search's nodes) or `mixed` (their mean)
-    #[arg(long, default_value = "mixed", value_name = "TARGET")]
+    /// Learning target: the probabilities of a node's moves that the network learns
+    #[arg(long, value_parser = choice::<Target>(), default_value = "mixed", value_name = "TARGET")]
     target: Target,
     /// From logits to probabilities: `softmax`, or `sigmoid` and then normalized, as in the thesis
     #[arg(long, default_value_t, value_name = "OUTPUT")]

@@ -1,6 +1,5 @@
 //! `okapi train values`: a value network learns from kept games.
 
-use super::policy::Shown;
 use super::policy_options::{above_zero, minutes};
 use crate::cli::choice::choice;
 use crate::engine::{Choice, SHIPPED_NET};
@@ -15,6 +14,7 @@ use nets::{Topology, ValueNet};
 use std::path::PathBuf;
 use std::time::Duration;
 use support::interrupt::Interrupt;
+use support::progress::Progress;
 
 /// The options of `okapi train values`.
 #[derive(Debug, Args)]
@@ -99,7 +99,7 @@ impl Values {
         let initial = || self.initial_net(file.as_deref());
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let mut observer = Shown::default();
+        let mut observer = Progress::default();
         let session = Session {
             mixed: self.mixed,
             checkpoint_interval: self.checkpoint_minutes,

@@ -1,83 +1,29 @@
 //! The options' own types, each with its spelling in TOML and on the command line.
 
+use clap::ValueEnum;
 use kernels::loss::Loss;
 use serde::{Deserialize, Serialize};
-use std::convert::Infallible;
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// The plies of a rollout whose leaves are learned from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum Leaves {
     /// Every ply.
-    #[serde(rename = "every")]
     Every,
     /// The first, as in the original Giraffe.
-    #[serde(rename = "first")]
     First,
 }
 
-/// The policy of the searches of self-play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RolloutPolicy {
-    /// All moves the same.
-    #[serde(rename = "uniform")]
-    Uniform,
-    /// Fixed probabilities by kind of move.
-    #[serde(rename = "static")]
-    Static,
-    /// The policy network inside the program.
-    #[serde(rename = "network")]
-    Network,
-}
-
-impl FromStr for RolloutPolicy {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<RolloutPolicy, Self::Err> {
-        match text {
-            "uniform" => Ok(RolloutPolicy::Uniform),
-            "static" => Ok(RolloutPolicy::Static),
-            "network" => Ok(RolloutPolicy::Network),
-            _ => Err("must be uniform, static or network"),
-        }
-    }
-}
-
 /// The loss of a leaf's value against its target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum LossKind {
     /// The absolute difference.
-    #[serde(rename = "l1", alias = "absolute")]
+    #[serde(alias = "absolute")]
     L1,
     /// Half the squared difference.
-    #[serde(rename = "squared")]
     Squared,
-}
-
-impl FromStr for Leaves {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Leaves, Self::Err> {
-        match text {
-            "every" => Ok(Leaves::Every),
-            "first" => Ok(Leaves::First),
-            _ => Err("must be every or first"),
-        }
-    }
-}
-
-impl FromStr for LossKind {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<LossKind, Self::Err> {
-        match text {
-            "l1" => Ok(LossKind::L1),
-            "squared" => Ok(LossKind::Squared),
-            _ => Err("must be l1 or squared"),
-        }
-    }
 }
 
 impl From<LossKind> for Loss {
@@ -89,24 +35,24 @@ impl From<LossKind> for Loss {
     }
 }
 
-/// The net that a run begins with. A file named as one of the other two is written `./bootstrap`.
+/// The network that a run begins with. A file named as one of the other two is written `./bootstrap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "PathBuf", into = "PathBuf")]
+#[serde(from = "String", into = "PathBuf")]
 pub enum Initial {
-    /// `bootstrap`: a fresh net of the run's topology and seed that has learnt to count material.
+    /// `bootstrap`: random weights of the run's topology and seed, trained to count material.
     Bootstrap,
-    /// `shipped`: the net inside the program.
+    /// `shipped`: the network inside the program.
     Shipped,
-    /// A net file.
+    /// A network file.
     File(PathBuf),
 }
 
-impl From<PathBuf> for Initial {
-    fn from(path: PathBuf) -> Initial {
-        match path.to_str() {
-            Some("bootstrap") => Initial::Bootstrap,
-            Some("shipped") => Initial::Shipped,
-            _ => Initial::File(path),
+impl From<String> for Initial {
+    fn from(text: String) -> Initial {
+        match text.as_str() {
+            "bootstrap" => Initial::Bootstrap,
+            "shipped" => Initial::Shipped,
+            _ => Initial::File(text.into()),
         }
     }
 }
@@ -121,30 +67,18 @@ impl From<Initial> for PathBuf {
     }
 }
 
-impl FromStr for Initial {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Initial, Infallible> {
-        Ok(PathBuf::from(text).into())
-    }
-}
-
-impl fmt::Display for Initial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        PathBuf::from(self.clone()).display().fmt(f)
-    }
-}
-
 /// Values that serde keeps as the text of their `Display` and `FromStr`.
-pub(super) mod text {
+pub(in crate::learn) mod text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use std::fmt::Display;
     use std::str::FromStr;
 
+    /// Writes the text.
     pub fn serialize<T: Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(value)
     }
 
+    /// Reads the text.
     pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }

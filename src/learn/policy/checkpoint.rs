@@ -4,6 +4,7 @@
 
 use super::old_checkpoint;
 use super::progress::Progress;
+use crate::engine::Choice;
 use crate::learn::policy::learner::{PolicyState, Training};
 use crate::learn::run::checkpoint::{CheckpointError, Problem};
 use crate::learn::run::container::{self, Tensors};
@@ -26,7 +27,7 @@ struct Head {
     #[serde(rename = "options")]
     options: Fields,
     #[serde(rename = "progress")]
-    progress: Fields,
+    progress: Progress,
     #[serde(rename = "history", default)]
     history: History,
 }
@@ -46,7 +47,7 @@ impl Training {
             .with("output", self.form.output)
             .with("passes", self.form.passes)
             .with("hash_move_dropout", self.hash_move_dropout)
-            .with("target", self.target)
+            .with("target", self.target.word())
     }
 }
 
@@ -67,16 +68,16 @@ impl Checkpoint {
     /// # Errors
     /// If the system refuses, or if a value is so far out that training has diverged.
     pub fn save(&self, path: &Path, options: &Fields) -> Result<(), CheckpointError> {
-        let PolicyState { net, average, optimiser, epoch, step, loss } = &self.state;
-        let progress = Progress { epoch: *epoch, step: *step, loss: *loss, seconds: self.seconds }.fields();
+        let PolicyState { net, average, optimizer, epoch, step, loss } = &self.state;
+        let progress = Progress { epoch: *epoch, step: *step, loss: *loss, seconds: self.seconds };
         let head = Head { format: FORMAT, options: options.clone(), progress, history: self.history.clone() };
         let tensors = Tensors {
             params: net.params().values().to_vec(),
             average: Some(average.params().values().to_vec()),
-            optimiser: optimiser.clone(),
+            optimizer: optimizer.clone(),
             extra: None,
         };
-        let text = serde_json::to_string(&head).map_err(|error| Problem::Encode(error.to_string()));
+        let text = serde_json::to_string(&head).map_err(Problem::encode);
         container::write(path, text.and_then(|text| container::encode(ENTRY, text, &tensors)))
     }
 
@@ -90,19 +91,19 @@ impl Checkpoint {
         stored.check(path, options)?;
         let number = Params::zeros(training.topology).values().len();
         let tensors = container::decode(&stored.file, &stored.text, stored.hashed, |_| Ok(((), number)));
-        let ((), Tensors { params, average, optimiser, .. }) = tensors.map_err(|problem| problem.of(path))?;
+        let ((), Tensors { params, average, optimizer, .. }) = tensors.map_err(|problem| problem.of(path))?;
         let net = |values: &[f32]| {
             let mut params = Params::zeros(training.topology);
             params.values_mut().copy_from_slice(values);
             PolicyNet::new(params, training.form)
         };
-        let missing = || Problem::Tensor { name: "average", expected: format!("{number} F32") }.of(path);
+        let missing = || Problem::tensor("average", format_args!("{number} F32")).of(path);
         let average = net(&average.ok_or_else(missing)?);
         let Progress { epoch, step, loss, seconds } = stored.progress;
         let history = stored.history.continued(epoch, mixed);
         let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", path.display()))?;
         Ok(Some(Self {
-            state: PolicyState { net: net(&params), average, optimiser, epoch, step, loss },
+            state: PolicyState { net: net(&params), average, optimizer, epoch, step, loss },
             seconds,
             history,
         }))
@@ -143,18 +144,17 @@ impl Stored {
 
     fn parse(file: Vec<u8>) -> Result<Self, Problem> {
         let Some(text) = container::text(&file, ENTRY)? else {
-            let text = container::text(&file, OLD_ENTRY)?.ok_or(Problem::Foreign { entry: ENTRY })?;
+            let text = container::text(&file, OLD_ENTRY)?.ok_or_else(|| Problem::foreign(ENTRY))?;
             let old = old_checkpoint::read(&text);
-            let (options, progress) = old.ok_or_else(|| Problem::Head(format!("its {OLD_ENTRY} is another text")))?;
+            let (options, progress) =
+                old.ok_or_else(|| Problem::unfit(format_args!("its {OLD_ENTRY} is another text")))?;
             return Ok(Self { options, progress, history: History::default(), text, hashed: false, file });
         };
-        let head: Head = serde_json::from_str(&text).map_err(|error| Problem::Head(error.to_string()))?;
+        let head: Head = serde_json::from_str(&text).map_err(Problem::unfit)?;
         if head.format != FORMAT {
-            return Err(Problem::Format { found: head.format, expected: FORMAT });
+            return Err(Problem::format(head.format, FORMAT));
         }
-        let progress = Progress::read(&head.progress);
-        let progress = progress.ok_or_else(|| Problem::Head("it does not state its progress".to_owned()))?;
-        Ok(Self { options: head.options, progress, history: head.history, text, hashed: true, file })
+        Ok(Self { options: head.options, progress: head.progress, history: head.history, text, hashed: true, file })
     }
 
     /// Refuses other options than these.

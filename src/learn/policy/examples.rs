@@ -1,12 +1,11 @@
 //! Labeled nodes in memory, and the learning target of each.
 
+use crate::engine::Choice;
 use crate::learn::policy::node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
 use crate::learn::run::fields::Fields;
 use board::{Move, Position};
 use std::collections::HashSet;
-use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 use support::journal;
 
 /// The probabilities that the network learns for a node's moves.
@@ -20,26 +19,15 @@ pub enum Target {
     Nodes,
 }
 
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Target::Best => "best",
-            Target::Mixed => "mixed",
-            Target::Nodes => "nodes",
-        })
-    }
+impl Choice for Target {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Best, "best", "1 for the best move, 0 for the others"),
+        (Self::Nodes, "nodes", "Each move's fraction of the labeling search's nodes"),
+        (Self::Mixed, "mixed", "The mean of the other two"),
+    ];
 }
 
-impl FromStr for Target {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Target, Self::Err> {
-        let targets = [Target::Best, Target::Mixed, Target::Nodes];
-        targets.into_iter().find(|target| target.to_string() == text).ok_or("must be best, mixed or nodes")
-    }
-}
-
-/// A labelled node.
+/// A labeled node.
 #[derive(Debug, Clone)]
 pub struct Example {
     /// The node.
@@ -47,7 +35,7 @@ pub struct Example {
     /// The index of the best of its legal moves.
     pub best: usize,
     /// `(legal move)`: the fraction of the labeling search's nodes that it spent on the move.
-    pub spent: Vec<f32>,
+    pub fractions: Vec<f32>,
 }
 
 impl Example {
@@ -58,10 +46,10 @@ impl Example {
             Target::Mixed => 0.5,
             Target::Nodes => 0.0,
         };
-        let of_move = move |(index, spent): (usize, &f32)| {
-            (1.0 - certain) * spent + if index == self.best { certain } else { 0.0 }
+        let of_move = move |(index, fraction): (usize, &f32)| {
+            (1.0 - certain) * fraction + if index == self.best { certain } else { 0.0 }
         };
-        self.spent.iter().enumerate().map(of_move)
+        self.fractions.iter().enumerate().map(of_move)
     }
 
     /// The best move.
@@ -82,7 +70,7 @@ pub fn read(
     unwanted: impl Fn(&Position) -> bool,
 ) -> anyhow::Result<(Vec<Example>, Fields)> {
     let mut lines = Vec::new();
-    let how_labelled = journal::read(labels, LABELS_MARK, LABELS, &mut |line| {
+    let how_labeled = journal::read(labels, LABELS_MARK, LABELS, &mut |line| {
         if (lines.len() as u64) < most {
             lines.push(line.to_owned());
         }
@@ -99,16 +87,16 @@ pub fn read(
             examples.push(Example {
                 node,
                 best,
-                spent: nodes.iter().map(|nodes| (*nodes as f64 / total) as f32).collect(),
+                fractions: nodes.iter().map(|nodes| (*nodes as f64 / total) as f32).collect(),
             });
         }
         Ok(())
     })?;
-    let made = Fields::of_words("nodes.", &how_sampled[0]).and(Fields::of_words("labels.", &how_labelled[0]));
+    let made = Fields::of_words("nodes.", &how_sampled[0]).and(Fields::of_words("labels.", &how_labeled[0]));
     Ok((examples, made))
 }
 
-/// The keys of the positions of a file of nodes, labelled or not.
+/// The keys of the positions of a file of nodes, labeled or not.
 ///
 /// # Errors
 /// If the file cannot be read or a line is no node.

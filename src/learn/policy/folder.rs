@@ -11,7 +11,7 @@
 //!
 //! A folder that has a set's files by their old names (`learnt.*`, `held-out.*`) goes on with them.
 
-use crate::learn::run::folder::{self, RunFolderError};
+use crate::learn::run::folder;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -37,12 +37,8 @@ impl PolicyFolder {
     ///
     /// # Errors
     /// If it is in use or cannot be written.
-    pub fn open(path: &Path) -> Result<Self, RunFolderError> {
-        std::fs::create_dir_all(path).map_err(|error| RunFolderError::System {
-            action: "create the folder",
-            path: path.to_owned(),
-            error,
-        })?;
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        folder::create_dir(path)?;
         Ok(Self { path: path.to_owned(), _lock: folder::lock(path)? })
     }
 

@@ -3,7 +3,7 @@
 use crate::learn::policy::node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
 use crate::learn::policy::searcher::SearchSetup;
 use crate::learn::run::lines::WordsHeader;
-use crate::search::{AlphaBeta, Handler, SearchLimits, Searcher, Stop, Table, TableError};
+use crate::search::{Handler, SearchLimits, Searcher, Stop, Table, TableError};
 use anyhow::ensure;
 use board::{Game, Move, MoveList, Position};
 use rayon::prelude::*;
@@ -55,13 +55,13 @@ impl Labels {
     /// If a table cannot be had or the system refuses.
     pub fn extend(&mut self, setup: &SearchSetup, nodes: u64, chunk: usize) -> anyhow::Result<bool> {
         let next = self.left.split_off(self.left.len().saturating_sub(chunk));
-        let labelled = next
+        let labeled = next
             .par_iter()
             .rev()
             .with_max_len(1)
             .map(|node| Ok(label(&node.position, setup, nodes)?.to_line(&node.position.legal_moves())))
             .collect::<Result<Vec<String>, TableError>>()?;
-        self.file.append(&labelled)?;
+        self.file.append(&labeled)?;
         Ok(!self.left.is_empty())
     }
 }
@@ -70,24 +70,24 @@ impl Labels {
 fn label(position: &Position, setup: &SearchSetup, nodes: u64) -> Result<Label, TableError> {
     let table = Table::with_kilobytes((TABLE_BYTES * nodes).div_ceil(1024) as usize)?;
     let moves = position.legal_moves();
-    let mut spent = Spent { nodes: vec![0; moves.len()], moves, at: None };
+    let mut counter = RootNodes { nodes: vec![0; moves.len()], moves, at: None };
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-    let mut searcher = AlphaBeta::new(setup.net.clone(), setup.policy.clone(), setup.policy.selectivity(), 0);
-    let answer = searcher.search(&table, &Game::new(position.clone()), &limits, &mut spent);
-    spent.turn_to(None, answer.nodes);
-    let best = answer.best().and_then(|best| spent.moves.iter().position(|mv| *mv == best)).unwrap_or(0);
-    Ok(Label { best, value: answer.value.to_f32(), nodes: spent.nodes })
+    let mut searcher = setup.searcher();
+    let answer = searcher.search(&table, &Game::new(position.clone()), &limits, &mut counter);
+    counter.turn_to(None, answer.nodes);
+    let best = answer.best().and_then(|best| counter.moves.iter().position(|mv| *mv == best)).unwrap_or(0);
+    Ok(Label { best, value: answer.value.to_f32(), nodes: counter.nodes })
 }
 
-/// Counts the nodes below each root move.
-struct Spent {
+/// Counts the nodes below each root move, `(legal move)`.
+struct RootNodes {
     moves: MoveList,
     nodes: Vec<u64>,
     /// The move that the search is at, and the nodes when it turned there.
     at: Option<(usize, u64)>,
 }
 
-impl Spent {
+impl RootNodes {
     fn turn_to(&mut self, mv: Option<Move>, nodes: u64) {
         if let Some((index, before)) = self.at {
             self.nodes[index] += nodes - before;
@@ -96,7 +96,7 @@ impl Spent {
     }
 }
 
-impl Handler for Spent {
+impl Handler for RootNodes {
     fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
         Ok(())
     }
@@ -110,17 +110,18 @@ impl Handler for Spent {
 mod tests {
     use super::*;
     use crate::engine::evaluators::NetworkEvaluator;
-    use crate::engine::network_policy::NetworkPolicy;
-    use crate::engine::{shipped_move_net, shipped_net};
-    use crate::learn::policy::searcher::SearchPolicy;
+    use crate::engine::{PolicyKind, shipped_move_net, shipped_net};
 
     #[test]
     fn a_label_names_the_mate_and_counts_every_node() {
-        let network = NetworkPolicy::new(shipped_move_net().unwrap());
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
-        for policy in [SearchPolicy::Static, SearchPolicy::Network(network)] {
-            let setup =
-                SearchSetup { net: NetworkEvaluator::new(shipped_net().unwrap()), policy, words: String::new() };
+        for policy in [PolicyKind::Static, PolicyKind::Network] {
+            let setup = SearchSetup {
+                net: NetworkEvaluator::new(shipped_net().unwrap()),
+                policy: policy.build(&shipped_move_net().unwrap()),
+                selectivity: policy.selectivity(),
+                words: String::new(),
+            };
             let label = label(&position, &setup, 3_000).unwrap();
             assert_eq!(position.legal_moves()[label.best], position.parse_uci("a1a8").unwrap());
             assert_eq!((label.value, label.nodes.iter().sum::<u64>()), (1.0, 3_000));

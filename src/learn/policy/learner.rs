@@ -1,15 +1,15 @@
 //! The third stage: the policy network learns from labeled nodes, by cross-entropy and AdaDelta.
 //!
 //! A step takes a batch of nodes in an order that seed and epoch determine, cut into a fixed number of shards, whose
-//! gradients are summed in order: the same bits for any number of threads. Of some nodes the table's move is hash_move_dropout, so
-//! that the network also knows what to think without one.
+//! gradients are summed in order: the same bits for any number of threads. The hash move of some nodes is hidden at random
+//! (dropout), so that the network also learns to judge a node without one.
 
 use crate::engine::network_policy::hints;
 use crate::learn::policy::examples::{Example, Target};
 use crate::learn::policy::output::slopes_of;
 use crate::learn::streams::stream;
 use crate::learn::update::average::follow_weights;
-use crate::learn::update::reduce::{self, Reduce, Threads, part};
+use crate::learn::update::reduce::{self, part, reduce};
 use crate::search::ScoredMove;
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::MoveMaps;
@@ -21,7 +21,7 @@ use rand::RngExt;
 /// How many shards a batch is cut into.
 const SHARDS: usize = 8;
 
-/// What a training is made of.
+/// The hyperparameters of a training, on which its checkpoint depends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Training {
     /// Seed of the initial weights, the order and the dropout of hash moves.
@@ -30,11 +30,11 @@ pub struct Training {
     pub topology: PolicyTopology,
     /// Nodes of a step.
     pub batch: usize,
-    /// What the optimiser's steps are multiplied by.
+    /// AdaDelta's learning rate: the factor of its steps.
     pub rate: f32,
-    /// AdaDelta's constant.
+    /// AdaDelta's constant under its square roots.
     pub epsilon: f32,
-    /// How the net is asked.
+    /// The head: how logits become probabilities, and the number of passes.
     pub form: PolicyHead,
     /// Per cent of the nodes whose hash move is hidden.
     pub hash_move_dropout: u32,
@@ -42,7 +42,7 @@ pub struct Training {
     pub target: Target,
 }
 
-/// A net that learns.
+/// Trains a network, step by step.
 pub struct Learner {
     training: Training,
     state: PolicyState,
@@ -58,8 +58,8 @@ pub struct PolicyState {
     pub net: PolicyNet,
     /// The running mean of its weights, over about an epoch.
     pub average: PolicyNet,
-    /// The optimiser.
-    pub optimiser: AdaDelta,
+    /// The optimizer.
+    pub optimizer: AdaDelta,
     /// The epoch under way, from 0.
     pub epoch: u64,
     /// Steps of it done.
@@ -81,8 +81,8 @@ impl PolicyState {
     /// A fresh net.
     pub fn new(training: &Training) -> Self {
         let net = PolicyNet::random(training.topology, training.form, training.seed);
-        let optimiser = AdaDelta::new(net.params().values().len());
-        Self { average: net.clone(), net, optimiser, epoch: 0, step: 0, loss: 0.0 }
+        let optimizer = AdaDelta::new(net.params().values().len());
+        Self { average: net.clone(), net, optimizer, epoch: 0, step: 0, loss: 0.0 }
     }
 }
 
@@ -90,7 +90,7 @@ impl Learner {
     /// A learner that continues from this state, with a net of the training's sizes.
     pub fn new(training: Training, mut state: PolicyState, kernels: &'static Kernels) -> Self {
         let rule = Rule { rho: 0.99, epsilon: training.epsilon, rate: training.rate };
-        state.optimiser = state.optimiser.with_rule(rule);
+        state.optimizer = state.optimizer.with_rule(rule);
         let shard = || Shard {
             batch: PolicyBatch::new(&training.topology, kernels),
             loss: 0.0,
@@ -135,11 +135,11 @@ impl Learner {
         let batch = &order[start..order.len().min(start + training.batch)];
         weights.set(&state.net);
         let step = Step { training, weights, epoch: state.epoch, examples };
-        Threads.reduce(shards, sum, |number, shard| shard.learn(&step, &batch[part(number, SHARDS, batch.len())]));
+        reduce(shards, sum, |number, shard| shard.learn(&step, &batch[part(number, SHARDS, batch.len())]));
         let loss = shards.iter().fold(0.0, |loss, shard| loss + shard.loss);
         let scale = 1.0 / batch.len().max(1) as f32;
         sum.values_mut().iter_mut().for_each(|sum| *sum *= scale);
-        state.optimiser.step(state.net.params_mut().values_mut(), sum.values());
+        state.optimizer.step(state.net.params_mut().values_mut(), sum.values());
         let steps = examples.len().div_ceil(training.batch) as u64;
         let number = state.epoch * steps + state.step + 1;
         let average = state.average.params_mut().values_mut();
@@ -179,7 +179,7 @@ impl Shard {
         self.targets.clear();
         for &index in part {
             let example = &examples[index as usize];
-            if !self.batch.has_room(example.spent.len()) {
+            if !self.batch.has_room(example.fractions.len()) {
                 self.learn_batch(training, weights);
             }
             let with_hash =
@@ -228,7 +228,7 @@ pub fn push(batch: &mut PolicyBatch, example: &Example, candidates: &[ScoredMove
 mod tests {
     use super::*;
     use crate::learn::policy::node::Node;
-    use crate::learn::random_games::RandomGames;
+    use crate::learn::random_positions::RandomPositions;
     use crate::search::QuietHints;
     use nets::PolicyOutput;
 
@@ -241,7 +241,7 @@ mod tests {
 
     /// Nodes whose best move is the one that takes most.
     fn examples(count: usize) -> Vec<Example> {
-        let mut games = RandomGames::new(stream(3, 3, 3));
+        let mut games = RandomPositions::new(stream(3, 3, 3));
         let mut examples = Vec::new();
         while examples.len() < count {
             let position = games.next_position().clone();
@@ -251,9 +251,9 @@ mod tests {
             }
             let best = (0..moves.len()).max_by_key(|index| position.see(moves[*index])).unwrap();
             let known = vec![QuietHints::default(); moves.len()];
-            let spent = vec![1.0 / moves.len() as f32; moves.len()];
+            let fractions = vec![1.0 / moves.len() as f32; moves.len()];
             let node = Node { search: 0, game: 0, draft: 17, position, hash: None, known };
-            examples.push(Example { node, best, spent });
+            examples.push(Example { node, best, fractions });
         }
         examples
     }

@@ -2,39 +2,21 @@
 //! validation set, in per cent, without the hash move and with it; seconds are those of learning, over all sessions.
 
 use crate::learn::policy::validation::Score;
+use crate::learn::run::log::Columns;
 use std::path::Path;
-use support::journal::{self, Difference, Header, Journal, JournalError};
+use support::journal::{self, Journal, JournalError};
 
 const COLUMNS: &str = "epoch,seconds,training_loss,loss,first,third,quiet_first,quiet_third,\
                        hash_loss,hash_first,hash_third,hash_quiet_first,hash_quiet_third";
 /// How every header begins, also that of old files, whose third column is `learnt_loss`.
 const MARK: &str = "epoch,seconds,";
-const OLD_COLUMN: &str = ",learnt_loss,";
 const WHAT: &str = "a log of a policy's training";
 
 /// A log that grows.
 pub struct EpochLog(Journal);
 
-struct Columns;
-
-impl Header for Columns {
-    fn what(&self) -> &'static str {
-        WHAT
-    }
-
-    fn mark(&self) -> &str {
-        MARK
-    }
-
-    fn line(&self) -> &str {
-        COLUMNS
-    }
-
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        let known = found.replace(OLD_COLUMN, ",training_loss,") == COLUMNS;
-        if known { Ok(Vec::new()) } else { Err(format!("has other columns than {COLUMNS}")) }
-    }
-}
+const HEADER: Columns<'static> =
+    Columns { what: WHAT, mark: MARK, names: COLUMNS, renamed: ("learnt_loss", "training_loss") };
 
 impl EpochLog {
     /// Opens or creates the log at `path`, and removes the rows after this many epochs.
@@ -42,7 +24,7 @@ impl EpochLog {
     /// # Errors
     /// If it cannot be used or is another file.
     pub fn open(path: &Path, epochs: u64) -> Result<Self, JournalError> {
-        let mut journal = Journal::open(path, &Columns, false, &mut |_| Ok(()))?;
+        let mut journal = Journal::open(path, &HEADER, false, &mut |_| Ok(()))?;
         journal.truncate(epochs)?;
         Ok(Self(journal))
     }

@@ -9,16 +9,16 @@ use board::Move;
 
 /// The example with left and right exchanged; `None` where castling is still possible.
 pub fn mirrored(example: &Example) -> Option<Example> {
-    let Example { node, best, spent } = example;
+    let Example { node, best, fractions } = example;
     let position = node.position.mirror_files()?;
     // Moves are generated in another order there: `(its legal move)`: the move's index here.
     let here = node.position.legal_moves();
     let places: Vec<usize> = position.legal_moves().iter().map(|mv| place(&here, turned(*mv))).collect();
     let best = places.iter().position(|place| place == best).expect("as many moves as before");
-    let spent = places.iter().map(|place| spent[*place]).collect();
+    let fractions = places.iter().map(|place| fractions[*place]).collect();
     let known = places.iter().map(|place| node.known[*place]).collect();
     let node = Node { position, hash: node.hash.map(turned), known, ..*node };
-    Some(Example { node, best, spent })
+    Some(Example { node, best, fractions })
 }
 
 fn turned(mv: Move) -> Move {
@@ -32,7 +32,7 @@ fn place(moves: &[Move], mv: Move) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::random_games::RandomGames;
+    use crate::learn::random_positions::RandomPositions;
     use crate::learn::streams::stream;
     use crate::search::QuietHints;
     use board::Position;
@@ -41,14 +41,14 @@ mod tests {
         let moves = position.legal_moves();
         let known =
             (0..moves.len()).map(|index| QuietHints { history: index as i16, killer: index % 3 == 0 }).collect();
-        let spent = (0..moves.len()).map(|index| index as f32).collect();
+        let fractions = (0..moves.len()).map(|index| index as f32).collect();
         let (hash, best) = (moves.last().copied(), moves.len() / 2);
-        Example { node: Node { search: 1, game: 2, draft: 17, position, hash, known }, best, spent }
+        Example { node: Node { search: 1, game: 2, draft: 17, position, hash, known }, best, fractions }
     }
 
     #[test]
     fn each_move_keeps_what_is_known_of_it_and_twice_is_as_before() {
-        let mut games = RandomGames::new(stream(1, 2, 3));
+        let mut games = RandomPositions::new(stream(1, 2, 3));
         let mut mirrors = 0;
         for _ in 0..3_000 {
             let position = games.next_position().clone();
@@ -65,10 +65,10 @@ mod tests {
                 let other = old[place];
                 let parts = |it: crate::search::ScoredMove| (it.kind, it.order, it.history, it.killer);
                 assert_eq!(parts(*candidate), parts(other), "{}", before.node.position.to_fen(false));
-                assert!(after.spent[index] == before.spent[place]);
+                assert!(after.fractions[index] == before.fractions[place]);
             }
             let again = mirrored(&after).unwrap();
-            assert!(again.node == before.node && again.best == before.best && again.spent == before.spent);
+            assert!(again.node == before.node && again.best == before.best && again.fractions == before.fractions);
         }
         assert!(mirrors > 500, "{mirrors}");
     }

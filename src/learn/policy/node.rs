@@ -2,7 +2,7 @@
 //!
 //! A node's line has seven fields with tabs between: number of the search it comes from; number of that search's game;
 //! draft of its budget ([`Budget::depth`](crate::search::budget::Budget::depth)); FEN (Chess960's castling letters); the
-//! table's move or `-`; killers, with commas between, or `-`; and the history of every legal move in their order, with
+//! hash move or `-`; killers, with commas between, or `-`; and the history of every legal move in their order, with
 //! commas between, 0 for those that are not quiet. Moves are written as by UCI for Chess960.
 //!
 //! A label's line has three: the best move; its value for the side to move, -1 to 1; and the nodes that the search spent
@@ -26,11 +26,11 @@ pub const LABELS_MARK: &str = "okapi labels 2 ";
 /// An internal node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Which search it comes from, from 0.
+    /// The number of the search that it comes from, from 0.
     pub search: u64,
-    /// Which game that search's root is from, from 0.
+    /// The number of the game that the root of that search is from, from 0.
     pub game: u64,
-    /// The quantised logarithm of its budget.
+    /// The logarithm of its budget, rounded: a depth equivalent.
     pub draft: u8,
     /// The position; it has at least two legal moves.
     pub position: Position,
@@ -52,7 +52,7 @@ pub struct Label {
 }
 
 impl Node {
-    /// The node at which a search stands that asks for these candidates' shares.
+    /// The node of a search that asks its policy about these candidates.
     pub fn of(search: u64, game: u64, draft: u8, position: &Position, candidates: &[ScoredMove]) -> Self {
         let find = |mv: Move| candidates.iter().find(|candidate| candidate.mv == mv);
         let hash = candidates.iter().find(|candidate| candidate.kind == crate::search::MoveKind::Hash);
@@ -61,7 +61,8 @@ impl Node {
         Self { search, game, draft, position: position.clone(), hash: hash.map(|hash| hash.mv), known }
     }
 
-    /// The node's legal moves in the order of their generation, as the search had them, with the table's move or as if there were none.
+    /// The node's legal moves in the order of their generation, as the search had them, with the hash move or as if there
+    /// were none.
     pub fn candidates(&self, with_hash: bool) -> ScoredMoves {
         let hash = self.hash.filter(|_| with_hash);
         let safety = OpponentAttacks::of(&self.position);
@@ -145,12 +146,12 @@ fn find(moves: &MoveList, text: &str) -> anyhow::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::random_games::RandomGames;
+    use crate::learn::random_positions::RandomPositions;
     use crate::learn::streams::stream;
 
     #[test]
     fn lines_go_there_and_back() {
-        let mut games = RandomGames::new(stream(5, 5, 5));
+        let mut games = RandomPositions::new(stream(5, 5, 5));
         for search in 0..300 {
             let position = games.next_position().clone();
             let moves = position.legal_moves();

@@ -1,30 +1,21 @@
-//! The progress of a policy's training, as its checkpoint states it.
+//! The progress of a policy's training, as its checkpoint states it: every number is a text.
 
-use crate::learn::run::fields::Fields;
+use crate::learn::config::text;
+use serde::{Deserialize, Serialize};
 
 /// How far a training is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Progress {
     /// Epochs done.
+    #[serde(rename = "epoch", with = "text")]
     pub epoch: u64,
-    /// Steps of the epoch under way.
-    pub step: u64,
     /// The sum of these steps' mean losses.
+    #[serde(rename = "loss_sum", with = "text")]
     pub loss: f64,
-    /// Time spent on learning.
+    /// Time spent on learning, in seconds.
+    #[serde(rename = "seconds", with = "text")]
     pub seconds: f64,
-}
-
-impl Progress {
-    /// As named values.
-    pub fn fields(&self) -> Fields {
-        let fields = Fields::default().with("epoch", self.epoch).with("step", self.step);
-        fields.with("loss_sum", self.loss).with("seconds", self.seconds)
-    }
-
-    /// From named values; `None` if one is missing.
-    pub fn read(fields: &Fields) -> Option<Self> {
-        let (epoch, step) = (fields.parse("epoch")?, fields.parse("step")?);
-        Some(Self { epoch, step, loss: fields.parse("loss_sum")?, seconds: fields.parse("seconds")? })
-    }
+    /// Steps of the epoch under way.
+    #[serde(rename = "step", with = "text")]
+    pub step: u64,
 }

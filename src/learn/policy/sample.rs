@@ -23,7 +23,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use support::journal::Journal;
 
 /// Searches sampled at a time.
@@ -40,7 +40,7 @@ pub struct Sampling {
     pub nodes: u64,
     /// A search has the nodes of the shortest times 1, 2, 4, ... up to 2 to this power.
     pub doublings: u32,
-    /// Most nodes that are sampled from a search.
+    /// Most nodes that are kept of a search.
     pub keep: usize,
     /// A node's budget is at least 4^(this - 1), as that of a root in this iteration.
     pub iteration: u32,
@@ -120,7 +120,7 @@ impl Sampling {
         let nodes = self.nodes << random.random_range(0..=self.doublings);
         // Validation nodes are of any kind, not only such as play asks about.
         let any = is_validation(self.seed, game);
-        let selectivity = if any { Selectivity::basic() } else { setup.policy.selectivity() };
+        let selectivity = if any { Selectivity::basic() } else { setup.selectivity };
         let sampler = Sampler {
             policy: setup.policy.clone(),
             from: Budget::of_iteration(self.iteration),
@@ -143,9 +143,9 @@ impl Sampling {
     }
 }
 
-/// An estimate that remembers some of the nodes it was asked about.
-struct Sampler<P> {
-    policy: P,
+/// A policy that keeps a sample of the nodes at which alpha-beta asks it to divide a budget.
+struct Sampler {
+    policy: Arc<dyn Policy>,
     from: Budget,
     /// The key of the root, which is not an internal node.
     root: u64,
@@ -175,7 +175,7 @@ impl Reservoir {
     }
 }
 
-impl<P: Policy> Policy for &Sampler<P> {
+impl Policy for &Sampler {
     fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
         self.policy.priors(position, moves);
     }

@@ -28,7 +28,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads the games of a PGN file, of which broken ones are passed over.
+    /// Reads the games of a PGN file; damaged games are skipped.
     ///
     /// # Errors
     /// If the file cannot be read or has no game with a move.

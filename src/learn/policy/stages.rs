@@ -9,9 +9,9 @@ use crate::learn::run::observer::Observer;
 use anyhow::ensure;
 use support::interrupt::Interrupt;
 
-/// Nodes of all searches between two looks at the signals, about.
+/// About how many nodes are searched between two checks for a signal.
 const CHUNK: u64 = 4_000_000;
-/// After this many chunks of searches without a sampled node there are none to be had.
+/// Sampling fails after this many chunks of searches in a row without a node.
 const MOST_BARREN: u32 = 100;
 
 /// What every stage uses.
@@ -20,7 +20,7 @@ pub struct Stages<'a> {
     pub folder: &'a PolicyFolder,
     /// Nodes that are wanted of each subset.
     pub wanted: [u64; 2],
-    /// Whether files may be continued that a program wrote which learns differently.
+    /// Whether files of a program that learns differently may be continued.
     pub mixed: bool,
     /// What ends a stage early.
     pub interrupt: &'a Interrupt,
@@ -35,9 +35,9 @@ impl Stages<'_> {
     /// If the files cannot be continued, or the games do not give the nodes.
     pub fn sample(&mut self, source: &Source, sampling: &Sampling, setup: &SearchSetup) -> anyhow::Result<()> {
         let (wanted, total) = (self.wanted, self.wanted.iter().sum());
-        let held_out = (0..source.games()).filter(|game| is_validation(sampling.seed, *game)).count() as u64;
+        let validation = (0..source.games()).filter(|game| is_validation(sampling.seed, *game)).count() as u64;
         ensure!(
-            (wanted[1] == 0 || held_out > 0) && (wanted[0] == 0 || held_out < source.games()),
+            (wanted[1] == 0 || validation > 0) && (wanted[0] == 0 || validation < source.games()),
             "{} has too few games ({}) for a training and a validation set",
             source.name(),
             source.games()

@@ -1,4 +1,4 @@
-//! The last stage: learning from the labelled nodes of a folder, with a log, checkpoints and a validation after every epoch.
+//! The last stage: learning from the labeled nodes of a folder, with a log, checkpoints and a validation after every epoch.
 
 use crate::learn::policy::checkpoint::{self, Checkpoint};
 use crate::learn::policy::examples::{self, Example};
@@ -8,6 +8,7 @@ use crate::learn::policy::log::EpochLog;
 use crate::learn::policy::mirror::mirrored;
 use crate::learn::policy::stages::Stages;
 use crate::learn::policy::validation::{self, Score};
+use crate::learn::run;
 use crate::learn::run::fields::Fields;
 use crate::learn::run::history::{History, build};
 use anyhow::ensure;
@@ -16,12 +17,12 @@ use nets::PolicyNet;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// How a training learns, and for how long.
+/// How the network is trained, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
-    /// What the checkpoint depends on.
+    /// The hyperparameters.
     pub training: Training,
-    /// How often all nodes are learned from.
+    /// Number of epochs.
     pub epochs: u64,
     /// Whether nodes where nobody may castle are also learned from with left and right exchanged.
     pub mirror: bool,
@@ -29,7 +30,7 @@ pub struct Plan {
     pub checkpoint_interval: Duration,
 }
 
-/// What is learned from, and how it was made.
+/// The examples, and the options by which they were made.
 struct DataSets {
     training: Vec<Example>,
     validation: Vec<Example>,
@@ -56,18 +57,13 @@ impl Stages<'_> {
     pub fn check(&self, training: &Training) -> anyhow::Result<()> {
         let folder = self.folder;
         let logged = folder.log().exists() && EpochLog::read_epochs(&folder.log())? > 0;
-        let traces = [("log", logged), ("net", folder.net().exists())];
-        if let Some((what, _)) = traces.into_iter().find(|(_, found)| *found && !folder.checkpoint().exists()) {
-            anyhow::bail!(
-                "the folder {} has a {what} but no checkpoint to continue from: put the checkpoint back, or remove the \
-                 {what} to begin again at epoch 1",
-                folder.path().display()
-            );
+        if !folder.checkpoint().exists() {
+            run::folder::no_traces(folder.path(), logged, "epoch 1")?;
         }
         checkpoint::check(&folder.checkpoint(), training)
     }
 
-    /// Learns from what is labelled, but from no `excluded` position.
+    /// Learns from what is labeled, but from no `excluded` position.
     ///
     /// # Errors
     /// If a file cannot be read or written, or is of another training.
@@ -105,7 +101,7 @@ impl Stages<'_> {
         let keys = examples::keys(&self.folder.nodes(Subset::Validation))?;
         let unwanted = |position: &Position| keys.contains(&position.key()) || excluded.contains(&position.key());
         let (mut training, made) = self.read(Subset::Training, unwanted)?;
-        ensure!(!training.is_empty(), "there is no labelled node to learn from");
+        ensure!(!training.is_empty(), "there is no labeled node to learn from");
         let nodes = training.len();
         if plan.mirror {
             let mirrors: Vec<Example> =
@@ -197,7 +193,7 @@ impl Stages<'_> {
         Ok(())
     }
 
-    /// What is known without a net.
+    /// Scores of the static policy and of the move ordering, which need no network.
     fn report_baselines(&mut self, nodes: &[Example]) {
         for (name, score) in [
             ("static policy", validation::of_static(false, nodes)),

@@ -1,5 +1,5 @@
-//! Validation on nodes of games that nothing is learned from: how often the best move of the deeper search comes first, or
-//! among the first three, and how well the probabilities are calibrated.
+//! Validation on nodes of games that are not in the training set: top-1 and top-3 accuracy (how often the best move of the
+//! deeper search is the first, or among the first three), cross-entropy, and calibration of the probabilities.
 
 use crate::engine::network_policy::probabilities;
 use crate::learn::policy::examples::Example;
@@ -107,7 +107,7 @@ pub fn of_net(
             batch.begin();
             push(&mut batch, example, &example.node.candidates(with_hash));
             batch.forward_nodes(&weights);
-            let mut ranks = vec![0; example.spent.len()];
+            let mut ranks = vec![0; example.fractions.len()];
             for _ in 0..passes {
                 logits.clear();
                 logits.extend_from_slice(batch.forward_moves(&weights, ranks.iter().map(|rank| usize::from(*rank))));

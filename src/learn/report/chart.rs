@@ -1,6 +1,5 @@
 //! A chart of lines as SVG.
 
-use super::run::ReportError;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -8,8 +7,8 @@ use std::ops::Range;
 
 /// Width and height, in pixels.
 const SIZE: (u32, u32) = (620, 320);
-/// One colour for each run, told apart with any eyes. CITE: Okabe and Ito 2008, Color Universal Design.
-const COLOURS: [RGBColor; 6] = [
+/// One color for each run, told apart with any eyes. CITE: Okabe and Ito 2008, Color Universal Design.
+const COLORS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -25,7 +24,7 @@ pub(super) struct Chart<'a> {
     pub title: &'a str,
     /// What the horizontal axis counts.
     pub x: &'a str,
-    /// One for each run, whose colour is that of its place; it may be empty.
+    /// One for each run, whose color is that of its place; it may be empty.
     pub lines: Vec<Line>,
     /// Heights to compare with, each with its name.
     pub marks: &'a [(f64, &'a str)],
@@ -34,21 +33,21 @@ pub(super) struct Chart<'a> {
 /// One run's points, in the order of x.
 pub(super) type Line = Vec<(f64, f64)>;
 
-/// The colour of the run in this place, as in CSS.
-pub(super) fn colour(place: usize) -> String {
-    let RGBColor(red, green, blue) = COLOURS[place % COLOURS.len()];
+/// The color of the run in this place, as in CSS.
+pub(super) fn color(place: usize) -> String {
+    let RGBColor(red, green, blue) = COLORS[place % COLORS.len()];
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 impl Chart<'_> {
     /// The SVG element; `None` if there is no point.
-    pub(super) fn svg(&self) -> Result<Option<String>, ReportError> {
+    pub(super) fn svg(&self) -> anyhow::Result<Option<String>> {
         if self.lines.iter().all(|line| line.is_empty()) {
             return Ok(None);
         }
         let mut svg = String::new();
         self.draw(SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())
-            .map_err(|error| ReportError::Chart { title: self.title.to_owned(), problem: error.to_string() })?;
+            .map_err(|error| anyhow::anyhow!("cannot draw the chart {:?}: {error}", self.title))?;
         Ok(Some(svg))
     }
 
@@ -83,8 +82,8 @@ impl Chart<'_> {
             let style = ("sans-serif", 15).into_font().color(&grey).pos(Pos::new(HPos::Right, side));
             chart.draw_series([Text::new((*name).to_owned(), (xs.end, *height), style)])?;
         }
-        for (line, colour) in self.lines.iter().zip(COLOURS.into_iter().cycle()) {
-            draw_line(&mut chart, line, colour)?;
+        for (line, color) in self.lines.iter().zip(COLORS.into_iter().cycle()) {
+            draw_line(&mut chart, line, color)?;
         }
         area.present()
     }
@@ -101,12 +100,12 @@ type Plane<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf
 fn draw_line<B: DrawingBackend>(
     chart: &mut Plane<'_, B>,
     line: &[(f64, f64)],
-    colour: RGBColor,
+    color: RGBColor,
 ) -> Result<(), Problem<B>> {
     let width = if line.len() <= MARKED { 2 } else { 1 };
-    chart.draw_series(LineSeries::new(line.iter().copied(), colour.stroke_width(width)))?;
+    chart.draw_series(LineSeries::new(line.iter().copied(), color.stroke_width(width)))?;
     if line.len() <= MARKED {
-        chart.draw_series(line.iter().map(|point| Circle::new(*point, 3, colour.filled())))?;
+        chart.draw_series(line.iter().map(|point| Circle::new(*point, 3, color.filled())))?;
     }
     Ok(())
 }

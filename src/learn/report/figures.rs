@@ -1,7 +1,7 @@
 //! The figures of the page: which number of the log over what.
 
 use super::chart::Chart;
-use super::run::{ReportError, Run};
+use super::run::Run;
 use crate::learn::run::log::Row;
 
 /// The most points of a line; of more rows, each point is the mean of several.
@@ -36,38 +36,48 @@ enum Over {
 pub(super) const FIGURES: &[Figure] = &[
     Figure {
         title: "STS score over training time (thesis, Figure 4)",
-        caption: "The thesis' net began at about 6,000 of 15,000 points and reached about 9,500, at 0.1 s a position, \
-                  in 72 hours on 20 cores.",
+        caption: "Higher is better, 15,000 is the most. The thesis' network went from about 6,000 to about 9,500 points in \
+                  72 hours on 20 cores, searching each position for 0.1 s.",
         over: Over::Time,
         number: |row| row.sts,
         marks: &[(6_000.0, "thesis: before"), (9_500.0, "thesis: after")],
     },
     Figure {
         title: "STS score over iterations",
-        caption: "The same scores by iteration, which does not depend on the machine.",
+        caption: "The same scores by optimizer step, which does not depend on the speed of the machine.",
         over: Over::Iterations,
         number: |row| row.sts,
         marks: &[],
     },
     Figure {
-        title: "Score in our own suite",
-        caption: "Positions that no other suite has.",
+        title: "Score in the built-in suite",
+        caption: "Points in the suite inside the program, whose positions are in no other suite. Higher is better.",
         over: Over::Time,
         number: |row| row.own_suite,
         marks: &[],
     },
-    plain("Loss", "The mean loss of the leaves' values, replayed ones included, against their targets.", |row| {
-        Some(row.loss)
+    plain(
+        "Training loss",
+        "Mean loss of the values against their TD(lambda) targets, replayed ones included.",
+        |row| Some(row.loss),
+    ),
+    plain("Temporal error", "Mean absolute difference of the values of two successive searches.", |row| {
+        Some(row.temporal_error)
     }),
-    plain("Temporal error", "The mean difference of successive searches' values.", |row| Some(row.temporal_error)),
-    plain("Mean |value|", "Near 0 the scale has collapsed: a net that says 0 everywhere is consistent.", |row| {
-        Some(row.mean_abs_value)
-    }),
-    plain("Correlation with material", "Of the leaves' values.", |row| Some(row.material_correlation)),
-    plain("Norm of the weights", "Euclidean, of all parameters.", |row| Some(row.weight_norm)),
-    plain("Norm of the gradient", "Euclidean, of the mean over the batch.", |row| Some(row.gradient_norm)),
-    plain("Dead units", "Hidden units that were 0 at every leaf of an iteration.", |row| Some(row.dead_units as f64)),
-    plain("Searches a second", "Of all threads together.", |row| Some(row.searches_per_second)),
+    plain(
+        "Mean |value|",
+        "Values are from -1 to 1. Near 0 the scale has collapsed: 0 everywhere has no temporal error.",
+        |row| Some(row.mean_abs_value),
+    ),
+    plain(
+        "Correlation with material",
+        "Correlation coefficient of the values and tanh(0.001 * material in centipawns).",
+        |row| Some(row.material_correlation),
+    ),
+    plain("Parameter norm", "Euclidean norm of all parameters.", |row| Some(row.weight_norm)),
+    plain("Gradient norm", "Euclidean norm of the mean gradient of the batch.", |row| Some(row.gradient_norm)),
+    plain("Dead units", "Hidden units whose output was 0 for the whole batch.", |row| Some(row.dead_units as f64)),
+    plain("Searches per second", "Of all threads together.", |row| Some(row.searches_per_second)),
 ];
 
 const fn plain(title: &'static str, caption: &'static str, number: fn(&Row) -> Option<f64>) -> Figure {
@@ -76,7 +86,7 @@ const fn plain(title: &'static str, caption: &'static str, number: fn(&Row) -> O
 
 impl Figure {
     /// Draws the runs over each other.
-    pub(super) fn draw(&self, runs: &[Run]) -> Result<Drawn, ReportError> {
+    pub(super) fn draw(&self, runs: &[Run]) -> anyhow::Result<Drawn> {
         let (unit, x) = self.over.unit(runs);
         let line = |run: &Run| {
             let number = |row: &Row| (self.number)(row).filter(|number| number.is_finite());

@@ -1,11 +1,11 @@
 //! The page around the figures.
 
-use super::chart::colour;
+use super::chart::color;
 use super::figures::Drawn;
 use super::milestones::{Milestone, milestones};
 use super::run::Run;
 use crate::learn::config::Config;
-use std::fmt::Write;
+use crate::learn::run::log::Row;
 
 const STYLE: &str = "\
 body{font:15px/1.5 sans-serif;color:#222;background:#fff;max-width:1320px;margin:2em auto;padding:0 1em}\
@@ -22,12 +22,17 @@ pub(super) fn page(runs: &[Run], figures: &[Drawn]) -> String {
     let names = runs.iter().map(|run| escape(&run.name)).collect::<Vec<_>>().join(", ");
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\">\n<title>Okapi learns: {names}</title>\n<style>{STYLE}</style>\
-         \n</head>\n<body>\n<h1>Okapi learns: {names}</h1>\n"
+         content=\"width=device-width, initial-scale=1\">\n<title>Okapi training: {names}</title>\n<style>{STYLE}</style>\
+         \n</head>\n<body>\n<h1>Okapi training: {names}</h1>\n"
     );
     for (place, run) in runs.iter().enumerate() {
-        let dash = format!("<b style=\"color:{}\">━</b>", colour(place));
+        let dash = format!("<b style=\"color:{}\">━</b>", color(place));
         page += &format!("<p>{dash} {}</p>\n", escape(&run.summary()));
+        if let Some(history) = run.history.as_ref().filter(|history| history.is_mixed()) {
+            let trainers = history.sentence();
+            let note = format!("Programs that learn differently trained this run (--mixed): {trainers}.");
+            page += &format!("<p class=\"note\">{}</p>\n", escape(&note));
+        }
     }
     page += "<div class=\"figures\">\n";
     for figure in figures {
@@ -61,44 +66,27 @@ impl Run {
     }
 }
 
+/// The columns of the table: heading and text of a row.
+const COLUMNS: [(&str, fn(&Row) -> String); 11] = [
+    ("iteration", |row| grouped(row.iteration as f64)),
+    ("time", |row| duration(row.seconds)),
+    ("searches", |row| grouped(row.searches as f64)),
+    ("leaves", |row| grouped(row.leaves as f64)),
+    ("loss", |row| format!("{:.4}", row.loss)),
+    ("temporal error", |row| format!("{:.4}", row.temporal_error)),
+    ("mean |value|", |row| format!("{:.3}", row.mean_abs_value)),
+    ("material correlation", |row| format!("{:.3}", row.material_correlation)),
+    ("dead units", |row| row.dead_units.to_string()),
+    ("STS", |row| row.sts.map_or("–".to_owned(), grouped)),
+    ("built-in suite", |row| row.own_suite.map_or("–".to_owned(), grouped)),
+];
+
 fn table(milestones: &[Milestone]) -> String {
-    let mut table = String::from("<div class=\"wide\"><table>\n<tr>");
-    for head in [
-        "iteration",
-        "time",
-        "searches",
-        "leaves",
-        "loss",
-        "temporal error",
-        "mean |value|",
-        "material",
-        "dead units",
-        "STS",
-        "own suite",
-    ] {
-        table += &format!("<th>{head}</th>");
-    }
-    table += "</tr>\n";
+    let heads: String = COLUMNS.iter().map(|(head, _)| format!("<th>{head}</th>")).collect();
+    let mut table = format!("<div class=\"wide\"><table>\n<tr>{heads}</tr>\n");
     for Milestone { row, best } in milestones {
-        let score = |score: Option<f64>| score.map_or("–".to_owned(), grouped);
-        let cells = [
-            grouped(row.iteration as f64),
-            duration(row.seconds),
-            grouped(row.searches as f64),
-            grouped(row.leaves as f64),
-            format!("{:.4}", row.loss),
-            format!("{:.4}", row.temporal_error),
-            format!("{:.3}", row.mean_abs_value),
-            format!("{:.3}", row.material_correlation),
-            row.dead_units.to_string(),
-            score(row.sts),
-            score(row.own_suite),
-        ];
-        table += if *best { "<tr class=\"best\">" } else { "<tr>" };
-        for cell in cells {
-            let _ = write!(table, "<td>{cell}</td>");
-        }
-        table += "</tr>\n";
+        let cells: String = COLUMNS.iter().map(|(_, text)| format!("<td>{}</td>", text(row))).collect();
+        table += &format!("<tr{}>{cells}</tr>\n", if *best { " class=\"best\"" } else { "" });
     }
     table + "</table></div>\n<p class=\"note\">The best score in the Strategic Test Suite is bold.</p>\n"
 }
@@ -106,10 +94,14 @@ fn table(milestones: &[Milestone]) -> String {
 fn configuration(config: &Config) -> String {
     let own = match config.differences(&Config::default()).join(", ") {
         keys if keys.is_empty() => "All values are the defaults.".to_owned(),
-        keys => format!("Not the defaults: {keys}."),
+        keys => format!("Changed from the defaults: {keys}."),
     };
     let whole = config.to_toml().unwrap_or_else(|error| error.to_string());
-    format!("<p>{}</p>\n<details><summary>All of it</summary><pre>{}</pre></details>\n", escape(&own), escape(&whole))
+    format!(
+        "<p>{}</p>\n<details><summary>Whole configuration</summary><pre>{}</pre></details>\n",
+        escape(&own),
+        escape(&whole)
+    )
 }
 
 /// Rounded, with a comma before every three digits.

@@ -1,48 +1,23 @@
-//! A run as the report shows it, and why it cannot be drawn.
+//! A run as the report shows it.
 
 use crate::learn::config::Config;
-use crate::learn::run::folder::{self, RunFolderError};
+use crate::learn::run::folder;
+use crate::learn::run::history::History;
 use crate::learn::run::log::{self, Row};
-use std::path::{Path, PathBuf};
-use support::journal::JournalError;
+use anyhow::ensure;
+use std::path::Path;
 
 /// What the report shows of a run.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// What the page calls it.
     pub name: String,
-    /// What it is made of.
+    /// Its configuration.
     pub config: Config,
     /// Its log, never empty.
     pub rows: Vec<Row>,
-}
-
-/// A page that cannot be drawn.
-#[derive(Debug, thiserror::Error)]
-pub enum ReportError {
-    /// The folder holds no run, or its configuration is no good.
-    #[error(transparent)]
-    Folder(#[from] RunFolderError),
-    /// The log cannot be read.
-    #[error(transparent)]
-    Log(#[from] JournalError),
-    /// Nothing has been learnt yet.
-    #[error("the run {} has no finished iteration yet, so there is nothing to draw", path.display())]
-    Empty {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A single figure has nothing to show.
-    #[error("nothing to draw: {0}")]
-    NotMeasured(String),
-    /// The drawing library refused.
-    #[error("cannot draw the chart \"{title}\": {problem}")]
-    Chart {
-        /// The chart.
-        title: String,
-        /// Why.
-        problem: String,
-    },
+    /// The programs that trained it, by its newest checkpoint; `None` if none can be read.
+    pub history: Option<History>,
 }
 
 impl Run {
@@ -50,13 +25,14 @@ impl Run {
     ///
     /// # Errors
     /// If the folder holds no run, or if its log is missing, damaged or empty.
-    pub fn read(path: &Path) -> Result<Run, ReportError> {
+    pub fn read(path: &Path) -> anyhow::Result<Run> {
         let config = folder::read_config(path)?;
         let rows = log::read(&folder::log_path(path))?;
-        if rows.is_empty() {
-            return Err(ReportError::Empty { path: path.to_owned() });
-        }
-        Ok(Run { name: path.display().to_string(), config, rows })
+        let name = path.display().to_string();
+        ensure!(!rows.is_empty(), "the run {name} has no finished iteration yet, so there is nothing to draw");
+        // A trainer at work may just replace its checkpoints: the page is drawn all the same.
+        let checkpoint = folder::newest(path).ok().and_then(|newest| newest.checkpoint);
+        Ok(Run { name, config, rows, history: checkpoint.map(|checkpoint| checkpoint.history) })
     }
 
     /// The last iteration's row.

@@ -9,6 +9,7 @@ use kernels::adadelta::AdaDelta;
 use nets::{Params, Topology, ValueNet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use support::text::clip;
 
 pub use super::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
 
@@ -26,8 +27,8 @@ pub struct Checkpoint {
     pub net: ValueNet,
     /// The running mean of its parameters; `None` where the configuration asks for none.
     pub average: Option<ValueNet>,
-    /// The optimiser after them.
-    pub optimiser: AdaDelta,
+    /// The optimizer after them.
+    pub optimizer: AdaDelta,
     /// What the run has done.
     pub counters: Counters,
     /// What the run is made of.
@@ -101,11 +102,11 @@ impl Checkpoint {
             config: self.config.clone(),
             history: self.history.clone(),
         };
-        let text = toml::to_string(&head).map_err(|error| Problem::Encode(error.to_string()))?;
+        let text = toml::to_string(&head).map_err(Problem::encode)?;
         let tensors = Tensors {
             params: params.values().to_vec(),
             average: self.average.as_ref().map(|average| average.params().values().to_vec()),
-            optimiser: self.optimiser.clone(),
+            optimizer: self.optimizer.clone(),
             extra: Some(self.extra.clone()),
         };
         container::encode(ENTRY, text, &tensors)
@@ -116,10 +117,10 @@ impl Checkpoint {
     /// # Errors
     /// If anything is not as it should be.
     pub fn from_bytes(file: &[u8]) -> Result<Checkpoint, Problem> {
-        let text = container::text(file, ENTRY)?.ok_or(Problem::Foreign { entry: ENTRY })?;
+        let text = container::text(file, ENTRY)?.ok_or_else(|| Problem::foreign(ENTRY))?;
         let ((head, topology), tensors) = container::decode(file, &text, true, |text| {
             let head = parse_head(text)?;
-            let topology: Topology = head.topology.parse().map_err(|error| Problem::Head(format!("{error}")))?;
+            let topology: Topology = head.topology.parse().map_err(Problem::unfit)?;
             Ok(((head, topology), topology.parameters()))
         })?;
         let net = |values: Vec<f32>| {
@@ -127,12 +128,12 @@ impl Checkpoint {
             params.values_mut().copy_from_slice(&values);
             ValueNet::new(params)
         };
-        let extra = tensors.extra.ok_or_else(|| Problem::Tensor { name: "extra", expected: "U8".to_owned() })?;
+        let extra = tensors.extra.ok_or_else(|| Problem::tensor("extra", "U8"))?;
         Ok(Checkpoint {
             iteration: head.iteration,
             net: net(tensors.params),
             average: tensors.average.map(net),
-            optimiser: tensors.optimiser,
+            optimizer: tensors.optimizer,
             counters: head.counters,
             config: head.config,
             history: head.history,
@@ -143,11 +144,11 @@ impl Checkpoint {
 
 /// The version is read alone first: another one may have other keys.
 fn parse_head(text: &str) -> Result<Head, Problem> {
-    let foreign = |error: toml::de::Error| Problem::Head(container::brief(error.message()));
+    let foreign = |error: toml::de::Error| Problem::unfit(clip(error.message()));
     let table: toml::Table = text.parse().map_err(foreign)?;
     match table.get("format").and_then(toml::Value::as_integer).and_then(|format| u32::try_from(format).ok()) {
         Some(FORMAT) => toml::from_str(text).map_err(foreign),
-        Some(found) => Err(Problem::Format { found, expected: FORMAT }),
-        None => Err(Problem::Head("it states no format version".to_owned())),
+        Some(found) => Err(Problem::format(found, FORMAT)),
+        None => Err(Problem::unfit("it states no format version")),
     }
 }

@@ -1,6 +1,7 @@
-//! What can be wrong with a checkpoint, one sentence each.
+//! What can be wrong with a checkpoint, one sentence each. What can be wrong with any file of tensors has the words of
+//! [`nets::file`].
 
-use std::io;
+use std::fmt::Display;
 use std::path::Path;
 
 /// The longest file, in bytes.
@@ -19,66 +20,48 @@ pub struct CheckpointError {
 /// The continuation of a sentence that begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// The system refused.
-    #[error("cannot be read: {0}")]
-    Read(io::Error),
-    /// The system refused.
-    #[error("cannot be written: {0}")]
-    Write(io::Error),
-    /// The run's state has no place in a file.
-    #[error("cannot be written: {0}")]
-    Encode(String),
-    /// A folder, a pipe or a device.
-    #[error("is not a regular file")]
-    NotAFile,
-    /// Larger than any checkpoint of this program.
-    #[error("has {bytes} bytes, but no checkpoint has more than {}", MAX_BYTES)]
-    TooLarge {
-        /// Its length.
-        bytes: u64,
-    },
-    /// Truncated, or something else altogether.
-    #[error("is not a whole safetensors file ({0})")]
-    NotSafetensors(String),
-    /// Another program's.
-    #[error("is a safetensors file but not a checkpoint of Okapi: it has no {entry}")]
-    Foreign {
-        /// The entry of its metadata that it should have.
-        entry: &'static str,
-    },
-    /// The content is not what was written.
-    #[error("is damaged: its content does not have the hash that it states")]
-    Hash,
-    /// Newer than this program.
-    #[error("has the format version {found}, but this program reads version {expected}")]
-    Format {
-        /// What it says.
-        found: u32,
-        /// What it should say.
-        expected: u32,
-    },
-    /// The metadata are not those of this program.
-    #[error("does not fit this program: {0}")]
-    Head(String),
-    /// A tensor is not as the topology says.
-    #[error("lacks the tensor {name} of {expected} values")]
-    Tensor {
-        /// Its name.
-        name: &'static str,
-        /// The element type and number that the topology asks for.
-        expected: String,
-    },
-    /// Training has diverged.
-    #[error("has the value {value} in {name}: training has diverged")]
-    Value {
-        /// The tensor.
-        name: &'static str,
-        /// The value.
-        value: f32,
-    },
+    /// The file is not what was written, so that an older checkpoint may stand in for it.
+    #[error("{0}")]
+    Damage(String),
+    /// It may be whole, but the system refused, or this program cannot use it.
+    #[error("{0}")]
+    Refused(String),
 }
 
 impl Problem {
+    /// What every file of tensors may suffer from.
+    pub(super) fn of_file(problem: &nets::file::Problem) -> Self {
+        match problem {
+            nets::file::Problem::Read(_) | nets::file::Problem::Write(_) => Self::Refused(problem.to_string()),
+            _ => Self::Damage(problem.to_string()),
+        }
+    }
+
+    /// The run's state has no place in a file.
+    pub fn encode(error: impl Display) -> Self {
+        Self::Refused(format!("cannot be written: {error}"))
+    }
+
+    /// Another program's file, without this entry of the metadata.
+    pub fn foreign(entry: &str) -> Self {
+        Self::Damage(format!("is a safetensors file but not a checkpoint of Okapi: it has no {entry}"))
+    }
+
+    /// Another version of the format.
+    pub fn format(found: u32, expected: u32) -> Self {
+        Self::Refused(format!("has the format version {found}, but this program reads version {expected}"))
+    }
+
+    /// The metadata are not those of this program.
+    pub fn unfit(why: impl Display) -> Self {
+        Self::Refused(format!("does not fit this program: {why}"))
+    }
+
+    /// A tensor is not as the topology says: `expected` are the number and the type of its values.
+    pub fn tensor(name: &str, expected: impl Display) -> Self {
+        Self::Refused(format!("lacks the tensor {name} of {expected} values"))
+    }
+
     /// The error of the file at this path.
     pub fn of(self, path: &Path) -> CheckpointError {
         CheckpointError { file: path.display().to_string(), problem: self }
@@ -89,19 +72,6 @@ impl CheckpointError {
     /// Whether the file is not what was written, so that an older checkpoint may stand in for it. Otherwise it is
     /// whole, but cannot be read here, by this program.
     pub fn is_damage(&self) -> bool {
-        match self.problem {
-            Problem::NotAFile
-            | Problem::TooLarge { .. }
-            | Problem::NotSafetensors(_)
-            | Problem::Foreign { .. }
-            | Problem::Hash => true,
-            Problem::Read(_)
-            | Problem::Write(_)
-            | Problem::Encode(_)
-            | Problem::Format { .. }
-            | Problem::Head(_)
-            | Problem::Tensor { .. }
-            | Problem::Value { .. } => false,
-        }
+        matches!(self.problem, Problem::Damage(_))
     }
 }

@@ -12,13 +12,14 @@
 
 use super::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
 use kernels::adadelta::AdaDelta;
-use nets::file::WEIGHT_BOUND;
+use nets::file::{Problem as File, WEIGHT_BOUND};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::Path;
 use support::atomic_file;
+use support::text::clip;
 
 /// The tensors of a checkpoint.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +29,7 @@ pub struct Tensors {
     /// `(parameters)`
     pub average: Option<Vec<f32>>,
     /// The optimizer, made for as many parameters.
-    pub optimiser: AdaDelta,
+    pub optimizer: AdaDelta,
     /// Whatever else the trainer remembers.
     pub extra: Option<Vec<u8>>,
 }
@@ -38,7 +39,8 @@ pub struct Tensors {
 /// # Errors
 /// If they cannot be made or written.
 pub fn write(path: &Path, bytes: Result<Vec<u8>, Problem>) -> Result<(), CheckpointError> {
-    let written = bytes.and_then(|bytes| atomic_file::write(path, &bytes).map_err(Problem::Write));
+    let written =
+        bytes.and_then(|bytes| atomic_file::write(path, &bytes).map_err(|error| Problem::of_file(&File::Write(error))));
     written.map_err(|problem| problem.of(path))
 }
 
@@ -49,12 +51,13 @@ pub fn write(path: &Path, bytes: Result<Vec<u8>, Problem>) -> Result<(), Checkpo
 pub fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     let bytes = || {
         // Asked before opening, which would wait for ever at a pipe.
-        let metadata = std::fs::metadata(path).map_err(Problem::Read)?;
+        let refused = |error| Problem::of_file(&File::Read(error));
+        let metadata = std::fs::metadata(path).map_err(refused)?;
         if !metadata.is_file() {
-            return Err(Problem::NotAFile);
+            return Err(Problem::of_file(&File::NotAFile));
         }
         check_size(metadata.len())?;
-        std::fs::read(path).map_err(Problem::Read)
+        std::fs::read(path).map_err(refused)
     };
     bytes().map_err(|problem| problem.of(path))
 }
@@ -65,7 +68,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
 /// If a value is so far out that training has diverged, or all is longer than a file may be.
 pub fn encode(entry: &str, text: String, tensors: &Tensors) -> Result<Vec<u8>, Problem> {
     tensors.check()?;
-    let [squared_gradient, squared_step] = tensors.optimiser.memory();
+    let [squared_gradient, squared_step] = tensors.optimizer.memory();
     let average = tensors.average.as_deref().map(bytes);
     let (params, gradient, step) = (bytes(&tensors.params), bytes(squared_gradient), bytes(squared_step));
     let mut views = Vec::new();
@@ -82,7 +85,7 @@ pub fn encode(entry: &str, text: String, tensors: &Tensors) -> Result<Vec<u8>, P
     views.push(("sha256", view(Dtype::U8, &hash)?));
     // One entry: the order of several would be that of a hash map.
     let metadata = HashMap::from([(entry.to_owned(), text)]);
-    let file = safetensors::serialize(views, Some(metadata)).map_err(|error| encoding(&error))?;
+    let file = safetensors::serialize(views, Some(metadata)).map_err(Problem::encode)?;
     check_size(file.len() as u64)?;
     Ok(file)
 }
@@ -113,13 +116,13 @@ pub fn decode<T>(
     contents.sort_by_key(|(name, _)| *name);
     let hash = hash(text, contents.iter().map(|(name, tensor)| (*name, tensor)));
     if hashed && !tensors.tensor("sha256").is_ok_and(|stated| stated.data() == hash) {
-        return Err(Problem::Hash);
+        return Err(Problem::Damage("is damaged: its content does not have the hash that it states".to_owned()));
     }
     let (meaning, number) = parse(text)?;
     let read = Tensors {
         params: floats(&tensors, "params", number)?,
         average: tensors.tensor("average").is_ok().then(|| floats(&tensors, "average", number)).transpose()?,
-        optimiser: AdaDelta::from_memory(
+        optimizer: AdaDelta::from_memory(
             floats(&tensors, "squared_gradient", number)?,
             floats(&tensors, "squared_step", number)?,
         ),
@@ -132,7 +135,7 @@ pub fn decode<T>(
 impl Tensors {
     /// The one rule on values, for reading and writing; a NaN is in no range.
     fn check(&self) -> Result<(), Problem> {
-        let [squared_gradient, squared_step] = self.optimiser.memory();
+        let [squared_gradient, squared_step] = self.optimizer.memory();
         let means = 0.0..=f32::MAX;
         let weights = -WEIGHT_BOUND..=WEIGHT_BOUND;
         for (name, values, range) in [
@@ -142,7 +145,7 @@ impl Tensors {
             ("squared_step", squared_step, means),
         ] {
             if let Some(&value) = values.iter().find(|value| !range.contains(*value)) {
-                return Err(Problem::Value { name, value });
+                return Err(Problem::Refused(format!("has the value {value} in {name}: training has diverged")));
             }
         }
         Ok(())
@@ -150,7 +153,10 @@ impl Tensors {
 }
 
 fn check_size(bytes: u64) -> Result<(), Problem> {
-    if bytes <= MAX_BYTES { Ok(()) } else { Err(Problem::TooLarge { bytes }) }
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    Err(Problem::Damage(format!("has {bytes} bytes, but no checkpoint has more than {MAX_BYTES}")))
 }
 
 fn hash<'a>(text: &str, tensors: impl Iterator<Item = (&'a str, &'a TensorView<'a>)>) -> [u8; 32] {
@@ -164,7 +170,7 @@ fn hash<'a>(text: &str, tensors: impl Iterator<Item = (&'a str, &'a TensorView<'
 }
 
 fn view(dtype: Dtype, data: &[u8]) -> Result<TensorView<'_>, Problem> {
-    TensorView::new(dtype, vec![data.len() * 8 / dtype.bitsize()], data).map_err(|error| encoding(&error))
+    TensorView::new(dtype, vec![data.len() * 8 / dtype.bitsize()], data).map_err(Problem::encode)
 }
 
 /// As little-endian f32.
@@ -178,19 +184,10 @@ fn floats(tensors: &SafeTensors<'_>, name: &'static str, number: usize) -> Resul
         Ok(tensor) if tensor.dtype() == Dtype::F32 && tensor.shape() == [number] => {
             Ok(tensor.data().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
         }
-        _ => Err(Problem::Tensor { name, expected: format!("{number} F32") }),
+        _ => Err(Problem::tensor(name, format_args!("{number} F32"))),
     }
 }
 
 fn foreign(error: SafeTensorError) -> Problem {
-    Problem::NotSafetensors(brief(&error.to_string()))
-}
-
-fn encoding(error: &SafeTensorError) -> Problem {
-    Problem::Encode(error.to_string())
-}
-
-/// Foreign text, short enough for a sentence and on one line.
-pub(super) fn brief(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(160).collect()
+    Problem::of_file(&File::NotSafetensors(clip(&error.to_string())))
 }

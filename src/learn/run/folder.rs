@@ -9,18 +9,17 @@
 //! | `lock` | the trainer's process number; locked as long as it runs |
 //!
 //! Older checkpoints are removed only after the new one is on the disk. A checkpoint needs every row up to it, so the log
-//! is written first.
+//! is synchronized first.
 
-use crate::learn::config::{Config, ConfigError, Overrides};
+use crate::learn::config::{Config, Overrides};
 use crate::learn::run::checkpoint::Checkpoint;
 use crate::learn::run::log::{self, Row, TrainingLog};
+use anyhow::{Context, anyhow, bail, ensure};
 use nets::ValueNet;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use support::atomic_file;
-
-pub use super::folder_error::RunFolderError;
 
 /// A run's folder, locked until this value is dropped.
 #[derive(Debug)]
@@ -48,17 +47,15 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the folder has files, is in use or cannot be written, or if the configuration breaks a rule.
-    pub fn create(path: &Path, config: &Config) -> Result<RunFolder, RunFolderError> {
+    pub fn create(path: &Path, config: &Config) -> anyhow::Result<RunFolder> {
         let text = config.to_toml()?;
-        fs::create_dir_all(path).map_err(system("create the folder", path))?;
+        create_dir(path)?;
         // Looked at before the lock, which makes a file, and after it: only then nobody else writes.
         check_empty(path)?;
         let lock = lock(path)?;
         check_empty(path)?;
         remove_temporaries(path)?;
-        if log::read(&log_path(path)).is_ok_and(|rows| !rows.is_empty()) {
-            return Err(RunFolderError::Foreign { path: path.to_owned(), found: "log.csv".to_owned() });
-        }
+        ensure!(!has_rows(path), foreign(path, "log.csv"));
         let log = TrainingLog::open(&log_path(path), 0)?;
         // The configuration comes last: it makes a folder a run's.
         write(&config_path(path), &text)?;
@@ -72,18 +69,16 @@ impl RunFolder {
     /// # Errors
     /// If the folder holds no run, is in use or cannot be written, if the configuration was changed in what is learned,
     /// if there are checkpoints but none of them can be read, or a log or a net but no checkpoint.
-    pub fn resume(path: &Path, overrides: &Overrides, mixed: bool) -> Result<(RunFolder, Resumed), RunFolderError> {
-        let stored = match read_config(path) {
-            Err(RunFolderError::NoRun { .. }) if checkpoints(path).is_ok_and(|found| !found.is_empty()) => None,
-            config => Some(config?),
-        };
+    pub fn resume(path: &Path, overrides: &Overrides, mixed: bool) -> anyhow::Result<(RunFolder, Resumed)> {
+        let lost = !config_path(path).exists() && checkpoints(path).is_ok_and(|found| !found.is_empty());
+        let stored = if lost { None } else { Some(read_config(path)?) };
         let lock = lock(path)?;
         remove_temporaries(path)?;
         let mut resumed = newest(path)?;
         let before = match (&stored, &resumed.checkpoint) {
             (Some(config), _) => config,
             (None, Some(checkpoint)) => &checkpoint.config,
-            (None, None) => return Err(RunFolderError::NoRun { path: path.to_owned() }),
+            (None, None) => bail!(no_run(path)),
         };
         let config = overrides.apply(before.clone());
         config.validate()?;
@@ -93,10 +88,10 @@ impl RunFolder {
                 let file = checkpoint_path(path, checkpoint.iteration);
                 same_run(&config, &checkpoint.config, &file)?;
                 let history = checkpoint.history.continued(checkpoint.iteration, mixed);
-                checkpoint.history = history.map_err(|why| RunFolderError::Mixed { path: file, why })?;
+                checkpoint.history = history.map_err(|why| anyhow!("the checkpoint {} {why}", file.display()))?;
                 checkpoint.iteration
             }
-            None => no_traces(path).map(|()| 0)?,
+            None => no_traces(path, has_rows(path), "iteration 1").map(|()| 0)?,
         };
         if stored.is_none() {
             resumed
@@ -134,7 +129,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn log(&mut self, row: &Row) -> Result<(), RunFolderError> {
+    pub fn log(&mut self, row: &Row) -> anyhow::Result<()> {
         Ok(self.log.append(row)?)
     }
 
@@ -144,8 +139,8 @@ impl RunFolder {
     ///
     /// # Errors
     /// If the system refuses, or if a parameter is so far out that training has diverged.
-    pub fn save(&mut self, checkpoint: &Checkpoint, best: &ValueNet, provenance: &str) -> Result<(), RunFolderError> {
-        self.log.write_pending()?;
+    pub fn save(&mut self, checkpoint: &Checkpoint, best: &ValueNet, provenance: &str) -> anyhow::Result<()> {
+        self.log.sync()?;
         checkpoint.save(&checkpoint_path(&self.path, checkpoint.iteration))?;
         nets::file::save(&net_path(&self.path), best, provenance)?;
         remove_checkpoints(&self.path, |iteration, _| iteration > checkpoint.iteration)?;
@@ -154,11 +149,11 @@ impl RunFolder {
 }
 
 /// Removes the checkpoints that `unwanted` names by their iteration and the number of newer ones.
-fn remove_checkpoints(path: &Path, unwanted: impl Fn(u64, usize) -> bool) -> Result<(), RunFolderError> {
+fn remove_checkpoints(path: &Path, unwanted: impl Fn(u64, usize) -> bool) -> anyhow::Result<()> {
     for (newer, iteration) in checkpoints(path)?.into_iter().enumerate() {
         if unwanted(iteration, newer) {
             let file = checkpoint_path(path, iteration);
-            fs::remove_file(&file).map_err(system("remove", &file))?;
+            remove(&file)?;
         }
     }
     Ok(())
@@ -168,30 +163,42 @@ fn remove_checkpoints(path: &Path, unwanted: impl Fn(u64, usize) -> bool) -> Res
 ///
 /// # Errors
 /// If the folder holds no run, or its configuration is no good.
-pub fn read_config(path: &Path) -> Result<Config, RunFolderError> {
-    match Config::load(&config_path(path)) {
-        Err(ConfigError::Read { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
-            Err(RunFolderError::NoRun { path: path.to_owned() })
-        }
-        config => Ok(config?),
-    }
+pub fn read_config(path: &Path) -> anyhow::Result<Config> {
+    ensure!(config_path(path).exists(), no_run(path));
+    Config::load(&config_path(path))
 }
 
-/// Refuses a folder whose log or net shows that its run has got further than its checkpoints.
-fn no_traces(path: &Path) -> Result<(), RunFolderError> {
-    let logged = log::read(&log_path(path)).is_ok_and(|rows| !rows.is_empty());
+/// Refuses a folder whose log has rows (`logged`) or which has a net: its run has got further than its checkpoints, and is
+/// not to begin again at `first`.
+pub(in crate::learn) fn no_traces(path: &Path, logged: bool, first: &str) -> anyhow::Result<()> {
     let traces = [("log", logged), ("net", net_path(path).exists())];
-    match traces.into_iter().find(|(_, found)| *found) {
-        Some((what, _)) => Err(RunFolderError::NoCheckpoint { path: path.to_owned(), what }),
-        None => Ok(()),
+    if let Some((what, _)) = traces.into_iter().find(|(_, found)| *found) {
+        bail!(
+            "the folder {} has a {what} but no checkpoint to continue from: put the checkpoint back, or remove the {what} to \
+             begin again at {first}",
+            path.display()
+        );
     }
+    Ok(())
+}
+
+fn has_rows(path: &Path) -> bool {
+    log::read(&log_path(path)).is_ok_and(|rows| !rows.is_empty())
+}
+
+fn no_run(path: &Path) -> String {
+    format!("the folder {} holds no run: it has no config.toml", path.display())
+}
+
+fn foreign(path: &Path, found: &str) -> String {
+    format!("the folder {} holds {found:?} but no run of Okapi: name an empty or a new one", path.display())
 }
 
 /// The newest whole checkpoint of a folder's run.
 ///
 /// # Errors
 /// If a checkpoint cannot be read by this program, or if there are some but all are damaged.
-pub fn newest(path: &Path) -> Result<Resumed, RunFolderError> {
+pub fn newest(path: &Path) -> anyhow::Result<Resumed> {
     let mut damaged = Vec::new();
     for iteration in checkpoints(path)? {
         let file = checkpoint_path(path, iteration);
@@ -207,7 +214,7 @@ pub fn newest(path: &Path) -> Result<Resumed, RunFolderError> {
         }
     }
     match damaged.first() {
-        Some(newest) => Err(RunFolderError::AllDamaged { path: path.to_owned(), newest: newest.clone() }),
+        Some(newest) => bail!("no checkpoint in {} can be read; of the newest: {newest}", path.display()),
         None => Ok(Resumed { checkpoint: None, damaged, notes: Vec::new() }),
     }
 }
@@ -216,7 +223,7 @@ pub fn newest(path: &Path) -> Result<Resumed, RunFolderError> {
 ///
 /// # Errors
 /// If the system refuses.
-pub fn checkpoints(path: &Path) -> Result<Vec<u64>, RunFolderError> {
+pub fn checkpoints(path: &Path) -> anyhow::Result<Vec<u64>> {
     let number = |name: &str| -> Option<u64> {
         let iteration = name.strip_prefix("checkpoint-")?.strip_suffix(".okapi")?.parse().ok()?;
         // One spelling only, without leading zeros.
@@ -250,29 +257,34 @@ fn checkpoint_name(iteration: u64) -> String {
     format!("checkpoint-{iteration}.okapi")
 }
 
-fn same_run(config: &Config, other: &Config, path: &Path) -> Result<(), RunFolderError> {
-    match config.learning_differences(other).join(", ") {
-        keys if keys.is_empty() => Ok(()),
-        keys => Err(RunFolderError::OtherRun { keys, path: path.to_owned() }),
-    }
+fn same_run(config: &Config, other: &Config, path: &Path) -> anyhow::Result<()> {
+    let keys = config.learning_differences(other).join(", ");
+    ensure!(
+        keys.is_empty(),
+        "a resumed run keeps the options that change what it learns: {keys} cannot differ from {}",
+        path.display()
+    );
+    Ok(())
 }
 
 /// Locks the folder for this process. This is also where a folder that cannot be written is found out.
-pub(in crate::learn) fn lock(folder: &Path) -> Result<File, RunFolderError> {
+pub(in crate::learn) fn lock(folder: &Path) -> anyhow::Result<File> {
     let path = folder.join("lock");
+    let cannot = |action, path: &Path| format!("cannot {action} {}", path.display());
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-    let mut file = file.map_err(system("write", &path))?;
+    let mut file = file.with_context(|| cannot("write", &path))?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            let pid = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
-            return Err(RunFolderError::Locked { path: folder.to_owned(), pid });
+            let pid = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse::<u32>().ok());
+            let process = pid.map_or(String::new(), |pid| format!(" (process {pid})"));
+            bail!("the folder {} is in use by another trainer{process}", folder.display());
         }
-        Err(TryLockError::Error(error)) => return Err(system("lock", &path)(error)),
+        Err(TryLockError::Error(error)) => return Err(error).with_context(|| cannot("lock", &path)),
     }
     let pid = format!("{}\n", std::process::id());
-    file.set_len(0).and_then(|()| file.write_all(pid.as_bytes())).map_err(system("write", &path))?;
-    tempfile::tempfile_in(folder).map_err(system("write in", folder))?;
+    file.set_len(0).and_then(|()| file.write_all(pid.as_bytes())).with_context(|| cannot("write", &path))?;
+    tempfile::tempfile_in(folder).with_context(|| cannot("write in", folder))?;
     Ok(file)
 }
 
@@ -285,39 +297,44 @@ pub fn forget(path: &Path) {
 }
 
 /// Refuses a folder with other files than those that a run killed at its beginning leaves.
-fn check_empty(path: &Path) -> Result<(), RunFolderError> {
+fn check_empty(path: &Path) -> anyhow::Result<()> {
     let names = entries(path)?;
-    if names.iter().any(|name| name == "config.toml") {
-        return Err(RunFolderError::Exists { path: path.to_owned() });
-    }
+    ensure!(
+        !names.iter().any(|name| name == "config.toml"),
+        "the folder {} holds a run already: use --resume, or name another folder",
+        path.display()
+    );
     let ours = |name: &String| ["lock", "log.csv"].contains(&name.as_str()) || name.starts_with(atomic_file::TEMPORARY);
     match names.into_iter().find(|name| !ours(name)) {
-        Some(found) => Err(RunFolderError::Foreign { path: path.to_owned(), found }),
+        Some(found) => bail!(foreign(path, &found)),
         None => Ok(()),
     }
 }
 
 /// Removes what a killed process was writing.
-fn remove_temporaries(folder: &Path) -> Result<(), RunFolderError> {
+fn remove_temporaries(folder: &Path) -> anyhow::Result<()> {
     for name in entries(folder)?.iter().filter(|name| name.starts_with(atomic_file::TEMPORARY)) {
-        let path = folder.join(name);
-        fs::remove_file(&path).map_err(system("remove", &path))?;
+        remove(&folder.join(name))?;
     }
     Ok(())
 }
 
 /// The names in a folder; what is not Unicode is shown as nearly as can be, and is nobody's.
-fn entries(folder: &Path) -> Result<Vec<String>, RunFolderError> {
+fn entries(folder: &Path) -> anyhow::Result<Vec<String>> {
     let names = fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect());
-    names.map_err(system("read the folder", folder))
+    names.with_context(|| format!("cannot read the folder {}", folder.display()))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), RunFolderError> {
-    atomic_file::write(path, text.as_bytes()).map_err(system("write", path))
+/// Creates a folder, and those that it lies in.
+pub(in crate::learn) fn create_dir(path: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(path).with_context(|| format!("cannot create the folder {}", path.display()))
 }
 
-fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunFolderError {
-    let path = path.to_owned();
-    move |error| RunFolderError::System { action, path, error }
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    atomic_file::write(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn remove(path: &Path) -> anyhow::Result<()> {
+    fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))
 }

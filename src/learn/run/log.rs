@@ -1,7 +1,8 @@
 //! The log of a training run: a CSV file with a row for every iteration, in their order.
 //!
 //! The file is a journal whose header names the columns. A row that finds no room on the disk waits in memory and is
-//! written with the next.
+//! written with the next. Rows are on the disk for certain only at a checkpoint: those after it are lost, or damaged, if the
+//! system fails, and made again by the run that continues from there.
 
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -56,23 +57,37 @@ pub struct Row {
 }
 
 /// The header of a log's journal: the names of the columns.
-struct Columns(String);
+pub struct Columns<'a> {
+    /// What such a log is called in messages, with its article.
+    pub what: &'static str,
+    /// How the header begins, also that of old files.
+    pub mark: &'a str,
+    /// The names, with commas between.
+    pub names: &'a str,
+    /// The old and the new name of a column that was renamed.
+    pub renamed: (&'a str, &'a str),
+}
 
-impl Header for Columns {
+impl Header for Columns<'_> {
     fn what(&self) -> &'static str {
-        WHAT
+        self.what
     }
 
     fn mark(&self) -> &str {
-        &self.0
+        self.mark
     }
 
     fn line(&self) -> &str {
-        &self.0
+        self.names
     }
 
     fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        if found == self.0 { Ok(Vec::new()) } else { Err(format!("has other columns than {}", self.0)) }
+        let same = found.split(',').map(|name| if name == self.renamed.0 { self.renamed.1 } else { name });
+        if same.eq(self.names.split(',')) {
+            Ok(Vec::new())
+        } else {
+            Err(format!("has other columns than {}", self.names))
+        }
     }
 }
 
@@ -96,8 +111,14 @@ impl TrainingLog {
     /// # Errors
     /// If the system refuses, or if the file is not a log.
     pub fn open(path: &Path, iteration: u64) -> Result<TrainingLog, JournalError> {
-        let mut reader = RowReader::default();
-        let journal = Journal::open(path, &Columns(header()), false, &mut |line| reader.read(line))?;
+        let (names, mut reader) = (header(), RowReader::default());
+        let columns = Columns { what: WHAT, mark: &names, names: &names, renamed: ("", "") };
+        let mut read = |line: &str| {
+            // What follows the checkpoint's row goes in any case, damaged or not.
+            let kept = iteration == 0 || reader.rows.last().is_none_or(|row| row.iteration < iteration);
+            if kept { reader.read(line) } else { Ok(()) }
+        };
+        let journal = Journal::open(path, &columns, false, &mut read)?;
         let kept = reader.rows.iter().take_while(|row| row.iteration <= iteration).count();
         let last = kept.checked_sub(1).map_or(0, |last| reader.rows[last].iteration);
         let mut log = TrainingLog { journal, pending: Vec::new(), last };
@@ -119,12 +140,17 @@ impl TrainingLog {
         self.write_pending()
     }
 
-    /// Writes the rows that could not be written before.
+    /// Waits until every row is on the disk, also those that could not be written before.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn write_pending(&mut self) -> Result<(), JournalError> {
-        self.journal.append(&self.pending)?;
+    pub fn sync(&mut self) -> Result<(), JournalError> {
+        self.write_pending()?;
+        self.journal.sync()
+    }
+
+    fn write_pending(&mut self) -> Result<(), JournalError> {
+        self.journal.append_unsynced(&self.pending)?;
         self.pending.clear();
         Ok(())
     }

@@ -5,7 +5,6 @@ mod checkpoint_error;
 pub mod container;
 pub mod fields;
 pub mod folder;
-mod folder_error;
 pub mod history;
 pub mod lines;
 pub mod log;

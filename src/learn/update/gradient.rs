@@ -1,7 +1,7 @@
 //! The mean gradient of a batch of positions and targets for a value network, and statistics of the batch.
 
 use crate::engine::evaluators::MaterialEvaluator;
-use crate::learn::update::reduce::{self, Reduce, Threads, part};
+use crate::learn::update::reduce::{self, part, reduce};
 use crate::search::Evaluator;
 use board::Position;
 use feature_maps::compact::{CompactFeatures, Unfold};
@@ -104,7 +104,7 @@ impl Gradient {
         let Self { loss, weights, shards, sum } = self;
         weights.set(net);
         let (loss, weights) = (*loss, &*weights);
-        Threads.reduce(shards, sum, |number, shard| {
+        reduce(shards, sum, |number, shard| {
             shard.add(weights, loss, &examples[part(number, SHARDS, examples.len())]);
         });
         let count = examples.len().max(1);
@@ -183,11 +183,11 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::random_games::RandomGames;
+    use crate::learn::random_positions::RandomPositions;
     use crate::learn::streams::stream;
 
     fn examples(count: usize) -> Vec<Example> {
-        let mut games = RandomGames::new(stream(7, 7, 7));
+        let mut games = RandomPositions::new(stream(7, 7, 7));
         (0..count)
             .map(|index| Example::new(games.next_position().clone(), (index as f32 * 0.37).sin() * 0.8, None))
             .collect()

@@ -14,33 +14,12 @@ pub trait Shard: Send {
     fn add_gradient(&mut self, sum: &mut Params<Self::Topology>);
 }
 
-/// How shards are worked on and their gradients summed.
-pub trait Reduce: Send + Sync {
-    /// Lets `work` do every shard's part of a step, given the shard's number, and writes the sum of the gradients to
-    /// `sum`, added in the order of the shards.
-    fn reduce<S: Shard>(
-        &self,
-        shards: &mut [S],
-        sum: &mut Params<S::Topology>,
-        work: impl Fn(usize, &mut S) + Send + Sync,
-    );
-}
-
-/// The threads of this process: those of the `rayon` pool that it is called in.
-#[derive(Debug, Clone, Copy)]
-pub struct Threads;
-
-impl Reduce for Threads {
-    fn reduce<S: Shard>(
-        &self,
-        shards: &mut [S],
-        sum: &mut Params<S::Topology>,
-        work: impl Fn(usize, &mut S) + Send + Sync,
-    ) {
-        shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(number, shard)| work(number, shard));
-        sum.values_mut().fill(0.0);
-        shards.iter_mut().for_each(|shard| shard.add_gradient(sum));
-    }
+/// Lets `work` do every shard's part of a step, given the shard's number, on the threads of the present `rayon` pool, and
+/// writes the sum of the gradients to `sum`, added in the order of the shards.
+pub fn reduce<S: Shard>(shards: &mut [S], sum: &mut Params<S::Topology>, work: impl Fn(usize, &mut S) + Send + Sync) {
+    shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(number, shard)| work(number, shard));
+    sum.values_mut().fill(0.0);
+    shards.iter_mut().for_each(|shard| shard.add_gradient(sum));
 }
 
 /// The examples of a batch of `length` that belong to a shard: all parts have the same length, but the last ones less.
@@ -73,7 +52,7 @@ mod tests {
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut shards = [0.0; 4].map(Constant);
-            pool.install(|| Threads.reduce(&mut shards, &mut sum, |number, shard| shard.0 = sizes[number]));
+            pool.install(|| reduce(&mut shards, &mut sum, |number, shard| shard.0 = sizes[number]));
             // (1e8 + 1) - 1e8 + 1 in this order, where 1e8 + 1 is 1e8.
             assert!(sum.values().iter().all(|value| *value == 1.0), "{threads}");
         }

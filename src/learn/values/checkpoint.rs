@@ -68,7 +68,7 @@ impl Checkpoint {
             data: self.data.clone(),
             history: self.history.clone(),
         };
-        let (optimiser, extra) = match optimizer {
+        let (optimizer, extra) = match optimizer {
             Optimizer::AdaDelta(adadelta) => (adadelta.clone(), None),
             Optimizer::Adam(adam) => {
                 let [mean, square] = adam.memory();
@@ -77,8 +77,8 @@ impl Checkpoint {
                 (AdaDelta::from_memory(square.to_vec(), vec![0.0; square.len()]), Some(extra))
             }
         };
-        let tensors = Tensors { params: net.params().values().to_vec(), average: None, optimiser, extra };
-        let text = serde_json::to_string(&head).map_err(|error| Problem::Encode(error.to_string()));
+        let tensors = Tensors { params: net.params().values().to_vec(), average: None, optimizer, extra };
+        let text = serde_json::to_string(&head).map_err(Problem::encode);
         container::write(path, text.and_then(|text| container::encode(ENTRY, text, &tensors)))
     }
 
@@ -93,13 +93,13 @@ impl Checkpoint {
         }
         let file = container::read(path)?;
         let text = container::text(&file, ENTRY).map_err(|problem| problem.of(path))?;
-        let text = text.ok_or_else(|| Problem::Foreign { entry: ENTRY }.of(path))?;
+        let text = text.ok_or_else(|| Problem::foreign(ENTRY).of(path))?;
         let number = options.topology.parameters();
         let decoded = container::decode(&file, &text, true, |text| {
-            let head: Head = serde_json::from_str(text).map_err(|error| Problem::Head(error.to_string()))?;
+            let head: Head = serde_json::from_str(text).map_err(Problem::unfit)?;
             match head.format {
                 FORMAT => Ok((head, number)),
-                found => Err(Problem::Format { found, expected: FORMAT }),
+                found => Err(Problem::format(found, FORMAT)),
             }
         });
         // Another topology has other tensors: the options are the better reason.
@@ -109,13 +109,12 @@ impl Checkpoint {
             bail!("the checkpoint {} was made by other options: {differences}", path.display());
         }
         let (head, tensors) = decoded.map_err(|problem| problem.of(path))?;
-        let Tensors { params, optimiser, extra, .. } = tensors;
+        let Tensors { params, optimizer, extra, .. } = tensors;
         let optimizer = match options.optimizer {
-            OptimizerKind::AdaDelta => Optimizer::AdaDelta(optimiser),
+            OptimizerKind::AdaDelta => Optimizer::AdaDelta(optimizer),
             OptimizerKind::Adam => {
-                let adam = extra.and_then(|extra| adam(&extra, optimiser.memory()[0]));
-                let missing =
-                    || Problem::Tensor { name: "extra", expected: "Adam's steps and mean".to_owned() }.of(path);
+                let adam = extra.and_then(|extra| adam(&extra, optimizer.memory()[0]));
+                let missing = || Problem::tensor("extra", "Adam's steps and mean").of(path);
                 Optimizer::Adam(adam.ok_or_else(missing)?)
             }
         };
@@ -135,8 +134,7 @@ impl Checkpoint {
             })
         };
         let state = state().zip(progress.parse("seconds"));
-        let (state, seconds) =
-            state.ok_or_else(|| Problem::Head("it does not state its progress".to_owned()).of(path))?;
+        let (state, seconds) = state.ok_or_else(|| Problem::unfit("it does not state its progress").of(path))?;
         let history = head.history.continued(state.epoch, mixed);
         let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", path.display()))?;
         Ok(Some(Self { state, data: head.data, seconds, history }))

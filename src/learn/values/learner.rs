@@ -3,7 +3,7 @@
 
 use super::options::{OptimizerKind, Options};
 use super::window::{Sample, Window};
-use crate::learn::update::reduce::{self, Reduce, Threads, part};
+use crate::learn::update::reduce::{self, part, reduce};
 use kernels::Kernels;
 use kernels::adadelta::AdaDelta;
 use kernels::adam::Adam;
@@ -119,7 +119,7 @@ impl Learner {
         let batch = &window.order[start..window.order.len().min(start + options.batch)];
         weights.set(&state.net);
         let weights = &*weights;
-        Threads.reduce(shards, sum, |number, shard| {
+        reduce(shards, sum, |number, shard| {
             shard.add(weights, &window.samples, &batch[part(number, SHARDS, batch.len())]);
         });
         let scale = 1.0 / batch.len().max(1) as f32;

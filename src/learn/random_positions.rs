@@ -13,14 +13,14 @@ const STRIDE: u32 = 6;
 const MOST_CAPTURES: f64 = 0.6;
 
 /// An endless stream of positions from random games, drawn from one generator.
-pub struct RandomGames {
+pub struct RandomPositions {
     random: Xoshiro256PlusPlus,
     position: Position,
     capture_rate: f64,
     plies_left: u32,
 }
 
-impl RandomGames {
+impl RandomPositions {
     /// A stream that this generator determines.
     pub fn new(random: Xoshiro256PlusPlus) -> Self {
         Self { random, position: Position::start(), capture_rate: 0.0, plies_left: 0 }
