@@ -1,5 +1,5 @@
-//! Files that an earlier Okapi wrote (commit 22ce19f) go on: what is learnt, played and scored from them is what that
-//! program itself learnt, played and scored when it went on with them.
+//! Files that an earlier Okapi wrote (commit 22ce19f) go on: what is learned, played and scored from them is what that
+//! program itself learned, played and scored when it went on with them.
 //!
 //! | file of `tests/compatibility` | made by 22ce19f with |
 //! |---|---|
@@ -8,10 +8,12 @@
 //! | `match.state` | `match`, 4 games |
 //! | `sts.save` | `sts --nodes 100 --lines 1-3` (now `--positions 1-3`) |
 
+mod common;
+
+use common::{hash, okapi, small_policy};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// What 22ce19f made of the same files.
 const TD_LEAF_AFTER_6: &str = "d74a0843969ecba494c97dc882ff88c968f191a6d63c95261d783fe805ef4421";
@@ -32,21 +34,6 @@ fn copy(folder: &Path) {
             }
         }
     }
-}
-
-/// Runs the program in a folder, and returns what it says.
-fn okapi(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).current_dir(folder).output();
-    let output = output.expect("the program runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "okapi {}: {said}", arguments.join(" "));
-    String::from_utf8(output.stdout).expect("text")
-}
-
-/// The hash of the parameters of a net.
-fn hash(folder: &Path, net: &str) -> String {
-    let info = okapi(folder, &["net", "info", net]);
-    info.lines().find_map(|line| line.strip_prefix("sha256 ")).expect("a hash").trim().to_owned()
 }
 
 fn files() -> (tempfile::TempDir, PathBuf) {
@@ -72,39 +59,9 @@ fn an_old_run_of_the_move_network_learns_on() {
     let mut unpacked = ruzstd::decoding::StreamingDecoder::new(packed).expect("zstd");
     unpacked.read_to_end(&mut checkpoint).expect("zstd");
     fs::write(folder.join("policy/checkpoint.okapi"), checkpoint).expect("a file");
-    okapi(
-        &folder,
-        &[
-            "train",
-            "policy",
-            "policy",
-            "--starts",
-            "games.pgn",
-            "--seed",
-            "5",
-            "--sample-search-nodes",
-            "200",
-            "--min-depth",
-            "2",
-            "--nodes-per-search",
-            "4",
-            "--training-nodes",
-            "60",
-            "--validation-nodes",
-            "12",
-            "--label-search-nodes",
-            "200",
-            "--validation-search-nodes",
-            "300",
-            "--batch",
-            "16",
-            "--topology",
-            "19x16+216x16+128x16-16-8-1",
-            "--epochs",
-            "4",
-            "--mixed",
-        ],
-    );
+    let small = small_policy(["60", "12"], ["200", "300"]);
+    let flags = ["--starts", "games.pgn", "--batch", "16", "--epochs", "4", "--mixed"];
+    okapi(&folder, &[&["train", "policy", "policy"], &small[..], &flags].concat());
     assert_eq!(hash(&folder, "policy/net.safetensors"), POLICY_AFTER_4);
 }
 

@@ -1,23 +1,14 @@
 //! `okapi train policy` as its user meets it: any number of threads gives the same files, and killed and taken up again it
 //! samples, labels and learns what it would have anyway.
 
+mod common;
+
+use common::{GAMES, small_policy, write_games};
 use safetensors::SafeTensors;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
-
-/// Openings that go apart early.
-const GAMES: [&str; 8] = [
-    "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6",
-    "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be3 e5 7. Nb3 Be6",
-    "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 7. Bh4 b6",
-    "1. d4 Nf6 2. c4 g6 3. Nc3 Bg7 4. e4 d6 5. Nf3 O-O 6. Be2 e5 7. O-O Nc6",
-    "1. c4 e5 2. Nc3 Nf6 3. g3 d5 4. cxd5 Nxd5 5. Bg2 Nb6 6. Nf3 Nc6 7. O-O Be7",
-    "1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 c5 5. a3 Bxc3+ 6. bxc3 Ne7 7. Qg4 Qc7",
-    "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5 5. Ng3 Bg6 6. h4 h6 7. Nf3 Nd7",
-    "1. Nf3 d5 2. g3 Nf6 3. Bg2 e6 4. O-O Be7 5. d3 O-O 6. Nbd2 c5 7. e4 Nc6",
-];
 
 /// All that the stages leave but for the log, which has clock times.
 const FILES: [&str; 6] =
@@ -27,18 +18,7 @@ const CHECKPOINT: &str = "checkpoint.okapi";
 fn start(starts: &Path, folder: &Path, threads: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
     command.args(["train", "policy"]).arg(folder).arg("--starts").arg(starts).args(["--threads", threads]);
-    command.args(["--seed", "5", "--sample-search-nodes", "200", "--min-depth", "2", "--nodes-per-search", "4"]);
-    command.args([
-        "--training-nodes",
-        "400",
-        "--validation-nodes",
-        "60",
-        "--label-search-nodes",
-        "300",
-        "--validation-search-nodes",
-        "600",
-    ]);
-    command.args(["--epochs", "4", "--batch", "32", "--topology", "19x16+216x16+128x16-16-8-1"]);
+    command.args(small_policy(["400", "60"], ["300", "600"])).args(["--epochs", "4", "--batch", "32"]);
     command.args(["--checkpoint-minutes", "0.0001"]);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
 }
@@ -46,11 +26,6 @@ fn start(starts: &Path, folder: &Path, threads: &str) -> Child {
 fn finish(child: Child) {
     let output = child.wait_with_output().expect("the program ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
-fn write_games(path: &Path) {
-    let games = GAMES.map(|moves| format!("[Event \"?\"]\n[Result \"*\"]\n\n{moves} *\n\n"));
-    fs::write(path, games.concat()).expect("a file of games");
 }
 
 fn files(folder: &Path) -> Vec<Vec<u8>> {
@@ -84,7 +59,7 @@ fn epochs(folder: &Path) -> Vec<String> {
 fn any_threads_and_any_kills_leave_the_same_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let (starts, whole) = (folder.path().join("games.pgn"), folder.path().join("1"));
-    write_games(&starts);
+    write_games(&starts, &GAMES);
     finish(start(&starts, &whole, "1"));
     let expected = files(&whole);
     assert!(expected.iter().all(|bytes| bytes.len() > 1_000), "every stage has left something");
@@ -136,7 +111,7 @@ fn said(output: &Output) -> String {
 fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
     let folder = tempfile::tempdir().expect("a folder");
     let (starts, run) = (folder.path().join("games.pgn"), folder.path().join("run"));
-    write_games(&starts);
+    write_games(&starts, &GAMES);
     let refused = |output: Output, why: &str| {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && said.contains(why), "{said}");
@@ -195,14 +170,14 @@ fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
     fs::remove_file(run.join("log.csv")).expect("a log");
     refused(learn(&[]), "has a net but no checkpoint to continue from");
     fs::remove_file(&net).expect("a net");
-    refused(learn(&[]), "there is no labelled node to learn from");
+    refused(learn(&[]), "there is no labeled node to learn from");
 }
 
 #[test]
 fn too_few_games_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let starts = folder.path().join("games.pgn");
-    fs::write(&starts, format!("[Event \"?\"]\n[Result \"*\"]\n\n{} *\n\n", GAMES[0])).expect("a file of a game");
+    write_games(&starts, &GAMES[..1]);
     let output = start(&starts, &folder.path().join("run"), "1").wait_with_output().expect("the program ends");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("games.pgn has too few games (1)"), "{said}");

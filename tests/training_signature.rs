@@ -3,24 +3,14 @@
 //! It is under learning what the bench is under play: a commit that changes no learning leaves every hash as it is, one
 //! that does writes the new ones into `src/learn/signature.txt` and says why. The test prints the rows that it found.
 
+mod common;
+
+use common::{GAMES, okapi, small_policy, text, write_games};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 const EXPECTED: &str = include_str!("../src/learn/signature.txt");
-
-/// Openings that go apart early.
-const GAMES: [&str; 8] = [
-    "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6",
-    "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be3 e5 7. Nb3 Be6",
-    "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 7. Bh4 b6",
-    "1. d4 Nf6 2. c4 g6 3. Nc3 Bg7 4. e4 d6 5. Nf3 O-O 6. Be2 e5 7. O-O Nc6",
-    "1. c4 e5 2. Nc3 Nf6 3. g3 d5 4. cxd5 Nxd5 5. Bg2 Nb6 6. Nf3 Nc6 7. O-O Be7",
-    "1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 c5 5. a3 Bxc3+ 6. bxc3 Ne7 7. Qg4 Qc7",
-    "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5 5. Ng3 Bg6 6. h4 h6 7. Nf3 Nd7",
-    "1. Nf3 d5 2. g3 Nf6 3. Bg2 e6 4. O-O Be7 5. d3 O-O 6. Nbd2 c5 7. e4 Nc6",
-];
 
 const EXCLUDED: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -
 rnbqkbnr/pp2pppp/3p4/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -
@@ -55,25 +45,6 @@ const POLICY: [(&str, &[&str]); 6] = [
     ("policy dropout", &["--hash-move-dropout", "0", "--batch", "16"]),
 ];
 
-/// Runs the program and returns what it says on standard output.
-fn okapi(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).output().expect("the program runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "okapi {}: {said}", arguments.join(" "));
-    String::from_utf8(output.stdout).expect("text")
-}
-
-/// The hash of a net's parameters, whatever else its file says.
-fn hash(net: &Path) -> String {
-    let info = okapi(&["net", "info", text(net)]);
-    let hash = info.lines().find_map(|line| line.strip_prefix("sha256 ")).expect("a net has a hash");
-    hash.trim().to_owned()
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("a path of plain text")
-}
-
 /// What the runs share: a folder with games and positions.
 struct Files {
     folder: tempfile::TempDir,
@@ -85,8 +56,7 @@ impl Files {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let (games, excluded) = (folder.path().join("games.pgn"), folder.path().join("excluded.epd"));
-        let moves = GAMES.map(|moves| format!("[Event \"?\"]\n[Result \"*\"]\n\n{moves} *\n\n"));
-        fs::write(&games, moves.concat()).expect("a file of games");
+        write_games(&games, &GAMES);
         fs::write(&excluded, EXCLUDED).expect("a file of positions");
         Self { folder, games, excluded }
     }
@@ -95,10 +65,19 @@ impl Files {
         self.folder.path().join(name.replace(' ', "-"))
     }
 
+    fn okapi(&self, arguments: &[&str]) {
+        okapi(self.folder.path(), arguments);
+    }
+
+    /// The hash of the network that a run has learned.
+    fn hash(&self, row: &str) -> String {
+        common::hash(self.folder.path(), text(&self.path(row).join("net.safetensors")))
+    }
+
     fn bootstrap(&self) -> String {
         let net = self.path("bootstrap.safetensors");
-        okapi(&["train", "bootstrap", "--out", text(&net), "--steps", "5", "--threads", "2"]);
-        hash(&net)
+        self.okapi(&["train", "bootstrap", "--out", text(&net), "--steps", "5", "--threads", "2"]);
+        common::hash(self.folder.path(), text(&net))
     }
 
     fn td_leaf(&self, row: &str, flags: &[&str]) -> String {
@@ -114,16 +93,16 @@ impl Files {
             }
         }
         arguments.extend(flags.iter().map(|flag| if *flag == "EXCLUDED" { text(&self.excluded) } else { flag }));
-        okapi(&arguments);
-        hash(&run.join("net.safetensors"))
+        self.okapi(&arguments);
+        self.hash(row)
     }
 
     fn resumed(&self) -> String {
         let run = self.path("tdleaf resume");
         self.td_leaf("tdleaf resume", &["--iterations", "2"]);
         let resume = ["--resume", "--iterations", "4", "--suite-minutes", "0", "--threads", "1"];
-        okapi(&[&["train", "tdleaf", text(&run)], &resume[..]].concat());
-        hash(&run.join("net.safetensors"))
+        self.okapi(&[&["train", "tdleaf", text(&run)], &resume[..]].concat());
+        self.hash("tdleaf resume")
     }
 
     fn policy(&self, row: &str, flags: &[&str]) -> String {
@@ -138,33 +117,14 @@ impl Files {
             }
         }
         let mut arguments = vec!["train", "policy", text(&run), "--starts", text(&self.games), "--threads", "2"];
-        arguments.extend([
-            "--seed",
-            "5",
-            "--sample-search-nodes",
-            "200",
-            "--min-depth",
-            "2",
-            "--nodes-per-search",
-            "4",
-        ]);
-        arguments.extend([
-            "--training-nodes",
-            "120",
-            "--validation-nodes",
-            "20",
-            "--label-search-nodes",
-            "200",
-            "--validation-search-nodes",
-            "300",
-        ]);
-        arguments.extend(["--epochs", "2", "--topology", "19x16+216x16+128x16-16-8-1"]);
+        arguments.extend(small_policy(["120", "20"], ["200", "300"]));
+        arguments.extend(["--epochs", "2"]);
         if !flags.contains(&"--batch") {
             arguments.extend(["--batch", "32"]);
         }
         arguments.extend(flags);
-        okapi(&arguments);
-        hash(&run.join("net.safetensors"))
+        self.okapi(&arguments);
+        self.hash(row)
     }
 }
 
@@ -182,7 +142,7 @@ fn the_nets_of_tiny_runs_are_as_recorded() {
     }
     assert_eq!(
         found["tdleaf resume"], found["tdleaf"],
-        "a run that is resumed learns what it would have learnt anyway"
+        "a run that is resumed learns what it would have learned anyway"
     );
     let others = found.iter().filter(|(row, _)| **row != "tdleaf resume");
     let distinct: BTreeSet<_> = others.clone().map(|(_, hash)| hash).collect();
