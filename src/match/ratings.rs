@@ -137,7 +137,7 @@ fn results_of(player: usize, pairings: &[Pairing]) -> (u64, f64) {
 impl fmt::Display for Ratings {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let width = self.players.iter().map(|row| row.player.chars().count()).max().unwrap_or(0).max("Player".len());
-        writeln!(f, "   # {:<width$}   Rating  95 % ±    Games    Points  MatchScore   LOS", "Player")?;
+        writeln!(f, "   # {:<width$}   Rating  95 % ±    Games    Points   Score     LOS", "Player")?;
         for (place, row) in (1..).zip(&self.players) {
             let Rating { player, rating, error, games, points, .. } = row;
             let percent = |part: Option<f64>| part.map_or("-".to_owned(), |part| format!("{:.1} %", 100.0 * part));
@@ -244,7 +244,13 @@ mod tests {
         assert_eq!(table.players.iter().map(|row| row.player.as_str()).collect::<String>(), "ACDB");
         assert_eq!(table.players[1].score, None);
         near(table.players[1].rating, 0.0, 1e-9);
-        assert!(table.to_string().contains("one more draw against a player of the mean rating"));
+        let text = table.to_string();
+        assert!(text.contains("one more draw against a player of the mean rating"));
+        // Headings stand above the ends of their columns.
+        let ends = |line: &str, word: &str| line.find(word).map(|at| line[..at + word.len()].chars().count());
+        let mut lines = text.lines();
+        let (head, best) = (lines.next().unwrap(), lines.next().unwrap());
+        assert_eq!((ends(head, "Points"), ends(head, "Score")), (ends(best, " 50.0"), ends(best, "100.0 %")));
     }
 
     #[test]

@@ -78,6 +78,13 @@ fn theme_names_are_distinct() {
 }
 
 #[test]
+fn the_shipped_suite_has_themes_of_this_program() {
+    for theme in sts::suite::Suite::embedded().unwrap().themes {
+        assert!(Theme::ALL.into_iter().any(|own| own.name() == theme), "{theme}");
+    }
+}
+
+#[test]
 fn quiet_positions_have_no_winning_capture_for_either_side() {
     let reason = |fen: &str| rejection(&Position::from_fen(fen).unwrap());
     assert_eq!(reason("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), None);

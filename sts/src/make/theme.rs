@@ -59,7 +59,7 @@ impl Theme {
     /// The name in the lines of a suite.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Kings => "King OpponentAttacks and Activity",
+            Self::Kings => "King Safety and Activity",
             Self::PassedPawns => "Passed Pawns",
             Self::Undermining => "Undermining",
             Self::CenterPawns => "Pawn Play in the Centre",
