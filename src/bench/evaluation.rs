@@ -8,6 +8,7 @@ use kernels::Kernels;
 use nets::QuantizedValueNet;
 use std::hint::black_box;
 use std::time::Instant;
+use support::choice::Choice;
 
 /// Rounds, whose median counts.
 pub const ROUNDS: u32 = 9;
@@ -26,7 +27,7 @@ pub struct Rates {
 }
 
 /// A part of the evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// From a position to its rows.
     Features,
@@ -34,6 +35,14 @@ pub enum Part {
     Network,
     /// From a position to its value.
     Whole,
+}
+
+impl Choice for Part {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Features, "features", "From a position to its rows"),
+        (Self::Network, "network", "From rows to the value"),
+        (Self::Whole, "whole", "From a position to its value"),
+    ];
 }
 
 /// Evaluates `positions`, of which there is at least one, `passes` times, and only the part that is asked for:

@@ -1,6 +1,7 @@
 //! `okapi bench`: a fixed search of fixed positions, for its signature and its speed; or the speed of the evaluation
 //! alone.
 
+use super::choice::choice;
 use super::engine_args::{SearchArgs, ValueNetArg};
 use crate::bench::{self, evaluation};
 use crate::engine::EngineSpec;
@@ -33,7 +34,7 @@ pub(super) struct Bench {
     each_isa: bool,
     /// Measure only this part, in one round; the difference of the instruction counts of two runs with different --round
     /// is the cost of an evaluation
-    #[arg(long, requires = "positions", conflicts_with_all = ["each_isa", "rounds"])]
+    #[arg(long, requires = "positions", conflicts_with_all = ["each_isa", "rounds"], value_parser = choice::<evaluation::Part>())]
     part: Option<evaluation::Part>,
     /// Rounds of the measurement, whose median is printed
     #[arg(long, value_name = "N", requires = "positions", default_value_t = evaluation::ROUNDS,

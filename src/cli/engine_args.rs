@@ -2,9 +2,10 @@
 
 use crate::cli::choice::choice;
 use crate::engine::spec::{DEFAULT_HASH, LARGEST_HASH};
-use crate::engine::{Choice, EngineSpec, EvalKind, PolicyKind, SearchKind, Settings};
+use crate::engine::{EngineSpec, EvalKind, PolicyKind, SearchKind, Settings};
 use clap::{ArgAction, Args};
 use std::path::PathBuf;
+use support::choice::Choice;
 
 /// The evaluator.
 #[derive(Debug, Args)]

@@ -5,31 +5,32 @@ mod players;
 mod progress;
 
 use self::opening_args::OpeningArgs;
-use self::players::Entry;
+use super::choice::choice;
 use super::engine_args::EngineArgs;
 use crate::engine::EngineSpec;
 use crate::r#match::adjudication::{DrawRule, WinRule};
 use crate::r#match::game::Rules;
 use crate::r#match::header::MatchHeader;
 use crate::r#match::mixed;
-use crate::r#match::pgn_file::{PgnFile, holds_only};
+use crate::r#match::pgn_file::holds_only;
 use crate::r#match::play::play;
 use crate::r#match::record::{self, Record, Recorded};
 use crate::r#match::report::{MatchReport, is_report_of};
 use crate::r#match::results::Results;
-use crate::r#match::runner::Runner;
+use crate::r#match::runner::{MatchPlayer, Runner};
 use crate::r#match::schedule::{Format, Schedule};
 use crate::r#match::sprt::Sprt;
 use crate::r#match::standings::Standings;
 use crate::r#match::time_control::TimeControl;
 use crate::provenance;
 use anyhow::{Context, ensure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::Duration;
+use support::choice::Choice;
 use support::interrupt::Interrupt;
 use support::output::{self, Output};
 use support::progress::Progress;
@@ -44,8 +45,8 @@ pub(super) struct Match {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = even)]
     games: u64,
     /// Who meets whom when there are more than two players
-    #[arg(long, value_enum, default_value_t)]
-    tournament: Tournament,
+    #[arg(long, value_parser = choice::<Format>(), default_value = Format::default().word())]
+    tournament: Format,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -107,15 +108,6 @@ struct LimitArgs {
     time_margin: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-enum Tournament {
-    /// The first player meets each of the others
-    #[default]
-    Gauntlet,
-    /// Every player meets every other
-    RoundRobin,
-}
-
 /// The most games that a match has.
 const MOST_GAMES: u64 = 100_000_000;
 
@@ -131,32 +123,27 @@ impl Match {
         }
         let sprt = (!self.sprt.is_empty()).then(|| Sprt::from_words(&self.sprt)).transpose()?;
         let rules = self.rules()?;
-        let entries = self.entries(&self.engine.spec())?;
-        ensure!(sprt.is_none() || entries.len() == 2, "--sprt needs two players, and there are {}", entries.len());
-        let inputs = self.inputs(&entries);
-        let (json, pgn) = self.outputs(&inputs, &entries)?;
+        let players = self.players(&self.engine.spec())?;
+        ensure!(sprt.is_none() || players.len() == 2, "--sprt needs two players, and there are {}", players.len());
+        let inputs = self.inputs(&players);
+        let names: Vec<_> = players.iter().map(|player| player.description.name.clone()).collect();
+        let (json, pgn) = self.outputs(&inputs, &names)?;
         let cores = available_parallelism().map_or(1, usize::from);
         if usize::from(self.concurrency) > cores {
             eprintln!("okapi: {} games at once on {cores} cores distort time controls", self.concurrency);
         }
-        let format = match self.tournament {
-            Tournament::Gauntlet => Format::Gauntlet,
-            Tournament::RoundRobin => Format::RoundRobin,
-        };
-        let schedule = Schedule::new(entries.len(), format, self.games / 2);
+        let schedule = Schedule::new(players.len(), self.tournament, self.games / 2);
         let (openings, from) = self.openings.read(schedule.rounds())?;
-        let header = self.header(&entries, &rules, &from);
-        let players: Vec<_> = entries.into_iter().map(|entry| entry.player).collect();
+        let header = self.header(&players, &rules, &from);
 
         let (record, recorded) = self.open_record(&header, &inputs)?;
-        let pgn = pgn.as_ref().map(PgnFile::begin);
-        let names = players.iter().map(|player| player.name.clone()).collect();
-        let mut results = Results::new(names, sprt.as_ref(), record, pgn.transpose()?);
+        let pgn = pgn.as_ref().map(Output::stream).transpose()?;
+        let mut results = Results::new(names, sprt.as_ref(), record, pgn);
         let missing = results.resume(recorded.games, &schedule)?;
         let (concurrency, games) = (usize::from(self.concurrency), schedule.games());
         let runner = Runner { players: &players, schedule: &schedule, openings: &openings, rules, concurrency };
         let complete = self.play(&runner, &mut results, &missing, sprt.as_ref())?;
-        let done = results.so_far().white().games();
+        let done = results.so_far().white.games();
         let mut report = MatchReport::new(&results.close()?, Some(games), sprt.as_ref())?;
         report.mixed = mixed::mixed(&recorded.headers);
         self.write_report(&report, json.as_ref())?;
@@ -169,7 +156,7 @@ impl Match {
     }
 
     /// The players, each with a name of its own.
-    fn entries(&self, spec: &EngineSpec) -> anyhow::Result<Vec<Entry>> {
+    fn players(&self, spec: &EngineSpec) -> anyhow::Result<Vec<MatchPlayer>> {
         ensure!(self.players.len() > 1, "a match needs two players or more: --player WORDS --player WORDS");
         let mut shared = TimeControl::default();
         let LimitArgs { tc, movetime, nodes, depth, .. } = &self.limits;
@@ -179,59 +166,55 @@ impl Match {
             }
         }
         let read = |text: &String| players::read(text, shared, spec);
-        let entries: Vec<Entry> = self.players.iter().map(read).collect::<anyhow::Result<_>>()?;
-        for (index, entry) in entries.iter().enumerate() {
-            let name = &entry.player.name;
-            let unique = entries[..index].iter().all(|other| other.player.name != *name);
+        let players: Vec<MatchPlayer> = self.players.iter().map(read).collect::<anyhow::Result<_>>()?;
+        for (index, player) in players.iter().enumerate() {
+            let name = &player.description.name;
+            let unique = players[..index].iter().all(|other| other.description.name != *name);
             ensure!(unique, "two players have the name '{name}': give one of them another with name=");
         }
-        Ok(entries)
+        Ok(players)
     }
 
     fn rules(&self) -> anyhow::Result<Rules> {
-        let win = (!self.adjudicate_win.is_empty()).then(|| WinRule::from_words(&self.adjudicate_win)).transpose();
-        let draw = (!self.adjudicate_draw.is_empty()).then(|| DrawRule::from_words(&self.adjudicate_draw)).transpose();
+        let win = (!self.adjudicate_win.is_empty()).then(|| WinRule::from_words(&self.adjudicate_win));
+        let draw = (!self.adjudicate_draw.is_empty()).then(|| DrawRule::from_words(&self.adjudicate_draw));
         Ok(Rules {
             time_margin: Duration::from_millis(self.limits.time_margin),
-            win: win.context("--adjudicate-win")?,
-            draw: draw.context("--adjudicate-draw")?,
+            win: win.transpose().context("--adjudicate-win")?,
+            draw: draw.transpose().context("--adjudicate-draw")?,
         })
     }
 
     /// Everything that the games depend on.
-    fn header(&self, entries: &[Entry], rules: &Rules, openings: &str) -> MatchHeader {
+    fn header(&self, players: &[MatchPlayer], rules: &Rules, openings: &str) -> MatchHeader {
         let adjudication = [rules.win.map(|rule| rule.to_string()), rules.draw.map(|rule| rule.to_string())];
         // These names are compared with those in existing files.
         let setup = [
-            (
-                "tournament",
-                json!(self.tournament.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())),
-            ),
+            ("tournament", json!(self.tournament.word())),
             ("openings", json!(openings)),
             ("margin", json!(self.limits.time_margin)),
             ("adjudication", json!(adjudication)),
         ];
         let setup = setup.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-        MatchHeader::new(entries.iter().map(|entry| entry.description.clone()).collect(), setup, provenance::build())
+        MatchHeader::new(players.iter().map(|player| player.description.clone()).collect(), setup, provenance::build())
     }
 
     /// The files that the match reads.
-    fn inputs(&self, entries: &[Entry]) -> Vec<PathBuf> {
-        let of_players = entries.iter().flat_map(|entry| entry.files.iter().cloned());
+    fn inputs(&self, players: &[MatchPlayer]) -> Vec<PathBuf> {
+        let of_players = players.iter().flat_map(|player| player.files.iter().cloned());
         self.openings.file().map(Path::to_owned).into_iter().chain(of_players).collect()
     }
 
     /// The JSON and the PGN file. Those that an earlier run of this match wrote are renewed without --force.
-    fn outputs(&self, inputs: &[PathBuf], entries: &[Entry]) -> anyhow::Result<(Option<Output>, Option<Output>)> {
+    fn outputs(&self, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<(Option<Output>, Option<Output>)> {
         let earlier = self.state.as_deref().filter(|path| path.is_file()).and_then(|path| record::read(path).ok());
-        let names: Vec<_> = entries.iter().map(|entry| entry.player.name.clone()).collect();
         let check = |path: &Path, others: &[&Option<PathBuf>], is_ours: bool| {
             Output::check(path, &paths(inputs, others), self.force || is_ours)
         };
         let json = self
             .json
             .as_deref()
-            .map(|path| check(path, &[&self.state, &self.pgn], earlier.is_some() && is_report_of(path, &names)));
+            .map(|path| check(path, &[&self.state, &self.pgn], earlier.is_some() && is_report_of(path, names)));
         let games = earlier.as_ref().map_or(&[][..], |recorded| &recorded.games);
         let pgn = self.pgn.as_deref().map(|path| check(path, &[&self.state], holds_only(path, games)));
         Ok((json.transpose()?, pgn.transpose()?))
@@ -254,7 +237,7 @@ impl Match {
         sprt: Option<&Sprt>,
     ) -> anyhow::Result<bool> {
         let interrupt = Interrupt::install()?;
-        let mut progress = Progress::new("games", Some(runner.schedule.games()), results.so_far().white().games());
+        let mut progress = Progress::new("games", Some(runner.schedule.games()), results.so_far().white.games());
         if let Some(path) = self.state.as_ref().or(self.pgn.as_ref()) {
             progress = progress.writing_to(path);
         }
@@ -263,7 +246,7 @@ impl Match {
                 progress.note(&fault);
             }
             let standings = results.so_far();
-            progress.show(standings.white().games(), || progress::message(standings, sprt));
+            progress.show(standings.white.games(), || progress::message(standings, sprt));
         });
         progress.finish();
         Ok(complete?)

@@ -9,6 +9,6 @@ pub mod shipped;
 pub mod spec;
 
 pub use assembly::{Engine, Settings};
-pub use choice::{Choice, EvalKind, PolicyKind, SearchKind};
+pub use choice::{EvalKind, PolicyKind, SearchKind};
 pub use shipped::{EngineError, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_move_net, shipped_net};
 pub use spec::EngineSpec;

@@ -2,10 +2,11 @@
 //! of the command line, and what UCI options set.
 
 use crate::engine::assembly::{Engine, Settings};
-use crate::engine::choice::{Choice, EvalKind, PolicyKind};
+use crate::engine::choice::{EvalKind, PolicyKind};
 use crate::engine::shipped::{SHIPPED_MOVE_NET, SHIPPED_NET};
 use anyhow::{Context, anyhow};
 use std::path::PathBuf;
+use support::choice::Choice;
 
 /// The default size of the transposition table, in MB.
 pub const DEFAULT_HASH: usize = 64;

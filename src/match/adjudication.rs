@@ -5,6 +5,8 @@
 //! drawn when both report at most `score` centipawns for either side in `moves` moves in a row, from move `from` on. A move
 //! without a score starts the count again.
 
+use super::words::settings;
+use anyhow::Context;
 use player::Score;
 use std::fmt;
 
@@ -31,30 +33,15 @@ pub struct DrawRule {
     pub from: u16,
 }
 
-/// Why a rule cannot be made.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RuleError {
-    /// An unknown setting, or a value out of range.
-    #[error("adjudication setting '{word}' is not one of {known}")]
-    Unknown {
-        /// The word.
-        word: String,
-        /// The settings that exist.
-        known: &'static str,
-    },
-    /// A setting without a default is missing.
-    #[error("adjudication setting {0}= is missing")]
-    Missing(&'static str),
-}
-
 impl WinRule {
     /// Reads the words `score=600 moves=5`.
     ///
     /// # Errors
     /// An unknown setting, a value that is not a number above 0, or a missing setting.
-    pub fn from_words<W: AsRef<str>>(words: &[W]) -> Result<Self, RuleError> {
-        let [score, moves] = settings(words, ["score", "moves"], "score=CENTIPAWNS and moves=N, both above 0")?;
-        Ok(Self { score: required(score, "score")?, moves: required(moves, "moves")? as u32 })
+    pub fn from_words<W: AsRef<str>>(words: &[W]) -> anyhow::Result<Self> {
+        let known = "score=CENTIPAWNS and moves=N, both above 0";
+        let [score, moves] = settings("adjudication", words, ["score", "moves"], known)?;
+        Ok(Self { score: required("score", score, known)?, moves: required("moves", moves, known)? as u32 })
     }
 }
 
@@ -63,34 +50,21 @@ impl DrawRule {
     ///
     /// # Errors
     /// As [`WinRule::from_words`].
-    pub fn from_words<W: AsRef<str>>(words: &[W]) -> Result<Self, RuleError> {
-        let names = "score=CENTIPAWNS, moves=N and from=MOVE, all above 0";
-        let [score, moves, from] = settings(words, ["score", "moves", "from"], names)?;
-        let from = u16::try_from(from.unwrap_or(1)).unwrap_or(u16::MAX);
-        Ok(Self { score: required(score, "score")?, moves: required(moves, "moves")? as u32, from })
+    pub fn from_words<W: AsRef<str>>(words: &[W]) -> anyhow::Result<Self> {
+        let known = "score=CENTIPAWNS, moves=N and from=MOVE, all above 0";
+        let [score, moves, from] = settings("adjudication", words, ["score", "moves", "from"], known)?;
+        let from = u16::try_from(number("from", from.unwrap_or("1"), known)?).unwrap_or(u16::MAX);
+        Ok(Self { score: required("score", score, known)?, moves: required("moves", moves, known)? as u32, from })
     }
 }
 
-/// The values of `NAME=VALUE` words, in the order of `names`.
-fn settings<const N: usize, W: AsRef<str>>(
-    words: &[W],
-    names: [&str; N],
-    known: &'static str,
-) -> Result<[Option<i32>; N], RuleError> {
-    let mut values = [None; N];
-    for word in words.iter().flat_map(|words| words.as_ref().split([' ', ','])).filter(|word| !word.is_empty()) {
-        let setting = word.split_once('=').and_then(|(name, value)| {
-            let value = value.parse().ok().filter(|&value: &i32| (1..=MATE).contains(&value))?;
-            Some((names.iter().position(|known| *known == name)?, value))
-        });
-        let (at, value) = setting.ok_or_else(|| RuleError::Unknown { word: word.to_owned(), known })?;
-        values[at] = Some(value);
-    }
-    Ok(values)
+fn required(name: &str, value: Option<&str>, known: &str) -> anyhow::Result<i32> {
+    number(name, value.with_context(|| format!("adjudication setting {name} is missing"))?, known)
 }
 
-fn required(value: Option<i32>, name: &'static str) -> Result<i32, RuleError> {
-    value.ok_or(RuleError::Missing(name))
+fn number(name: &str, value: &str, known: &str) -> anyhow::Result<i32> {
+    let number = value.parse().ok().filter(|number| (1..=MATE).contains(number));
+    number.with_context(|| format!("adjudication setting '{name}={value}' is not one of {known}"))
 }
 
 impl fmt::Display for WinRule {
@@ -202,13 +176,15 @@ mod tests {
 
     #[test]
     fn rules_are_words() {
-        assert_eq!(WinRule::from_words(&["score=600", "moves=5"]), Ok(WinRule { score: 600, moves: 5 }));
+        let win = |word: &str| WinRule::from_words(&[word]).map_err(|error| error.to_string());
+        assert_eq!(win("score=600,moves=5"), Ok(WinRule { score: 600, moves: 5 }));
         let draw = DrawRule { score: 10, moves: 8, from: 40 };
-        assert_eq!(DrawRule::from_words(&["score=10 moves=8 from=40"]), Ok(draw));
-        assert_eq!(DrawRule::from_words(&[draw.to_string()]), Ok(draw));
-        assert_eq!(WinRule::from_words(&["score=600"]), Err(RuleError::Missing("moves")));
+        assert_eq!(DrawRule::from_words(&["score=10", "moves=8 from=40"]).unwrap(), draw);
+        assert_eq!(DrawRule::from_words(&[draw.to_string()]).unwrap(), draw);
+        assert_eq!(win("score=600"), Err("adjudication setting moves is missing".into()));
         for word in ["score", "score=0", "score=x", "from=3", "score=99999999999"] {
-            assert!(matches!(WinRule::from_words(&[word]), Err(RuleError::Unknown { .. })), "{word}");
+            let known = "score=CENTIPAWNS and moves=N, both above 0";
+            assert_eq!(win(word), Err(format!("adjudication setting '{word}' is not one of {known}")));
         }
     }
 }

@@ -1,17 +1,8 @@
 //! Which players of a match, or of several that are merged, were more than one engine or program.
 
 use super::header::MatchHeader;
+use anyhow::ensure;
 use std::collections::BTreeMap;
-
-/// A player was not the same in all its games, or cannot be shown to have been.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{player} is not known to be the same in all these games: {}; --mixed merges them all the same", .identities.join(" | "))]
-pub struct MixedError {
-    /// The player.
-    pub player: String,
-    /// What it was.
-    pub identities: Vec<String>,
-}
 
 /// What each player was, by name, for players that were more than one thing.
 pub fn mixed(headers: &[MatchHeader]) -> BTreeMap<String, Vec<String>> {
@@ -24,15 +15,20 @@ pub fn mixed(headers: &[MatchHeader]) -> BTreeMap<String, Vec<String>> {
 ///
 /// # Errors
 /// If one is not, or its program is not recorded.
-pub fn check_same(headers: &[MatchHeader]) -> Result<(), MixedError> {
+pub fn check_same(headers: &[MatchHeader]) -> anyhow::Result<()> {
     let unknown = |player: &str| {
         let of_that_name = headers.iter().flat_map(MatchHeader::players).filter(|other| other.name == player);
         of_that_name.clone().count() > 1 && of_that_name.into_iter().any(|other| other.program.is_none())
     };
-    match identities(headers).into_iter().find(|(player, identities)| identities.len() > 1 || unknown(player)) {
-        Some((player, identities)) => Err(MixedError { player, identities }),
-        None => Ok(()),
+    for (player, identities) in identities(headers) {
+        let known = identities.len() == 1 && !unknown(&player);
+        let identities = identities.join(" | ");
+        ensure!(
+            known,
+            "{player} is not known to be the same in all these games: {identities}; --mixed merges them all the same"
+        );
     }
+    Ok(())
 }
 
 fn identities(headers: &[MatchHeader]) -> BTreeMap<String, Vec<String>> {

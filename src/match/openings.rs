@@ -5,13 +5,14 @@
 
 use super::random_openings;
 use crate::pgn::{self, PgnError};
+use anyhow::{anyhow, ensure};
 use board::FenError;
 use board::{Game, Move, Position};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 
 /// The start of one game.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,35 +51,6 @@ pub struct OpeningOptions {
     pub needed: u64,
 }
 
-/// Why there are no openings.
-#[derive(Debug, thiserror::Error)]
-pub enum OpeningsError {
-    /// The file cannot be read.
-    #[error("cannot read the openings {path}: {reason}", path = path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        reason: io::Error,
-    },
-    /// The games cannot be read.
-    #[error("cannot read the openings {path}: {reason}", path = path.display())]
-    Pgn {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: PgnError,
-    },
-    /// The file has no opening that can be played.
-    #[error("{path} has no opening that can be played{first}", path = path.display())]
-    None {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with its first opening, in brackets; empty if it has none.
-        first: String,
-    },
-}
-
 /// The openings of a file that cannot be played.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Refused {
@@ -110,18 +82,15 @@ impl Openings {
     ///
     /// # Errors
     /// If the file cannot be read, or nothing in it can be played.
-    pub fn read(path: &Path, options: &OpeningOptions) -> Result<(Self, Refused), OpeningsError> {
+    pub fn read(path: &Path, options: &OpeningOptions) -> anyhow::Result<(Self, Refused)> {
         let mut refused = Refused::default();
         let enough =
             if options.shuffle.is_some() { usize::MAX } else { usize::try_from(options.needed).unwrap_or(usize::MAX) };
-        let mut listed = match pgn::is_pgn(path) {
-            true => from_pgn(path, options, enough, &mut refused)?,
-            false => from_epd(path, options, enough, &mut refused)?,
-        };
-        if listed.is_empty() {
-            let first = refused.first.map_or(String::new(), |first| format!(" ({first})"));
-            return Err(OpeningsError::None { path: path.to_owned(), first });
-        }
+        let read = if pgn::is_pgn(path) { from_pgn } else { from_epd };
+        let mut listed = read(path, options, enough, &mut refused)
+            .map_err(|reason| anyhow!("cannot read the openings {}: {reason:#}", path.display()))?;
+        let first = refused.first.as_ref().map_or(String::new(), |first| format!(" ({first})"));
+        ensure!(!listed.is_empty(), "{} has no opening that can be played{first}", path.display());
         if let Some(seed) = options.shuffle {
             listed.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         }
@@ -150,11 +119,10 @@ fn from_epd(
     options: &OpeningOptions,
     enough: usize,
     refused: &mut Refused,
-) -> Result<Vec<Opening>, OpeningsError> {
-    let failed = |reason| OpeningsError::Read { path: path.to_owned(), reason };
+) -> anyhow::Result<Vec<Opening>> {
     let mut listed = Vec::new();
-    for (line, number) in BufReader::new(pgn::open(path).map_err(failed)?).split(b'\n').zip(1..) {
-        let line = line.map_err(failed)?;
+    for (line, number) in BufReader::new(pgn::open(path)?).split(b'\n').zip(1..) {
+        let line = line?;
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() || text.starts_with('#') {
@@ -182,10 +150,9 @@ fn from_pgn(
     options: &OpeningOptions,
     enough: usize,
     refused: &mut Refused,
-) -> Result<Vec<Opening>, OpeningsError> {
-    let failed = |reason| OpeningsError::Pgn { path: path.to_owned(), reason };
+) -> anyhow::Result<Vec<Opening>> {
     let mut listed = Vec::new();
-    for game in pgn::read(path).map_err(failed)? {
+    for game in pgn::read(path)? {
         match game {
             Ok(game) => {
                 let mut moves = game.moves;
@@ -197,7 +164,7 @@ fn from_pgn(
                 }
             }
             Err(error @ PgnError::Game { .. }) => refused.add(|| error.to_string()),
-            Err(error) => return Err(failed(error)),
+            Err(error) => return Err(error.into()),
         }
         if listed.len() >= enough {
             break;
@@ -210,6 +177,7 @@ fn from_pgn(
 mod tests {
     use super::*;
     use std::collections::HashSet;
+    use std::path::PathBuf;
 
     fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();

@@ -6,11 +6,8 @@ use super::record::GameRecord;
 use super::runner::MatchPlayer;
 use super::schedule::Fixture;
 use crate::pgn::GameText;
-use std::fmt;
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
-use support::output::{Output, OutputError};
 
 /// A game's text.
 pub fn text(fixture: &Fixture, players: &[MatchPlayer], opening: &Opening, played: &PlayedGame) -> String {
@@ -19,7 +16,7 @@ pub fn text(fixture: &Fixture, players: &[MatchPlayer], opening: &Opening, playe
     GameText {
         event: "okapi match",
         round: fixture.game + 1,
-        players: players.map(|player| player.name.as_str()),
+        players: players.map(|player| player.description.name.as_str()),
         start: &opening.start,
         chess960: opening.chess960,
         moves: &played.moves,
@@ -29,33 +26,6 @@ pub fn text(fixture: &Fixture, players: &[MatchPlayer], opening: &Opening, playe
         time_controls: [&time_controls[0], &time_controls[1]],
     }
     .to_string()
-}
-
-/// The file, which grows as games end.
-pub struct PgnFile(Box<dyn Write + Send>);
-
-impl PgnFile {
-    /// Begins the file, which is empty from then on.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn begin(output: &Output) -> Result<Self, OutputError> {
-        Ok(Self(output.stream()?))
-    }
-
-    /// Adds a game.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn add(&mut self, text: &str) -> io::Result<()> {
-        self.0.write_all(text.as_bytes()).and_then(|()| self.0.flush())
-    }
-}
-
-impl fmt::Debug for PgnFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PgnFile")
-    }
 }
 
 /// Whether a file has some of these games in the order of their numbers and nothing else, so that nothing is lost when they

@@ -2,20 +2,9 @@
 
 use super::pgn_file;
 use super::record::GameRecord;
-use super::results::{Results, ResultsError};
-use super::runner::{Runner, Unplayable};
+use super::results::Results;
+use super::runner::Runner;
 use std::ops::ControlFlow;
-
-/// Why a match ends before its last game.
-#[derive(Debug, thiserror::Error)]
-pub enum PlayError {
-    /// A player cannot play.
-    #[error(transparent)]
-    Unplayable(#[from] Unplayable),
-    /// The record or the PGN file fails.
-    #[error(transparent)]
-    Results(#[from] ResultsError),
-}
 
 /// Plays the games with the numbers `missing`, from 0, until the sequential test has decided or `stop` says so, and shows
 /// each to `finished`. Returns whether the match is complete.
@@ -28,13 +17,13 @@ pub fn play(
     missing: &[u64],
     stop: &(dyn Fn() -> bool + Sync),
     finished: &mut dyn FnMut(&GameRecord, &Results),
-) -> Result<bool, PlayError> {
+) -> anyhow::Result<bool> {
     if results.is_decided() || missing.is_empty() {
         return Ok(true);
     }
-    let mut failed: Option<ResultsError> = None;
+    let mut failed = None;
     let played = runner.run(missing, stop, &mut |fixture, played| {
-        let [white, black] = fixture.players.map(|number| runner.players[number].name.clone());
+        let [white, black] = fixture.players.map(|number| runner.players[number].description.name.clone());
         let opening = runner.openings.nth(fixture.opening);
         let game = GameRecord {
             game: fixture.game + 1,
@@ -53,8 +42,8 @@ pub fn play(
         })
     });
     if let Some(error) = failed {
-        return Err(error.into());
+        return Err(error);
     }
     played?;
-    Ok(results.is_decided() || results.so_far().white().games() == runner.schedule.games())
+    Ok(results.is_decided() || results.so_far().white.games() == runner.schedule.games())
 }

@@ -6,6 +6,7 @@
 use std::f64::consts::LN_10;
 use std::fmt;
 
+use anyhow::ensure;
 use serde::Serialize;
 
 pub use super::bradley_terry::Pairing;
@@ -25,17 +26,6 @@ pub enum Anchor {
     Mean,
     /// The player with this index has this rating, in Elo.
     Player(usize, f64),
-}
-
-/// Why players cannot be rated.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RatingsError {
-    /// A player that is not in the list.
-    #[error("player number {0} is not among the {1} players to be rated")]
-    UnknownPlayer(usize, usize),
-    /// A player's games against itself.
-    #[error("player '{0}' has games against itself, which no rating can explain")]
-    AgainstItself(String),
 }
 
 /// One player's line of the table.
@@ -70,7 +60,7 @@ pub struct Ratings {
 ///
 /// # Errors
 /// A pairing or an anchor that names no player, and games of a player against itself.
-pub fn rate(names: &[String], pairings: &[Pairing], anchor: Anchor) -> Result<Ratings, RatingsError> {
+pub fn rate(names: &[String], pairings: &[Pairing], anchor: Anchor) -> anyhow::Result<Ratings> {
     check(names, pairings, anchor)?;
     let count = names.len();
     let fit = Fit::of(count, pairings);
@@ -106,18 +96,17 @@ pub fn rate(names: &[String], pairings: &[Pairing], anchor: Anchor) -> Result<Ra
     Ok(Ratings { players: players.collect(), prior: fit.prior })
 }
 
-fn check(names: &[String], pairings: &[Pairing], anchor: Anchor) -> Result<(), RatingsError> {
+fn check(names: &[String], pairings: &[Pairing], anchor: Anchor) -> anyhow::Result<()> {
     let anchored = if let Anchor::Player(player, _) = anchor { Some(player) } else { None };
-    let named = pairings.iter().flat_map(|pairing| [pairing.first, pairing.second]).chain(anchored);
-    for player in named {
-        if player >= names.len() {
-            return Err(RatingsError::UnknownPlayer(player, names.len()));
-        }
+    let count = names.len();
+    for player in pairings.iter().flat_map(|pairing| [pairing.first, pairing.second]).chain(anchored) {
+        ensure!(player < count, "player number {player} is not among the {count} players to be rated");
     }
-    match pairings.iter().find(|pairing| pairing.first == pairing.second) {
-        Some(pairing) => Err(RatingsError::AgainstItself(names[pairing.first].clone())),
-        None => Ok(()),
+    for Pairing { first, second, .. } in pairings {
+        let name = &names[*first];
+        ensure!(first != second, "player '{name}' has games against itself, which no rating can explain");
     }
+    Ok(())
 }
 
 /// A player's games and points over all pairings.

@@ -1,10 +1,10 @@
 //! The report of a match, as text and as JSON.
 
 use super::elo::Strength;
-use super::ratings::{Anchor, Ratings, RatingsError, rate};
+use super::ratings::{Anchor, Ratings, rate};
 use super::score::{Pentanomial, Trinomial};
 use super::sprt::{Sprt, Verdict};
-use super::standings::{HeadToHead, Standings};
+use super::standings::{Faults, HeadToHead, Standings};
 use super::termination::Termination;
 use serde::Serialize;
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub struct MatchReport {
     #[serde(rename = "endings")]
     pub terminations: BTreeMap<Termination, u64>,
     /// The faults by which players lost.
-    pub faults: Vec<FaultReport>,
+    pub faults: Vec<Faults>,
     /// Players that were more than one engine or program, by name, with each of them.
     pub mixed: BTreeMap<String, Vec<String>>,
 }
@@ -75,44 +75,33 @@ pub struct SprtReport {
     pub verdict: Verdict,
 }
 
-/// One kind of fault of one player.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FaultReport {
-    /// The player that lost.
-    pub player: String,
-    /// The fault.
-    pub kind: Termination,
-    /// The games' numbers, from 1.
-    pub games: Vec<u64>,
-}
-
 impl MatchReport {
     /// The report of these games; none of its players is mixed.
     ///
     /// # Errors
     /// If the games cannot be rated: a player met itself.
-    pub fn new(standings: &Standings, planned: Option<u64>, sprt: Option<&Sprt>) -> Result<Self, RatingsError> {
-        let names = standings.names();
+    pub fn new(standings: &Standings, planned: Option<u64>, sprt: Option<&Sprt>) -> anyhow::Result<Self> {
+        let names = &standings.names;
         let ratings = match names.len() > 2 {
             true => Some(rate(names, &standings.pairings(), Anchor::Mean)?),
             false => None,
         };
-        let head_to_heads: Vec<_> = standings.head_to_heads().iter().map(|met| head_to_head(met, names)).collect();
+        let head_to_heads: Vec<_> = standings.head_to_heads.iter().map(|met| head_to_head(met, names)).collect();
         let sprt = sprt.map(|test| {
-            let score = standings.head_to_heads().first().map(HeadToHead::score).unwrap_or_default();
+            let score = standings.head_to_heads.first().map(HeadToHead::score).unwrap_or_default();
             let llr = test.llr(&score);
             let (lower, upper, verdict) = (test.lower(), test.upper(), test.verdict(llr));
             SprtReport { test: *test, llr, lower, upper, verdict }
         });
         Ok(Self {
-            games: standings.white().games(),
+            games: standings.white.games(),
             planned,
             head_to_heads,
             sprt,
             ratings,
-            white: standings.white(),
-            terminations: standings.terminations().clone(),
-            faults: faults(standings),
+            white: standings.white,
+            terminations: standings.terminations.clone(),
+            faults: standings.faults.clone(),
             mixed: BTreeMap::new(),
         })
     }
@@ -138,20 +127,6 @@ fn head_to_head(met: &HeadToHead, names: &[String]) -> HeadToHeadReport {
         as_black: met.by_color[1],
         strength: Strength::of(&score),
     }
-}
-
-fn faults(standings: &Standings) -> Vec<FaultReport> {
-    let mut reports: Vec<FaultReport> = Vec::new();
-    for note in standings.faults() {
-        let player = &standings.names()[note.player];
-        match reports.iter_mut().find(|report| report.player == *player && report.kind == note.termination) {
-            Some(report) => report.games.push(note.game),
-            None => {
-                reports.push(FaultReport { player: player.clone(), kind: note.termination, games: vec![note.game] })
-            }
-        }
-    }
-    reports
 }
 
 impl fmt::Display for MatchReport {
@@ -186,7 +161,7 @@ impl fmt::Display for MatchReport {
         for fault in &self.faults {
             let named: Vec<_> = fault.games.iter().take(LISTED).map(u64::to_string).collect();
             let more = if fault.games.len() > LISTED { ", ..." } else { "" };
-            let FaultReport { player, kind, games } = fault;
+            let Faults { player, kind, games } = fault;
             writeln!(f, "faults     {player}: {} {} (games {}{more})", kind.name(), games.len(), named.join(", "))?;
         }
         Ok(())

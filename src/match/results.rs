@@ -1,33 +1,21 @@
 //! The results of a match whose games end in any order: each is recorded at once, and counted when all games before it are
 //! there. So the sequential test, the PGN file and the report do not depend on which games happen to be short.
 
-use super::pgn_file::PgnFile;
 use super::record::{GameRecord, Record};
 use super::schedule::Schedule;
 use super::sprt::{Sprt, Verdict};
 use super::standings::{HeadToHead, Standings};
+use anyhow::anyhow;
 use std::collections::BTreeMap;
-use std::io;
+use std::io::Write;
 use std::ops::ControlFlow;
-use support::journal::JournalError;
-
-/// Why a game cannot be added.
-#[derive(Debug, thiserror::Error)]
-pub enum ResultsError {
-    /// The record fails.
-    #[error(transparent)]
-    Record(#[from] JournalError),
-    /// The PGN file fails.
-    #[error("cannot write the PGN file: {0}")]
-    Pgn(io::Error),
-}
 
 /// The results of a match.
-#[derive(Debug)]
 pub struct Results<'a> {
     sprt: Option<&'a Sprt>,
     record: Option<Record>,
-    pgn: Option<PgnFile>,
+    /// The PGN file, which grows as games are counted.
+    pgn: Option<Box<dyn Write + Send>>,
     /// Games that wait for one before them, by number.
     waiting: BTreeMap<u64, GameRecord>,
     /// The number, from 1, of the first game that is not counted yet.
@@ -40,7 +28,12 @@ pub struct Results<'a> {
 
 impl<'a> Results<'a> {
     /// No results yet, for these players.
-    pub fn new(names: Vec<String>, sprt: Option<&'a Sprt>, record: Option<Record>, pgn: Option<PgnFile>) -> Self {
+    pub fn new(
+        names: Vec<String>,
+        sprt: Option<&'a Sprt>,
+        record: Option<Record>,
+        pgn: Option<Box<dyn Write + Send>>,
+    ) -> Self {
         let (counted, all) = (Standings::new(names.clone()), Standings::new(names));
         Self { sprt, record, pgn, waiting: BTreeMap::new(), next: 1, counted, all, decided: false }
     }
@@ -49,7 +42,7 @@ impl<'a> Results<'a> {
     ///
     /// # Errors
     /// If the PGN file fails.
-    pub fn resume(&mut self, games: Vec<GameRecord>, schedule: &Schedule) -> Result<Vec<u64>, ResultsError> {
+    pub fn resume(&mut self, games: Vec<GameRecord>, schedule: &Schedule) -> anyhow::Result<Vec<u64>> {
         for game in games.into_iter().filter(|game| game.game <= schedule.games()) {
             self.all.add(&game, 0);
             self.waiting.insert(game.game, game);
@@ -64,7 +57,7 @@ impl<'a> Results<'a> {
     ///
     /// # Errors
     /// If a file fails.
-    pub fn add(&mut self, game: GameRecord) -> Result<ControlFlow<()>, ResultsError> {
+    pub fn add(&mut self, game: GameRecord) -> anyhow::Result<ControlFlow<()>> {
         if let Some(record) = &mut self.record {
             record.add(&game)?;
         }
@@ -87,7 +80,7 @@ impl<'a> Results<'a> {
     ///
     /// # Errors
     /// If the PGN file fails.
-    pub fn close(mut self) -> Result<Standings, ResultsError> {
+    pub fn close(mut self) -> anyhow::Result<Standings> {
         if !self.decided {
             // A match that was stopped has gaps.
             for game in std::mem::take(&mut self.waiting).into_values() {
@@ -98,7 +91,7 @@ impl<'a> Results<'a> {
     }
 
     /// Counts the games that no longer wait for another.
-    fn count(&mut self) -> Result<ControlFlow<()>, ResultsError> {
+    fn count(&mut self) -> anyhow::Result<ControlFlow<()>> {
         while !self.decided
             && let Some(game) = self.waiting.remove(&self.next)
         {
@@ -108,19 +101,20 @@ impl<'a> Results<'a> {
             if let Some(sprt) = self.sprt
                 && game.game.is_multiple_of(2)
             {
-                let score = self.counted.head_to_heads().first().map(HeadToHead::score).unwrap_or_default();
+                let score = self.counted.head_to_heads.first().map(HeadToHead::score).unwrap_or_default();
                 self.decided = sprt.verdict(sprt.llr(&score)) != Verdict::Continue;
             }
         }
         Ok(if self.decided { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }
 
-    fn count_game(&mut self, game: &GameRecord) -> Result<(), ResultsError> {
+    fn count_game(&mut self, game: &GameRecord) -> anyhow::Result<()> {
         self.counted.add(game, 0);
-        match &mut self.pgn {
-            Some(pgn) => pgn.add(&game.pgn).map_err(ResultsError::Pgn),
-            None => Ok(()),
+        if let Some(pgn) = &mut self.pgn {
+            let written = pgn.write_all(game.pgn.as_bytes()).and_then(|()| pgn.flush());
+            written.map_err(|error| anyhow!("cannot write the PGN file: {error}"))?;
         }
+        Ok(())
     }
 }
 
@@ -160,14 +154,14 @@ mod tests {
     fn games_are_counted_in_order_whatever_order_they_end_in() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
-        let pgn = PgnFile::begin(&Output::check(&path, &[], false).unwrap()).unwrap();
+        let pgn = Output::check(&path, &[], false).unwrap().stream().unwrap();
         let mut results = Results::new(names(), None, None, Some(pgn));
         for (number, text) in [(2, ""), (1, "1 2 "), (5, "1 2 "), (4, "1 2 "), (3, "1 2 3 4 5 "), (7, "1 2 3 4 5 ")] {
             assert!(results.add(won(number)).unwrap().is_continue());
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
-        assert_eq!(results.so_far().white().games(), 6);
-        assert_eq!(results.close().unwrap().white().games(), 6);
+        assert_eq!(results.so_far().white.games(), 6);
+        assert_eq!(results.close().unwrap().white.games(), 6);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "1 2 3 4 5 7 ");
         // A match that goes on may write its own games again, and no others.
         let known = [7, 1, 2, 3, 4, 5, 6].map(won);
@@ -184,7 +178,7 @@ mod tests {
         let stopped_at = |order: &[u64]| {
             let mut results = Results::new(names(), Some(&sprt), None, None);
             let stop = order.iter().find(|&&number| results.add(won(number)).unwrap().is_break());
-            (stop.is_some() && results.is_decided(), results.close().unwrap().white().games())
+            (stop.is_some() && results.is_decided(), results.close().unwrap().white.games())
         };
         let forward: Vec<u64> = (1..=60).collect();
         let (decided, games) = stopped_at(&forward);
@@ -200,6 +194,6 @@ mod tests {
         let schedule = Schedule::new(2, Format::Gauntlet, 3);
         let mut results = Results::new(names(), None, None, None);
         assert_eq!(results.resume(vec![won(5), won(1), won(99)], &schedule).unwrap(), [1, 2, 3, 5]);
-        assert_eq!(results.so_far().white().games(), 2);
+        assert_eq!(results.so_far().white.games(), 2);
     }
 }

@@ -3,6 +3,7 @@
 //! with a new-game command.
 
 use super::game::{GameOutcome, PlayedGame, Rules, Seat, play};
+use super::header::PlayerDescription;
 use super::openings::Openings;
 use super::schedule::{Fixture, Schedule};
 use super::time_control::TimeControl;
@@ -10,18 +11,21 @@ use board::Color;
 use player::{Fault, Player, PlayerFactory};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 
 /// One player of a match.
 pub struct MatchPlayer {
-    /// Its name, which no other player of the match has.
-    pub name: String,
+    /// Its name, which no other player of the match has, and what records say of it.
+    pub description: PlayerDescription,
     /// Its limits.
     pub time_control: TimeControl,
     /// Starts it.
     pub factory: PlayerFactory,
+    /// The files that it reads.
+    pub files: Vec<PathBuf>,
 }
 
 /// Everything that the games of a match depend on.
@@ -159,6 +163,6 @@ impl Pool<'_> {
     }
 
     fn unplayable(&self, number: usize, fault: Fault) -> Unplayable {
-        Unplayable { name: self.players[number].name.clone(), fault }
+        Unplayable { name: self.players[number].description.name.clone(), fault }
     }
 }

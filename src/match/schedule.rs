@@ -4,6 +4,8 @@
 //! Games 2p and 2p + 1 are a pair: one opening, both colors. In a round, each two players that meet play one pair; all
 //! pairs of a round have the same opening.
 
+use support::choice::Choice;
+
 /// Who meets whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
@@ -12,6 +14,13 @@ pub enum Format {
     Gauntlet,
     /// Every player meets every other.
     RoundRobin,
+}
+
+impl Choice for Format {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Gauntlet, "gauntlet", "The first player meets each of the others"),
+        (Self::RoundRobin, "round-robin", "Every player meets every other"),
+    ];
 }
 
 /// One game to be played.

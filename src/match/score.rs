@@ -16,7 +16,7 @@
 // (the pentanomial model); W. G. Cochran, "Sampling Techniques", 3rd ed., section 6.3 (the ratio estimator).
 
 use std::fmt;
-use std::ops::{Add, AddAssign};
+use std::ops::AddAssign;
 
 use serde::Serialize;
 
@@ -88,12 +88,6 @@ impl Trinomial {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }
 
-    /// The variance of one game's points about their mean, in [0, ¼]; `None` without games.
-    pub fn variance_per_game(&self) -> Option<f64> {
-        let mean = self.mean()?;
-        Some(squares(&self.counts(), 1.0, mean) / self.games() as f64)
-    }
-
     /// Losses, draws and wins: the counts by A's half points.
     pub fn counts(&self) -> [u64; 3] {
         [self.losses, self.draws, self.wins]
@@ -110,15 +104,6 @@ impl AddAssign for Trinomial {
         self.wins += other.wins;
         self.draws += other.draws;
         self.losses += other.losses;
-    }
-}
-
-impl Add for Trinomial {
-    type Output = Self;
-
-    fn add(mut self, other: Self) -> Self {
-        self += other;
-        self
     }
 }
 
@@ -142,23 +127,6 @@ impl Pentanomial {
     /// The number of pairs.
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
-    }
-
-    /// A's points a game, in [0, 1]; `None` without pairs.
-    pub fn mean(&self) -> Option<f64> {
-        let halves: u64 = (0..).zip(self.0).map(|(halves, count)| halves * count).sum();
-        (self.pairs() > 0).then(|| halves as f64 / (4.0 * self.pairs() as f64))
-    }
-
-    /// The variance of a pair's points *a game* about their mean, in [0, ¼]; `None` without pairs.
-    pub fn variance_per_pair(&self) -> Option<f64> {
-        let mean = self.mean()?;
-        Some(squares(&self.0, 2.0, mean) / (4.0 * self.pairs() as f64))
-    }
-
-    /// The variance that independent games would need for the same error of the mean: twice that of a pair.
-    pub fn variance_per_game(&self) -> Option<f64> {
-        Some(2.0 * self.variance_per_pair()?)
     }
 
     /// The same pairs from B's side.
@@ -228,7 +196,9 @@ impl MatchScore {
 
     /// All games.
     pub fn total(&self) -> Trinomial {
-        self.paired + self.unpaired
+        let mut total = self.paired;
+        total += self.unpaired;
+        total
     }
 
     /// The number of all games.
@@ -264,19 +234,33 @@ impl AddAssign for MatchScore {
 mod tests {
     use super::*;
 
-    fn pairs(counts: [u64; 5]) -> Pentanomial {
-        Pentanomial(counts)
+    use Points::{Draw, Loss, Win};
+
+    /// Pairs with 0, ½, 1, 1½ and 2 points, so many of each.
+    fn pairs(counts: [usize; 5]) -> MatchScore {
+        let mut score = MatchScore::default();
+        for ((one, other), count) in
+            [(Loss, Loss), (Loss, Draw), (Win, Loss), (Win, Draw), (Win, Win)].into_iter().zip(counts)
+        {
+            (0..count).for_each(|_| score.add_pair(one, other));
+        }
+        score
+    }
+
+    fn variance_per_game(score: &MatchScore) -> f64 {
+        score.squared_deviations(score.mean().unwrap()) / score.games() as f64
     }
 
     #[test]
     fn a_trinomial_by_hand() {
         // 3 wins, 4 draws, 1 loss: 5 points of 8, mean 0.625.
         // Squares: 3 * 0.375^2 + 4 * 0.125^2 + 1 * 0.625^2 = 0.421875 + 0.0625 + 0.390625 = 0.875; / 8 = 0.109375.
-        let games = Trinomial { wins: 3, draws: 4, losses: 1 };
+        let unpaired = Trinomial { wins: 3, draws: 4, losses: 1 };
+        let games = MatchScore { unpaired, ..MatchScore::default() };
         assert_eq!(games.mean(), Some(0.625));
-        assert_eq!(games.variance_per_game(), Some(0.109375));
-        assert_eq!(games.to_string(), "+3 =4 -1");
-        assert_eq!(games.reversed().to_string(), "+1 =4 -3");
+        assert_eq!(variance_per_game(&games), 0.109375);
+        assert_eq!(unpaired.to_string(), "+3 =4 -1");
+        assert_eq!(unpaired.reversed().to_string(), "+1 =4 -3");
     }
 
     #[test]
@@ -284,29 +268,26 @@ mod tests {
         // Pairs with 0, 1/4, 1/2, 3/4, 1 points a game: 1, 2, 4, 2, 1 of them: mean 1/2 by symmetry.
         // Variance: (1 * 1/4 + 2 * 1/16 + 0 + 2 * 1/16 + 1 * 1/4) / 10 = 0.75 / 10 = 0.075 a pair, 0.15 a game.
         let even = pairs([1, 2, 4, 2, 1]);
-        assert_eq!((even.mean(), even.variance_per_pair()), (Some(0.5), Some(0.075)));
-        assert_eq!(even.variance_per_game(), Some(0.15));
-        // 0, 1, 1, 1, 1: mean (1/4 + 1/2 + 3/4 + 1) / 4 = 0.625; deviations -3/8, -1/8, 1/8, 3/8: 20/64 / 4 = 0.078125.
+        assert_eq!((even.mean(), variance_per_game(&even)), (Some(0.5), 0.15));
+        // 0, 1, 1, 1, 1: mean (1/4 + 1/2 + 3/4 + 1) / 4 = 0.625; deviations -3/8, -1/8, 1/8, 3/8: 20/64 / 4 = 0.078125
+        // a pair, twice that a game.
         let uneven = pairs([0, 1, 1, 1, 1]);
-        assert_eq!((uneven.mean(), uneven.variance_per_pair()), (Some(0.625), Some(0.078125)));
-        assert_eq!(uneven.reversed(), pairs([1, 1, 1, 1, 0]));
+        assert_eq!((uneven.mean(), variance_per_game(&uneven)), (Some(0.625), 2.0 * 0.078125));
+        assert_eq!(uneven.pairs().reversed(), Pentanomial([1, 1, 1, 1, 0]));
     }
 
     #[test]
     fn nothing_has_no_mean() {
-        assert_eq!((Trinomial::default().mean(), Trinomial::default().variance_per_game()), (None, None));
-        assert_eq!((Pentanomial::default().mean(), Pentanomial::default().variance_per_pair()), (None, None));
-        assert_eq!(MatchScore::default().mean(), None);
+        assert_eq!((Trinomial::default().mean(), MatchScore::default().mean()), (None, None));
     }
 
     #[test]
     fn an_opening_that_decides_the_game_leaves_no_doubt() {
         // Each player wins with White: as games the variance is 1/4, as pairs 0.
-        let mut score = MatchScore::default();
-        (0..10).for_each(|_| score.add_pair(Points::Win, Points::Loss));
-        assert_eq!(score.pairs().variance_per_pair(), Some(0.0));
-        assert_eq!(score.total().variance_per_game(), Some(0.25));
+        let score = pairs([0, 0, 10, 0, 0]);
         assert_eq!(score.squared_deviations(0.5), 0.0);
+        let alone = MatchScore { unpaired: score.total(), ..MatchScore::default() };
+        assert_eq!(variance_per_game(&alone), 0.25);
     }
 
     #[test]

@@ -19,13 +19,16 @@ use std::array::from_fn;
 use std::fmt;
 use std::str::FromStr;
 
+use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 
 use super::elo::{NORMALIZED_SCALE, expected_score};
 use super::likelihood::{with_mean, with_t_value};
 use super::score::{MatchScore, Pentanomial, Trinomial};
-use super::sprt_error::{MOST_ELO, SprtError};
+use super::words::settings;
 
+/// The largest hypothesis, in Elo of either kind; it keeps the t-values of pairs below 0.82.
+const MOST_ELO: f64 = 200.0;
 /// The count that replaces a count of zero.
 const ZERO_COUNT: f64 = 1e-3;
 
@@ -76,23 +79,15 @@ impl Sprt {
     ///
     /// # Errors
     /// Hypotheses beyond ±200 Elo or not in order, rates outside (0, 1) or with a sum of 1 or more.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Self, SprtError> {
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> anyhow::Result<Self> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
-            if value.is_nan() || value.abs() > MOST_ELO {
-                return Err(SprtError::EloOutOfRange { name, value });
-            }
+            ensure!(value.abs() <= MOST_ELO, "SPRT setting {name} is {value}, which is not within ±{MOST_ELO} Elo");
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
-            if value.is_nan() || value <= 0.0 || value >= 1.0 {
-                return Err(SprtError::RateOutOfRange { name, value });
-            }
+            ensure!(0.0 < value && value < 1.0, "SPRT setting {name} is {value}, which is not between 0 and 1");
         }
-        if elo0 >= elo1 {
-            return Err(SprtError::Order { elo0, elo1 });
-        }
-        if alpha + beta >= 1.0 {
-            return Err(SprtError::Rates { alpha, beta });
-        }
+        ensure!(elo0 < elo1, "SPRT's elo0 ({elo0}) is not less than its elo1 ({elo1})");
+        ensure!(alpha + beta < 1.0, "SPRT's alpha ({alpha}) and beta ({beta}) do not add up to less than 1");
         Ok(Sprt { elo0, elo1, alpha, beta, model })
     }
 
@@ -102,31 +97,13 @@ impl Sprt {
     ///
     /// # Errors
     /// A word that cannot be read, a missing hypothesis, and what [`Sprt::new`] refuses.
-    pub fn from_words<W: AsRef<str>>(words: &[W]) -> Result<Self, SprtError> {
-        const NAMES: [&str; 4] = ["elo0", "elo1", "alpha", "beta"];
-        let mut numbers: [Option<f64>; 4] = [None; 4];
-        let mut model = None;
-        let between = |c: char| c == ',' || c.is_whitespace();
-        for word in words.iter().flat_map(|word| word.as_ref().split(between)).filter(|word| !word.is_empty()) {
-            let (name, value) = word.split_once('=').ok_or_else(|| SprtError::Unknown(word.to_owned()))?;
-            if name == "model" {
-                if model.replace(model_named(value)?).is_some() {
-                    return Err(SprtError::Twice("model"));
-                }
-                continue;
-            }
-            let at =
-                NAMES.iter().position(|known| *known == name).ok_or_else(|| SprtError::Unknown(word.to_owned()))?;
-            let number = value.parse().ok().filter(|number: &f64| number.is_finite());
-            let number = number.ok_or_else(|| SprtError::NotANumber { name: NAMES[at], value: value.to_owned() })?;
-            if numbers[at].replace(number).is_some() {
-                return Err(SprtError::Twice(NAMES[at]));
-            }
-        }
-        let [elo0, elo1, alpha, beta] = numbers;
-        let elo0 = elo0.ok_or(SprtError::Missing("elo0"))?;
-        let elo1 = elo1.ok_or(SprtError::Missing("elo1"))?;
-        Sprt::new(elo0, elo1, alpha.unwrap_or(0.05), beta.unwrap_or(0.05), model.unwrap_or_default())
+    pub fn from_words<W: AsRef<str>>(words: &[W]) -> anyhow::Result<Self> {
+        let names = ["elo0", "elo1", "alpha", "beta", "model"];
+        let known = "elo0=, elo1=, alpha=, beta= and model=";
+        let [elo0, elo1, alpha, beta, model] = settings("SPRT", words, names, known)?;
+        let model = model.map_or(Ok(EloModel::default()), model_named)?;
+        let (elo0, elo1) = (number("elo0", elo0, None)?, number("elo1", elo1, None)?);
+        Sprt::new(elo0, elo1, number("alpha", alpha, Some(0.05))?, number("beta", beta, Some(0.05))?, model)
     }
 
     /// The ratio at or below which H0 is accepted.
@@ -185,18 +162,24 @@ impl Sprt {
     }
 }
 
-fn model_named(name: &str) -> Result<EloModel, SprtError> {
+fn model_named(name: &str) -> anyhow::Result<EloModel> {
     match name {
         "logistic" => Ok(EloModel::Logistic),
         "normalized" | "normalised" => Ok(EloModel::Normalized),
-        other => Err(SprtError::UnknownModel(other.to_owned())),
+        other => bail!("SPRT model '{other}' is neither logistic nor normalized"),
     }
 }
 
-impl FromStr for Sprt {
-    type Err = SprtError;
+fn number(name: &str, value: Option<&str>, default: Option<f64>) -> anyhow::Result<f64> {
+    let Some(value) = value else { return default.with_context(|| format!("SPRT setting {name} is missing")) };
+    let number = value.parse().ok().filter(|number: &f64| number.is_finite());
+    number.with_context(|| format!("SPRT setting {name} is '{value}', which is not a number"))
+}
 
-    fn from_str(text: &str) -> Result<Self, SprtError> {
+impl FromStr for Sprt {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
         Sprt::from_words(&[text])
     }
 }
@@ -292,9 +275,10 @@ mod tests {
     #[test]
     fn settings_are_read_in_any_form_and_written_back() {
         let expected = Sprt::new(0.0, 5.0, 0.05, 0.1, EloModel::Normalized).unwrap();
-        assert_eq!(Sprt::from_words(&["elo0=0", "elo1=5", "alpha=.05", "beta=.1", "model=normalized"]), Ok(expected));
-        assert_eq!(Sprt::from_words(&["elo1=5,elo0=0, beta=0.1", "model=normalised"]), Ok(expected));
-        assert_eq!(expected.to_string().parse(), Ok(expected));
+        let read = |words: &[&str]| Sprt::from_words(words).unwrap();
+        assert_eq!(read(&["elo0=0", "elo1=5", "alpha=.05", "beta=.1", "model=normalized"]), expected);
+        assert_eq!(read(&["elo1=5,elo0=0, beta=0.1", "model=normalised"]), expected);
+        assert_eq!(read(&[&expected.to_string()]), expected);
     }
 
     #[test]

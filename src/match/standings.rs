@@ -6,10 +6,11 @@ use super::score::{MatchScore, Points, Trinomial};
 use super::tally::Tally;
 use super::termination::Termination;
 use crate::pgn::GameResult;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// All games of two players, from the first one's side.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct HeadToHead {
     /// The number of the player whose score it is.
     pub first: usize,
@@ -27,25 +28,30 @@ impl HeadToHead {
     }
 }
 
-/// A game that was lost by a fault: time, an illegal move, a crash or a stall.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FaultNote {
-    /// The number of the player that lost it.
-    pub player: usize,
+/// The games that a player lost by one kind of fault: time, an illegal move, a crash or a stall.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Faults {
+    /// The player that lost.
+    pub player: String,
     /// The fault.
-    pub termination: Termination,
-    /// The game's number, from 1.
-    pub game: u64,
+    pub kind: Termination,
+    /// The games' numbers, from 1.
+    pub games: Vec<u64>,
 }
 
 /// The games of a match, or of several.
 #[derive(Debug, Clone, Default)]
 pub struct Standings {
-    names: Vec<String>,
-    head_to_heads: Vec<HeadToHead>,
-    white: Trinomial,
-    terminations: BTreeMap<Termination, u64>,
-    faults: Vec<FaultNote>,
+    /// The players' names.
+    pub names: Vec<String>,
+    /// Each two players that met.
+    pub head_to_heads: Vec<HeadToHead>,
+    /// White's score over all games.
+    pub white: Trinomial,
+    /// The number of games by termination.
+    pub terminations: BTreeMap<Termination, u64>,
+    /// The faults by which players lost, in the order of the first game of each.
+    pub faults: Vec<Faults>,
 }
 
 impl Standings {
@@ -70,34 +76,12 @@ impl Standings {
         self.white.count(points);
         *self.terminations.entry(game.termination).or_insert(0) += 1;
         if game.termination.is_fault() {
-            let player = if points == Points::Win { black } else { white };
-            self.faults.push(FaultNote { player, termination: game.termination, game: game.game });
+            let (kind, player) = (game.termination, if points == Points::Win { &game.black } else { &game.white });
+            match self.faults.iter_mut().find(|faults| faults.player == *player && faults.kind == kind) {
+                Some(faults) => faults.games.push(game.game),
+                None => self.faults.push(Faults { player: player.clone(), kind, games: vec![game.game] }),
+            }
         }
-    }
-
-    /// The players' names.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// Each two players that met.
-    pub fn head_to_heads(&self) -> &[HeadToHead] {
-        &self.head_to_heads
-    }
-
-    /// White's score over all games.
-    pub fn white(&self) -> Trinomial {
-        self.white
-    }
-
-    /// The number of games by termination.
-    pub fn terminations(&self) -> &BTreeMap<Termination, u64> {
-        &self.terminations
-    }
-
-    /// The games that were lost by a fault.
-    pub fn faults(&self) -> &[FaultNote] {
-        &self.faults
     }
 
     /// The scores between each two players, for ratings.
@@ -116,12 +100,7 @@ impl Standings {
     fn head_to_head_of(&mut self, first: usize, second: usize) -> &mut HeadToHead {
         let at = self.head_to_heads.iter().position(|met| (met.first, met.second) == (first, second));
         let at = at.unwrap_or_else(|| {
-            self.head_to_heads.push(HeadToHead {
-                first,
-                second,
-                by_color: Default::default(),
-                tally: Tally::default(),
-            });
+            self.head_to_heads.push(HeadToHead { first, second, ..HeadToHead::default() });
             self.head_to_heads.len() - 1
         });
         &mut self.head_to_heads[at]
@@ -146,17 +125,17 @@ mod tests {
         // The same number in another run is another pair.
         standings.add(&game(4, "B", "A", GameResult::WhiteWins, Termination::TimeLoss), 1);
         standings.add(&game(5, "C", "A", GameResult::WhiteWins, Termination::Mate), 0);
-        let met = &standings.head_to_heads()[0];
+        let met = &standings.head_to_heads[0];
         assert_eq!(met.score().pairs().0, [0, 0, 0, 0, 1]);
         assert_eq!(met.score().total(), Trinomial { wins: 2, draws: 1, losses: 1 });
         assert_eq!(met.by_color[0], Trinomial { wins: 1, draws: 1, losses: 0 });
         assert_eq!(met.by_color[1], Trinomial { wins: 1, draws: 0, losses: 1 });
-        assert_eq!((standings.head_to_heads()[1].first, standings.head_to_heads()[1].second), (0, 2));
-        assert_eq!(standings.white(), Trinomial { wins: 3, draws: 1, losses: 1 });
+        assert_eq!((standings.head_to_heads[1].first, standings.head_to_heads[1].second), (0, 2));
+        assert_eq!(standings.white, Trinomial { wins: 3, draws: 1, losses: 1 });
         let faults: Vec<_> =
-            standings.faults().iter().map(|fault| (fault.player, fault.termination, fault.game)).collect();
-        assert_eq!(faults, [(1, Termination::Crash, 2), (0, Termination::TimeLoss, 4)]);
-        assert_eq!(standings.terminations()[&Termination::Mate], 2);
-        assert_eq!(standings.names(), ["A", "B", "C"]);
+            standings.faults.iter().map(|faults| (&faults.player[..], faults.kind, &faults.games[..])).collect();
+        assert_eq!(faults, [("B", Termination::Crash, &[2][..]), ("A", Termination::TimeLoss, &[4])]);
+        assert_eq!(standings.terminations[&Termination::Mate], 2);
+        assert_eq!(standings.names, ["A", "B", "C"]);
     }
 }

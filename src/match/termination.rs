@@ -33,21 +33,6 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// Every termination, in the order of reports.
-    pub const ALL: [Self; 11] = [
-        Self::Mate,
-        Self::Stalemate,
-        Self::FiftyMoves,
-        Self::Repetition,
-        Self::InsufficientMaterial,
-        Self::WinAdjudicated,
-        Self::DrawAdjudicated,
-        Self::TimeLoss,
-        Self::IllegalMove,
-        Self::Crash,
-        Self::Stall,
-    ];
-
     /// The termination by a rule of chess.
     pub fn by_rule(outcome: Outcome) -> Self {
         match outcome {

@@ -3,6 +3,7 @@
 //! A time control is written `[MOVES/]TIME[+INCREMENT]`, times in seconds, minutes allowed before a colon: `2+0.02`,
 //! `40/60+0.5`, `1:30+1`. With MOVES, the time is added again after each MOVES moves.
 
+use anyhow::Context;
 use player::{Clock, MoveLimits};
 use std::fmt;
 use std::str::FromStr;
@@ -22,21 +23,10 @@ pub struct ClockSettings {
     pub increment: Duration,
 }
 
-/// Why a text is not a limit.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TimeControlError {
-    /// Not a time control.
-    #[error("'{0}' is not a time control such as 2+0.02, 40/60+0.5 or 1:30+1 (seconds, or minutes:seconds)")]
-    Clock(String),
-    /// Not a count.
-    #[error("'{0}' is not a number of {1} above 0")]
-    Count(String, &'static str),
-}
-
 impl FromStr for ClockSettings {
-    type Err = TimeControlError;
+    type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> Result<Self, TimeControlError> {
+    fn from_str(text: &str) -> anyhow::Result<Self> {
         let read = || {
             let (moves, rest) = match text.split_once('/') {
                 Some((moves, rest)) => (Some(moves.trim().parse().ok().filter(|&moves: &u32| moves > 0)?), rest),
@@ -47,7 +37,9 @@ impl FromStr for ClockSettings {
             let time = duration(minutes, 60.0)? + duration(seconds, 1.0)?;
             (!time.is_zero()).then_some(Self { moves, time, increment: duration(increment, 1.0)? })
         };
-        read().ok_or_else(|| TimeControlError::Clock(text.to_owned()))
+        read().with_context(|| {
+            format!("'{text}' is not a time control such as 2+0.02, 40/60+0.5 or 1:30+1 (seconds, or minutes:seconds)")
+        })
     }
 }
 
@@ -89,7 +81,7 @@ impl TimeControl {
     ///
     /// # Errors
     /// If the value does not fit the limit.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<bool, TimeControlError> {
+    pub fn set(&mut self, name: &str, value: &str) -> anyhow::Result<bool> {
         match name {
             "tc" => self.clock = Some(value.parse()?),
             "movetime" => {
@@ -109,9 +101,9 @@ impl TimeControl {
     }
 }
 
-fn count<N: FromStr + PartialOrd + Default>(value: &str, of: &'static str) -> Result<N, TimeControlError> {
+fn count<N: FromStr + PartialOrd + Default>(value: &str, of: &str) -> anyhow::Result<N> {
     let number = value.trim().parse().ok().filter(|number| *number > N::default());
-    number.ok_or_else(|| TimeControlError::Count(value.to_owned(), of))
+    number.with_context(|| format!("'{value}' is not a number of {of} above 0"))
 }
 
 impl fmt::Display for TimeControl {
@@ -225,10 +217,10 @@ mod tests {
         let mut time_control = TimeControl::default();
         assert!(time_control.is_unlimited());
         for (name, value) in [("tc", "1+0.1"), ("movetime", "500"), ("nodes", "2000"), ("depth", "7")] {
-            assert_eq!(time_control.set(name, value), Ok(true));
+            assert!(time_control.set(name, value).unwrap());
             assert!(time_control.set(name, "0").is_err() && time_control.set(name, "x").is_err());
         }
-        assert_eq!(time_control.set("name", "x"), Ok(false));
+        assert!(!time_control.set("name", "x").unwrap());
         assert_eq!(time_control.to_string(), "1+0.1, 500 ms a move, 2000 nodes, depth 7");
     }
 

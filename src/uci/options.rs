@@ -1,11 +1,12 @@
 //! The UCI options: one row of one table per option, with its name, its kind, its default and how it is applied.
 
-use crate::engine::choice::{Choice, EvalKind, PolicyKind, SearchKind};
+use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::spec::{EngineSpec, SpecError};
 use crate::search::time::DEFAULT_MOVE_OVERHEAD;
 use crate::uci::limits::Limits;
 use std::num::NonZeroU32;
 use std::time::Duration;
+use support::choice::Choice;
 use support::text::clip;
 
 /// What a client can set.
@@ -214,6 +215,7 @@ pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values)
 mod tuning {
     use super::{Change, OptionError};
     use crate::search::tunables::TUNABLES;
+    use support::choice::Choice;
     use support::text::clip;
 
     pub fn declarations() -> impl Iterator<Item = String> {

@@ -216,8 +216,11 @@ fn a_ratio_takes_the_side_of_the_nearer_hypothesis() {
         let pairs = Pentanomial([0; 5].map(|_: u64| rng.random_range(1..300)));
         let elo0 = rng.random_range(-100.0..100.0);
         let elo1 = elo0 + rng.random_range(1.0..50.0);
-        let mean = pairs.mean().unwrap();
-        let t = (mean - 0.5) / pairs.variance_per_game().unwrap().sqrt();
+        let points_and_counts = || pairs.0.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
+        let count = pairs.pairs() as f64;
+        let mean = points_and_counts().map(|(&count, points)| count as f64 * points).sum::<f64>() / count;
+        let squares: f64 = points_and_counts().map(|(&count, points)| count as f64 * (points - mean).powi(2)).sum();
+        let t = (mean - 0.5) / (2.0 * squares / count).sqrt();
         let logistic = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Logistic).unwrap().llr_of_pairs(&pairs);
         let normalized = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap().llr_of_pairs(&pairs);
         let scores = (expected_score(elo0), expected_score(elo1));

@@ -30,14 +30,8 @@ Example:
   okapi match --games 100 --openings book.epd --player \"okapi nodes=2000\" \\
       --player \"cmd='stockfish' name=sf tc=2+0.02 option.Hash=16\"";
 
-/// A player, what the record says of it, and the files that it reads.
-pub(super) struct Entry {
-    pub(super) player: MatchPlayer,
-    pub(super) description: PlayerDescription,
-    pub(super) files: Vec<PathBuf>,
-}
-
 /// The words of one player.
+#[derive(Default)]
 struct Words {
     name: Option<String>,
     time_control: TimeControl,
@@ -50,19 +44,8 @@ struct Words {
     only_okapi: Option<String>,
 }
 
-/// An engine of either kind.
-struct Engine {
-    name: String,
-    /// What it is made of.
-    made_of: String,
-    /// Which program it is ([`support::program`]).
-    program: String,
-    factory: PlayerFactory,
-    files: Vec<PathBuf>,
-}
-
 /// Reads one player, whose defaults are the limits for all and the engine of the command line.
-pub(super) fn read(text: &str, shared: TimeControl, spec: &EngineSpec) -> anyhow::Result<Entry> {
+pub(super) fn read(text: &str, shared: TimeControl, spec: &EngineSpec) -> anyhow::Result<MatchPlayer> {
     let read = || {
         let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is not closed"))?;
         Words::read(&words, spec)?.enter(shared)
@@ -72,16 +55,7 @@ pub(super) fn read(text: &str, shared: TimeControl, spec: &EngineSpec) -> anyhow
 
 impl Words {
     fn read(words: &[String], spec: &EngineSpec) -> anyhow::Result<Self> {
-        let mut read = Self {
-            name: None,
-            time_control: TimeControl::default(),
-            okapi: false,
-            spec: spec.clone(),
-            command: None,
-            directory: None,
-            options: Vec::new(),
-            only_okapi: None,
-        };
+        let mut read = Self { spec: spec.clone(), ..Self::default() };
         for word in words {
             if word == "okapi" {
                 read.okapi = true;
@@ -131,47 +105,45 @@ impl Words {
     }
 
     /// Starts the player once, so that the match does not begin with one that cannot play.
-    fn enter(self, shared: TimeControl) -> anyhow::Result<Entry> {
+    fn enter(self, shared: TimeControl) -> anyhow::Result<MatchPlayer> {
         let time_control = if self.time_control.is_unlimited() { shared } else { self.time_control };
         ensure!(!time_control.is_unlimited(), "it has no limit: tc=, movetime=, nodes= or depth=");
-        let engine = match &self.command {
+        let mut player = match &self.command {
             Some(command) => self.external(command)?,
             None => self.in_process()?,
         };
-        let name = self.name.unwrap_or(engine.name);
-        let description = PlayerDescription {
-            name: name.clone(),
-            engine: engine.made_of,
-            limits: time_control.to_string(),
-            program: Some(engine.program),
-        };
-        let player = MatchPlayer { name, time_control, factory: engine.factory };
-        Ok(Entry { player, description, files: engine.files })
+        player.time_control = time_control;
+        player.description.limits = time_control.to_string();
+        player.description.name = self.name.unwrap_or(player.description.name);
+        Ok(player)
     }
 
-    fn external(&self, command: &str) -> anyhow::Result<Engine> {
+    fn external(&self, command: &str) -> anyhow::Result<MatchPlayer> {
         let mut command = EngineCommand::parse(command)?;
         command.options.clone_from(&self.options);
         command.directory.clone_from(&self.directory);
         let engine = UciEngine::start(&command, Timeouts::default()).map_err(|fault| anyhow!("the engine {fault}"))?;
-        let name = engine.name().to_owned();
         let unreadable = || format!("cannot read the program {}", command.program);
-        let program = program::external(&command.program, &name).with_context(unreadable)?;
+        let program = program::external(&command.program, engine.name()).with_context(unreadable)?;
         let files = vec![program::resolve(&command.program).with_context(unreadable)?];
         let directory = command.directory.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()));
-        let made_of = format!("{command}{directory}");
+        let description = described(engine.name(), format!("{command}{directory}"), program);
         let start = move || UciEngine::start(&command, Timeouts::default());
         let factory: PlayerFactory = Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>));
-        Ok(Engine { name, made_of, program, factory, files })
+        Ok(MatchPlayer { description, time_control: TimeControl::default(), factory, files })
     }
 
-    fn in_process(&self) -> anyhow::Result<Engine> {
-        Ok(Engine {
-            name: "okapi".to_owned(),
-            made_of: program::without_version(&self.spec.describe()?),
-            program: provenance::program(),
+    fn in_process(&self) -> anyhow::Result<MatchPlayer> {
+        let made_of = program::without_version(&self.spec.describe()?);
+        Ok(MatchPlayer {
+            description: described("okapi", made_of, provenance::program()),
+            time_control: TimeControl::default(),
             factory: InProcess::maker(self.spec.clone()),
             files: [&self.spec.value_net, &self.spec.policy_net].into_iter().flatten().cloned().collect(),
         })
     }
+}
+
+fn described(name: &str, engine: String, program: String) -> PlayerDescription {
+    PlayerDescription { name: name.to_owned(), engine, limits: String::new(), program: Some(program) }
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The score between two players, and how the test stands; nothing for more players.
 pub(super) fn message(standings: &Standings, sprt: Option<&Sprt>) -> String {
-    let [met] = standings.head_to_heads() else { return String::new() };
+    let [met] = &standings.head_to_heads[..] else { return String::new() };
     let score = met.score();
     let mut message = score.total().to_string();
     // Writing to a String cannot fail.

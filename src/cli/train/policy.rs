@@ -3,7 +3,7 @@
 use super::policy_options::Learning;
 use crate::cli::choice::choice;
 use crate::engine::evaluators::NetworkEvaluator;
-use crate::engine::{Choice, PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
+use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
 use crate::learn::policy::folder::{PolicyFolder, Subset};
 use crate::learn::policy::sample::Sampling;
 use crate::learn::policy::searcher::SearchSetup;
@@ -17,6 +17,7 @@ use nets::file::record_name;
 use nets::{PolicyNet, QuantizedPolicyNet, QuantizedValueNet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use support::choice::Choice;
 use support::interrupt::Interrupt;
 use support::progress::Progress;
 

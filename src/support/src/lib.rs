@@ -1,7 +1,8 @@
 //! What every command that runs long or writes a file needs: files that survive a crash ([`atomic_file`], [`journal`]), one
-//! rule for outputs ([`output`]), interrupts, progress, hashes, and text fit for messages.
+//! rule for outputs ([`output`]), interrupts, progress, hashes, choices by word, and text fit for messages.
 
 pub mod atomic_file;
+pub mod choice;
 pub mod hash;
 pub mod interrupt;
 pub mod journal;
