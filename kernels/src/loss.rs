@@ -1,6 +1,6 @@
 //! The losses of one value `y` against its target `t`, and their derivatives in `y`.
 //!
-//! CITE: Lai 2015, Giraffe, section 4.4: the value network learns with the absolute error, `E = |y - t|`, which is
+//! CITE: Lai 2015, Giraffe, section 4.5: the value network learns with the absolute error, `E = |y - t|`, which is
 //! milder than the squared one on the few positions whose target is far away.
 
 /// A loss to minimise.

@@ -61,7 +61,7 @@ impl Nonzeros {
 
 /// Transposes a square of bits: halves are exchanged within squares of half the size, and so on.
 ///
-/// CITE: Warren 2012, Hacker's Delight, section 7-3.
+/// CITE: Warren, Hacker's Delight, chapter 7: transposing a bit matrix.
 #[inline(always)]
 fn transpose(square: &mut [u64; WORD]) {
     let mut half = WORD / 2;

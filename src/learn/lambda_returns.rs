@@ -6,8 +6,8 @@
 //! with w_t the value of the t-th position in the view of the side that moved first, and s the stride: 1 compares every
 //! position with the next, 2 only those with the same side to move.
 //!
-//! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, KnightCap, equation 5 and section 4.2 (the rule
-//! about blunders). The exponents are those of the thesis' equation. Its Table 2 begins them one move later, and its
+//! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, KnightCap, equations 7 and 8, and section 4.1
+//! (the rule about blunders). The exponents are those of the thesis' equation. Its Table 2 begins them one move later, and its
 //! printed sum of 4.10 is neither: the tests work out both.
 
 /// How temporal differences become targets.

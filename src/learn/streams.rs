@@ -10,7 +10,7 @@ pub fn stream(seed: u64, iteration: u64, index: u64) -> Xoshiro256PlusPlus {
 }
 
 /// A bijection of 64 bits in which every input bit moves half of the output's.
-/// CITE: Steele, Lea and Flood 2014, Fast Splittable Pseudorandom Number Generators, figure 16 (SplitMix64).
+/// CITE: Steele, Lea and Flood 2014, Fast Splittable Pseudorandom Number Generators: SplitMix64.
 fn mix(number: u64) -> u64 {
     let z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

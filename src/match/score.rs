@@ -13,7 +13,7 @@
 //! which is the pentanomial variance when all games are in pairs, the trinomial one when none is, and the variance of a
 //! ratio estimator over clusters between. Variances divide by the count, not by the count less one, as fishtest's do.
 // CITE: M. Van den Bergh, "Comments on Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo_practical.pdf
-// (the pentanomial model); W. G. Cochran, "Sampling Techniques", 3rd ed., section 6.3 (the ratio estimator).
+// (the pentanomial model); W. G. Cochran, "Sampling Techniques", 3rd ed., chapter 6 (ratio estimators).
 
 use std::fmt;
 use std::ops::AddAssign;

@@ -12,7 +12,7 @@
 //! draws nor openings. A count of zero counts as 0.001.
 // CITE: A. Wald, "Sequential Tests of Statistical Hypotheses", 1945; M. Van den Bergh, "A Practical Introduction to
 // the GSPRT", https://www.cantate.be/Fishtest/GSPRT_approximation.pdf; "Comments on Normalized Elo",
-// https://www.cantate.be/Fishtest/normalized_elo_practical.pdf, sections 3 and 4; regularization: fishtest's
+// https://www.cantate.be/Fishtest/normalized_elo_practical.pdf, section 4; regularization: fishtest's
 // LLRcalc.py.
 
 use std::array::from_fn;

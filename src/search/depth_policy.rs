@@ -9,7 +9,7 @@
 //!
 //! plies less.
 //
-// CITE: late move reductions by the product of logarithms: Romstad and others, Stockfish, 2008 and after.
+// CITE: late move reductions by the product of logarithms, as in Stockfish.
 
 use crate::search::budget::{Budget, MAX_ITERATIONS, PLY, plies};
 use crate::search::policy::{Policy, UniformPolicy};

@@ -28,7 +28,7 @@ pub struct Selectivity {
     /// Late move pruning, by budget instead of number: a quiet move whose child would get less than this part of the least
     /// budget is not searched, not even by quiescence, in nodes with a null window.
     ///
-    // CITE: move-count based pruning of Stockfish and Fruit's successors, with a probability in place of the count.
+    // CITE: late move pruning by move count, as in Stockfish, with a probability in place of the count.
     pub late_move_pruning: f32,
     /// Reverse futility pruning; `None` switches it off.
     pub reverse_futility: Option<ReverseFutility>,
@@ -37,7 +37,8 @@ pub struct Selectivity {
 /// Reverse futility pruning: a node of depth d, at most `max_depth`, fails high at once where its static evaluation is at
 /// least `beta + margin (1 + d)`.
 ///
-// CITE: Heinz, "Extended futility pruning", ICCA Journal 21(2), 1998, turned round: also known as static null move pruning.
+// CITE: Heinz, "Extended futility pruning", ICCA Journal 21(2), 1998, applied to beta instead of alpha; also known as
+// static null move pruning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReverseFutility {
     /// In units of value, per depth equivalent.

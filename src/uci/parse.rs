@@ -3,7 +3,7 @@
 //! As the protocol demands, unknown tokens are skipped and the rest of the line is read; what was skipped or could not be
 //! read comes back as complaints beside the command. Names are matched by case, except those of options.
 //!
-//! CITE: S. Meyer-Kahlen, "UCI protocol", 2006: the text interface between chess programs and their clients.
+//! CITE: S. Meyer-Kahlen, "Description of the universal chess interface (UCI)" (2006).
 
 use std::str::FromStr;
 use support::text::clip;

@@ -9,7 +9,7 @@
 //! it.
 //!
 //! CITE: Lai 2015, Giraffe, section 6.1 (the features and the two passes); Silver et al. 2016, Mastering the Game of
-//! Go, Methods: a softmax over the legal moves.
+//! Go with Deep Neural Networks and Tree Search: a softmax over the legal moves.
 //!
 //! The forward pass is the reference: a [`PolicyBatch`](crate::PolicyBatch) of training has its bits.
 

@@ -5,7 +5,7 @@
 //! old units are zero, and so are those of new hidden units to the output. Gradients reach it all the same: that of an
 //! outgoing weight is the unit's output, which is not zero, times the gradient of the unit behind it.
 //!
-//! CITE: Chen, Goodfellow, Shlens 2016, Net2Net, section 2: function-preserving transformations. Theirs copies
+//! CITE: Chen, Goodfellow, Shlens 2016, Net2Net: function-preserving transformations. Theirs copies
 //! units and shares their outgoing weights among the copies; zeros keep the very bits of every sum.
 
 use crate::value::forward::ValueNet;

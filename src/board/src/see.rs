@@ -7,7 +7,7 @@
 //!
 //! Pieces behind others join when those have moved (x-rays). A pawn that captures on the last rank promotes to a queen. Pins
 //! are ignored; a king captures only undefended pieces.
-// CITE: Reinfeld, "Attack and Counterattack in Chess" (1958), the swap-off; Slate and Atkin, "Chess 4.5" (1977).
+// CITE: the swap algorithm, https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm.
 
 use crate::{BitBoard, Color, Move, Piece, Position, Rank, Square};
 use cozy_chess::{get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves};

@@ -1,7 +1,7 @@
 //! Mirroring: where castling is no longer possible, a labeled node with left and right exchanged is another example.
 //!
 //! CITE: the augmentation by symmetry of Silver et al. 2016, Mastering the game of Go with deep neural networks and tree
-//! search, methods; chess without castling has this one symmetry.
+//! search; chess without castling has this one symmetry.
 
 use crate::learn::policy::examples::Example;
 use crate::learn::policy::node::Node;
