@@ -3,6 +3,7 @@
 use board::FenError;
 use board::uci::MoveError;
 use std::fmt;
+use support::text::clip;
 
 /// One defect of one line; it prints as one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,74 +22,30 @@ impl fmt::Display for Defect {
 
 impl std::error::Error for Defect {}
 
-/// What is wrong with a line.
+/// What is wrong with a line, as one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// The position is not legal.
-    #[error(transparent)]
-    Position(#[from] FenError),
-    /// The position is the end of a game.
-    #[error("the position has no legal move")]
-    GameOver,
-    /// Not an opcode.
-    #[error("{0:?} is not an opcode")]
-    Opcode(String),
-    /// A quoted operand without its closing quotation mark.
-    #[error("the quotation mark after {0} is never closed")]
-    Quotation(String),
-    /// An opcode appears twice.
-    #[error("the opcode {0} appears more than once; only the first counts")]
-    Repeated(String),
+#[error("{0}")]
+pub struct Problem(pub String);
+
+impl From<FenError> for Problem {
+    fn from(error: FenError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl Problem {
     /// An opcode without its operand.
-    #[error("the opcode {0} has no operand")]
-    NoOperand(String),
-    /// An operand that is not a number.
-    #[error("the opcode {opcode} has {text:?} instead of a whole number")]
-    Number {
-        /// The opcode.
-        opcode: String,
-        /// Its operand.
-        text: String,
-    },
+    pub(crate) fn no_operand(opcode: &str) -> Self {
+        Self(format!("the opcode {} has no operand", clip(opcode)))
+    }
+
     /// A text that is not a legal move.
-    #[error("the opcode {opcode} has a wrong move: {error}")]
-    Move {
-        /// The opcode.
-        opcode: String,
-        /// Why it is not a move.
-        error: MoveError,
-    },
-    /// A move that is listed twice with different points.
-    #[error("{mv} is listed twice, with {first} and with {second} points; the first counts")]
-    ListedTwice {
-        /// The move, in SAN.
-        mv: String,
-        /// Its points the first time.
-        first: u32,
-        /// Its points the second time.
-        second: u32,
-    },
-    /// The numbers of moves and of points differ.
-    #[error("{moves} has {found} moves for the {expected} points of c8; it is ignored")]
-    Count {
-        /// The opcode with the moves.
-        moves: &'static str,
-        /// Its number of moves.
-        found: usize,
-        /// The number of points.
-        expected: usize,
-    },
-    /// An operand that is not a valid number of points.
-    #[error("the opcode {opcode} has {text:?} instead of points from 0 to {maximum}")]
-    Points {
-        /// The opcode.
-        opcode: &'static str,
-        /// Its operand.
-        text: String,
-        /// The largest number of points that a move can have.
-        maximum: u32,
-    },
-    /// No move has points.
-    #[error("the line gives no points to any legal move; it is left out")]
-    Unscored,
+    pub(crate) fn wrong_move(opcode: &str, error: &MoveError) -> Self {
+        Self(format!("the opcode {} has a wrong move: {error}", clip(opcode)))
+    }
+
+    /// An operand that is not `expected`.
+    pub(crate) fn wrong_operand(opcode: &str, text: &str, expected: &str) -> Self {
+        Self(format!("the opcode {} has {:?} instead of {expected}", clip(opcode), clip(text)))
+    }
 }

@@ -10,7 +10,6 @@
 use crate::defect::Problem;
 use crate::epd::{EpdRecord, OperandValue};
 use board::Move;
-use support::text::clip;
 
 /// The maximum points of a move. It keeps the sum of any suite far inside 32 bits.
 pub const MAX_POINTS: u32 = 10_000;
@@ -63,14 +62,17 @@ impl Points {
             let mv = match record.position.parse_san(&text) {
                 Ok(mv) => mv,
                 Err(error) => {
-                    problems.push(Problem::Move { opcode: pairs.opcode.to_owned(), error });
+                    problems.push(Problem::wrong_move(pairs.opcode, &error));
                     continue;
                 }
             };
             match listed.iter().find(|(earlier, _)| *earlier == mv) {
                 None => listed.push((mv, points)),
                 Some(&(_, first)) => {
-                    let twice = Problem::ListedTwice { mv: record.position.san(mv), first, second: points };
+                    let san = record.position.san(mv);
+                    let twice =
+                        format!("{san} is listed twice, with {first} and with {points} points; the first counts");
+                    let twice = Problem(twice);
                     if !problems.contains(&twice) {
                         problems.push(twice);
                     }
@@ -110,9 +112,10 @@ fn paired(record: &EpdRecord, opcode: &'static str, problems: &mut Vec<Problem>)
     let moves: Vec<_> = self::words(&moves).map(str::to_owned).collect();
     let wrong = words.iter().find(|word| parse_points(word).is_none());
     if let Some(wrong) = wrong {
-        problems.push(Problem::Points { opcode: "c8", text: clip(wrong), maximum: MAX_POINTS });
+        problems.push(wrong_points("c8", wrong));
     } else if moves.len() != words.len() {
-        problems.push(Problem::Count { moves: opcode, found: moves.len(), expected: words.len() });
+        let (found, expected) = (moves.len(), words.len());
+        problems.push(Problem(format!("{opcode} has {found} moves for the {expected} points of c8; it is ignored")));
     } else {
         let points = words.into_iter().filter_map(parse_points);
         return Some(Pairs { opcode, moves: moves.into_iter().zip(points).collect() });
@@ -129,7 +132,7 @@ fn equations(record: &EpdRecord, problems: &mut Vec<Problem>) -> Option<Pairs> {
     for item in items {
         match equation(item) {
             Some(pair) => moves.push(pair),
-            None => problems.push(Problem::Points { opcode: "c0", text: clip(item), maximum: MAX_POINTS }),
+            None => problems.push(wrong_points("c0", item)),
         }
     }
     Some(Pairs { opcode: "c0", moves })
@@ -143,6 +146,10 @@ fn equation(item: &str) -> Option<(String, u32)> {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+}
+
+fn wrong_points(opcode: &str, text: &str) -> Problem {
+    Problem::wrong_operand(opcode, text, &format!("points from 0 to {MAX_POINTS}"))
 }
 
 fn parse_points(text: &str) -> Option<u32> {

@@ -34,8 +34,18 @@ pub struct EngineResult {
     pub engine: String,
     /// What plays: the command and its options, or Okapi's own settings.
     pub command: String,
-    /// The answers, ordered by repetition and line.
+    /// The answers, ordered by repetition and line. The JSON report has them after the sums.
+    #[serde(skip_serializing)]
     pub positions: Vec<PositionResult>,
+}
+
+/// A theme of a suite.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThemeMaximum {
+    /// Its name.
+    pub theme: String,
+    /// The points of the best moves of its positions.
+    pub maximum: u32,
 }
 
 /// The results of a run.
@@ -52,10 +62,11 @@ pub struct SuiteResult {
     /// Positions searched at once.
     pub concurrency: usize,
     /// The themes in the suite's order, each with its maximum points in one repetition.
-    pub themes: Vec<(String, u32)>,
+    pub themes: Vec<ThemeMaximum>,
     /// What made the answers, if they come from several versions (`--mixed`): one text per version, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed_from: Vec<String>,
-    /// The results of each engine, in the order of the command line.
+    /// The results of each engine, in the order of the command line. The JSON report has them with their sums.
+    #[serde(skip_serializing)]
     pub engines: Vec<EngineResult>,
 }

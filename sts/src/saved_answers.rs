@@ -7,7 +7,7 @@ use crate::suite::Suite;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
-use support::journal::{Difference, Header, Journal, JournalError, differences_of_maps};
+use support::journal::{Journal, JournalError, JsonHeader};
 
 /// The version of the file format.
 const SCHEMA: u32 = 1;
@@ -25,34 +25,6 @@ struct AnswersHeader<'a> {
     engines: Vec<&'a str>,
     /// What plays, for each engine; files written by older versions lack it.
     programs: Vec<&'a str>,
-}
-
-/// The header as a line.
-struct HeaderLine(String);
-
-impl Header for HeaderLine {
-    fn what(&self) -> &'static str {
-        "a file of saved answers"
-    }
-
-    fn mark(&self) -> &str {
-        MARK
-    }
-
-    fn line(&self) -> &str {
-        &self.0
-    }
-
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        let object = |line: &str| -> Result<Map<String, Value>, String> {
-            serde_json::from_str(line).map_err(|error| format!("is not a file of saved answers ({error})"))
-        };
-        let (found, wanted) = (object(found)?, object(&self.0)?);
-        let engines = |header: &Map<String, Value>| header.get("engines").and_then(Value::as_array).map(Vec::len);
-        // Answers name their engine by its index, so the number of engines must not change.
-        let mixable: &[&str] = if engines(&found) == engines(&wanted) { &["engines", "programs"] } else { &[] };
-        Ok(differences_of_maps(&found, &wanted, mixable))
-    }
 }
 
 /// One saved answer.
@@ -88,7 +60,13 @@ impl SavedAnswers {
             programs: engines.iter().map(|engine| engine.program.as_str()).collect(),
         };
         let mut answers = Vec::new();
-        let journal = Journal::open(path, &HeaderLine(json(&header)), mixed, &mut |line| {
+        let header = JsonHeader {
+            what: "a file of saved answers",
+            mark: MARK,
+            line: json(&header),
+            mixable: &["engines", "programs"],
+        };
+        let journal = Journal::open(path, &header, mixed, &mut |line| {
             let record: AnswerRecord<PositionResult> = serde_json::from_str(line).map_err(|error| error.to_string())?;
             answers.push((record.engine, record.answer));
             Ok(())

@@ -2,35 +2,9 @@
 
 use crate::suite::Suite;
 use crate::theme;
+use anyhow::{Context, bail, ensure};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-
-/// Why nothing can be selected.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SelectError {
-    /// Not line ranges.
-    #[error("{0:?} is not a list of lines such as 1-100,300")]
-    Lines(String),
-    /// The theme does not exist.
-    #[error("the suite has no theme {wanted:?}; it has {}", numbered(.themes))]
-    NoTheme {
-        /// The requested theme.
-        wanted: String,
-        /// The themes of the suite.
-        themes: Vec<String>,
-    },
-    /// More than one theme matches.
-    #[error("{wanted:?} matches several themes: {}", .themes.join(", "))]
-    ManyThemes {
-        /// The requested theme.
-        wanted: String,
-        /// The themes that match.
-        themes: Vec<String>,
-    },
-    /// No position remains.
-    #[error("the suite has no position on these lines and with these themes")]
-    Nothing,
-}
 
 /// Lines of a file, from 1, such as `1-100,300`; `5-` means 5 to the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,11 +18,11 @@ impl LineRanges {
 }
 
 impl FromStr for LineRanges {
-    type Err = SelectError;
+    type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> Result<Self, SelectError> {
+    fn from_str(text: &str) -> anyhow::Result<Self> {
         let ranges: Option<Vec<_>> = text.split(',').map(|part| range(part.trim())).collect();
-        ranges.map(Self).ok_or_else(|| SelectError::Lines(text.to_owned()))
+        ranges.map(Self).with_context(|| format!("{text:?} is not a list of lines such as 1-100,300"))
     }
 }
 
@@ -58,15 +32,13 @@ impl Suite {
     ///
     /// # Errors
     /// If a theme is unknown or ambiguous, or no position remains.
-    pub fn select(mut self, themes: &[String], lines: Option<&LineRanges>) -> Result<Self, SelectError> {
-        let wanted: Vec<usize> = themes.iter().map(|wanted| self.find_theme(wanted)).collect::<Result<_, _>>()?;
+    pub fn select(mut self, themes: &[String], lines: Option<&LineRanges>) -> anyhow::Result<Self> {
+        let wanted: Vec<usize> = themes.iter().map(|wanted| self.find_theme(wanted)).collect::<anyhow::Result<_>>()?;
         self.positions.retain(|position| {
             (wanted.is_empty() || wanted.contains(&position.theme))
                 && lines.is_none_or(|lines| lines.contains(position.line))
         });
-        if self.positions.is_empty() {
-            return Err(SelectError::Nothing);
-        }
+        ensure!(!self.positions.is_empty(), "the suite has no position on these lines and with these themes");
         let left: Vec<usize> = (0..self.themes.len())
             .filter(|&theme| self.positions.iter().any(|position| position.theme == theme))
             .collect();
@@ -77,7 +49,7 @@ impl Suite {
         Ok(self)
     }
 
-    fn find_theme(&self, wanted: &str) -> Result<usize, SelectError> {
+    fn find_theme(&self, wanted: &str) -> anyhow::Result<usize> {
         let number = wanted.trim().parse::<usize>().ok().filter(|number| (1..=self.themes.len()).contains(number));
         if let Some(number) = number {
             return Ok(number - 1);
@@ -91,10 +63,10 @@ impl Suite {
             (0..self.themes.len()).filter(|&theme| self.themes[theme].to_lowercase().contains(&part)).collect();
         match matching[..] {
             [one] => Ok(one),
-            [] => Err(SelectError::NoTheme { wanted: wanted.to_owned(), themes: self.themes.clone() }),
+            [] => bail!("the suite has no theme {wanted:?}; it has {}", numbered(&self.themes)),
             _ => {
-                let themes = matching.into_iter().map(|theme| self.themes[theme].clone()).collect();
-                Err(SelectError::ManyThemes { wanted: wanted.to_owned(), themes })
+                let names: Vec<&str> = matching.into_iter().map(|theme| self.themes[theme].as_str()).collect();
+                bail!("{wanted:?} matches several themes: {}", names.join(", "))
             }
         }
     }
@@ -123,7 +95,8 @@ mod tests {
         let held: Vec<_> = (0..=10).filter(|&line| lines.contains(line)).collect();
         assert_eq!(held, [1, 2, 3, 7, 9, 10]);
         for wrong in ["", "0", "3-1", "a", "1,,2", "-", "1-2-3", "99999999999999999999999"] {
-            assert_eq!(wrong.parse::<LineRanges>(), Err(SelectError::Lines(wrong.to_owned())));
+            let error = wrong.parse::<LineRanges>().unwrap_err().to_string();
+            assert_eq!(error, format!("{wrong:?} is not a list of lines such as 1-100,300"));
         }
     }
 
@@ -133,8 +106,8 @@ mod tests {
         let text: String =
             ["Open Files", "Rooks/Knights", "Open Lines"].map(|theme| format!("{fen}; id \"{theme}.1\";\n")).concat();
         let suite = Suite::read("x", text.as_bytes()).unwrap();
-        let lines_of = |wanted: &str| -> Result<Vec<usize>, SelectError> {
-            let part = suite.clone().select(&[wanted.to_owned()], None)?;
+        let lines_of = |wanted: &str| -> Result<Vec<usize>, String> {
+            let part = suite.clone().select(&[wanted.to_owned()], None).map_err(|error| error.to_string())?;
             assert_eq!(part.themes.len(), 1);
             assert!(part.positions.iter().all(|position| position.theme == 0));
             Ok(part.positions.iter().map(|position| position.line).collect())
@@ -142,9 +115,11 @@ mod tests {
         assert_eq!(lines_of("2"), Ok(vec![2]));
         assert_eq!(lines_of("knights rooks"), Ok(vec![2]));
         assert_eq!(lines_of("LINES"), Ok(vec![3]));
-        assert!(matches!(lines_of("open"), Err(SelectError::ManyThemes { .. })));
-        assert!(matches!(lines_of("4"), Err(SelectError::NoTheme { .. })));
+        assert_eq!(lines_of("open"), Err("\"open\" matches several themes: Open Files, Open Lines".to_owned()));
+        let themes = "1 Open Files, 2 Rooks/Knights, 3 Open Lines";
+        assert_eq!(lines_of("4"), Err(format!("the suite has no theme \"4\"; it has {themes}")));
         let lines = "4-".parse().unwrap();
-        assert_eq!(suite.select(&[], Some(&lines)).unwrap_err(), SelectError::Nothing);
+        let error = suite.select(&[], Some(&lines)).unwrap_err().to_string();
+        assert_eq!(error, "the suite has no position on these lines and with these themes");
     }
 }

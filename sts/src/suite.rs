@@ -3,10 +3,12 @@
 use crate::defect::{Defect, Problem};
 use crate::epd::{self, EpdRecord};
 use crate::points::Points;
+use crate::result::ThemeMaximum;
 use crate::theme;
+use anyhow::bail;
 use board::Position;
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
+use support::hash::sha256;
 
 /// The suite that ships with Okapi.
 pub const EMBEDDED: &[u8] = include_bytes!("../suites/okapi.epd");
@@ -46,31 +48,19 @@ pub struct Suite {
     pub defects: Vec<Defect>,
 }
 
-/// Why a file is not a suite.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SuiteError {
-    /// It has no position.
-    #[error("the suite {0} has no positions")]
-    Empty(String),
-    /// None of its positions can be scored.
-    #[error("the suite {name} has no usable position (first defect: {first})")]
-    Useless {
-        /// The name of the suite.
-        name: String,
-        /// The first defect.
-        first: Box<Defect>,
-    },
-}
-
 impl Suite {
     /// Parses the bytes of an EPD file.
     ///
     /// # Errors
     /// If no line can be scored.
-    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, SuiteError> {
-        let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut suite =
-            Self { name: name.to_owned(), sha256, themes: Vec::new(), positions: Vec::new(), defects: Vec::new() };
+    pub fn read(name: &str, bytes: &[u8]) -> anyhow::Result<Self> {
+        let mut suite = Self {
+            name: name.to_owned(),
+            sha256: sha256(bytes),
+            themes: Vec::new(),
+            positions: Vec::new(),
+            defects: Vec::new(),
+        };
         let mut themes = Themes { of_suite: name, by_key: HashMap::new() };
         for (line, text) in epd::lines(bytes) {
             let mut problems = Vec::new();
@@ -81,8 +71,8 @@ impl Suite {
         }
         match suite.defects.first() {
             _ if !suite.positions.is_empty() => Ok(suite),
-            Some(first) => Err(SuiteError::Useless { name: suite.name, first: Box::new(first.clone()) }),
-            None => Err(SuiteError::Empty(suite.name)),
+            Some(first) => bail!("the suite {name} has no usable position (first defect: {first})"),
+            None => bail!("the suite {name} has no positions"),
         }
     }
 
@@ -90,15 +80,16 @@ impl Suite {
     ///
     /// # Errors
     /// Never: a test reads the file.
-    pub fn embedded() -> Result<Self, SuiteError> {
+    pub fn embedded() -> anyhow::Result<Self> {
         Self::read(EMBEDDED_NAME, EMBEDDED)
     }
 
     /// The themes, each with the maximum points of its positions.
-    pub fn theme_maxima(&self) -> Vec<(String, u32)> {
-        let mut maxima: Vec<_> = self.themes.iter().map(|name| (name.clone(), 0)).collect();
+    pub fn theme_maxima(&self) -> Vec<ThemeMaximum> {
+        let mut maxima: Vec<_> =
+            self.themes.iter().map(|name| ThemeMaximum { theme: name.clone(), maximum: 0 }).collect();
         for position in &self.positions {
-            maxima[position.theme].1 += position.points.maximum();
+            maxima[position.theme].maximum += position.points.maximum();
         }
         maxima
     }
@@ -139,13 +130,13 @@ fn usable(text: &str, problems: &mut Vec<Problem>) -> Option<(EpdRecord, Points)
         }
     };
     if !record.position.has_legal_move() {
-        problems.push(Problem::GameOver);
+        problems.push(Problem("the position has no legal move".to_owned()));
         return None;
     }
     problems.extend(record.problems());
     let points = Points::read(&record, problems);
     if points.is_none() {
-        problems.push(Problem::Unscored);
+        problems.push(Problem("the line gives no points to any legal move; it is left out".to_owned()));
     }
     Some((record, points?))
 }

@@ -24,7 +24,7 @@ fn no_input_panics() {
         match Suite::read("fuzz", &bytes) {
             Ok(suite) => {
                 read += 1;
-                let maxima: u32 = suite.theme_maxima().iter().map(|&(_, maximum)| maximum).sum();
+                let maxima: u32 = suite.theme_maxima().iter().map(|theme| theme.maximum).sum();
                 assert!(maxima > 0);
                 for defect in &suite.defects {
                     assert!(!defect.to_string().contains('\n'), "{defect:?}");

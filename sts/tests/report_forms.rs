@@ -4,8 +4,8 @@ mod report_support;
 
 use report_support::{engine, first, position, repeated, run, second};
 use sts::{
-    report::{self, ReportError, summary::Summary},
-    result::{PositionResult, SuiteResult},
+    report::{self, summary::Summary},
+    result::{PositionResult, SuiteResult, ThemeMaximum},
 };
 
 /// The cells of the line that begins with `name`, which has no spaces.
@@ -120,19 +120,20 @@ fn json_rounds_the_mean_of_repetitions() {
 #[test]
 fn json_that_is_not_a_report_is_refused() {
     let good = report::json(&run(vec![first()]));
-    let refusal = |text: &str| report::read_json(text).unwrap_err();
-    assert!(matches!(refusal("not json"), ReportError::Json(_)));
-    assert!(matches!(refusal("[]"), ReportError::Schema { .. }));
-    assert!(matches!(refusal("{\"schema\": 1}"), ReportError::Json(_)));
-    let newer = refusal(&good.replacen("\"schema\": 2", "\"schema\": 3", 1)).to_string();
+    let refusal = |text: &str| report::read_json(text).unwrap_err().to_string();
+    let foreign = "the older report was not written by okapi sts --json: ";
+    assert!(refusal("not json").starts_with(foreign));
+    assert_eq!(refusal("[]"), "the older report has schema none; this program reads schemas 1 to 2");
+    assert!(refusal("{\"schema\": 1}").starts_with(foreign));
+    let newer = refusal(&good.replacen("\"schema\": 2", "\"schema\": 3", 1));
     assert_eq!(newer, "the older report has schema 3; this program reads schemas 1 to 2");
     let damaged = refusal(&good.replacen(
         "\"points\": 3,\n          \"maximum\": 10",
         "\"points\": 30,\n          \"maximum\": 10",
         1,
     ));
-    assert!(damaged.to_string().contains("first, line 2, has 30 of at most 10 points"), "{damaged}");
-    assert!(matches!(refusal(&good[..good.len() / 2]), ReportError::Json(_)));
+    assert!(damaged.contains("first, line 2, has 30 of at most 10 points"), "{damaged}");
+    assert!(refusal(&good[..good.len() / 2]).starts_with(foreign));
 }
 
 #[test]
@@ -155,7 +156,7 @@ fn csv_reads_back() {
 fn markdown_tables_are_rectangular_for_any_names() {
     let mut result = run(vec![first(), second()]);
     result.engines[0].engine = "a|b\n\u{1b}[2J".into();
-    result.themes[0].0 = "spa|ce".into();
+    result.themes[0].theme = "spa|ce".into();
     result
         .engines
         .iter_mut()
@@ -205,7 +206,7 @@ fn svg_is_xml_with_a_bar_for_each_engine_and_theme() {
 fn the_whole_strategic_test_suite_gets_a_rating_estimate() {
     // Fifteen themes of a hundred positions, six points each: 9,000 of 15,000, 60 %.
     let mut result = run(vec![engine("steady", (1..=1500).map(|line| position(line, 6, None, 0.1)).collect())]);
-    result.themes = (0..15).map(|n| (format!("theme {n}"), 1000)).collect();
+    result.themes = (0..15).map(|n| ThemeMaximum { theme: format!("theme {n}"), maximum: 1000 }).collect();
     result.limits = report::rating::RATING_LIMITS.into();
     result.suite_sha256 = report::rating::RATING_SUITE_SHA256.into();
     for (index, position) in result.engines[0].positions.iter_mut().enumerate() {

@@ -75,7 +75,8 @@ fn any_number_of_workers_gives_the_same_result() {
     let (suite, engines) = (suite(), [fake(1), fake(2)]);
     let one = run_through(&suite, &engines, &settings(1));
     assert_eq!(one.limits, "500 nodes a position");
-    assert_eq!(one.themes, [("Castles".to_owned(), 40), ("Pawn".to_owned(), 40)]);
+    let themes: Vec<_> = one.themes.iter().map(|theme| (theme.theme.as_str(), theme.maximum)).collect();
+    assert_eq!(themes, [("Castles", 40), ("Pawn", 40)]);
     for engine in &one.engines {
         let order: Vec<_> = engine.positions.iter().map(|answer| (answer.repetition, answer.line)).collect();
         assert_eq!(

@@ -13,7 +13,7 @@ mod difference;
 mod error;
 mod lines;
 
-pub use difference::{Difference, differences_of_maps, differences_of_words};
+pub use difference::{Difference, JsonHeader, differences_of_maps, differences_of_words};
 pub use error::JournalError;
 pub use lines::read;
 

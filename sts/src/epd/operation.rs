@@ -2,7 +2,6 @@
 
 use crate::defect::Problem;
 use board::{Move, Position};
-use support::text::clip;
 
 /// An opcode and its operands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +50,7 @@ impl Operation {
     /// The words of all operands, quoted or not, without commas and move numbers.
     fn words(&self, problems: &mut Vec<Problem>) -> impl Iterator<Item = &str> + use<'_> {
         if self.operands.is_empty() {
-            problems.push(Problem::NoOperand(clip(&self.opcode)));
+            problems.push(Problem::no_operand(&self.opcode));
         }
         let words = self.operands.iter().flat_map(|operand| operand.split(|c: char| c.is_whitespace() || c == ','));
         words.map(without_number).filter(|word| !word.is_empty())
@@ -59,7 +58,7 @@ impl Operation {
 
     fn read_move(&self, position: &Position, word: &str, problems: &mut Vec<Problem>) -> Option<Move> {
         let read = position.parse_san(word);
-        read.map_err(|error| problems.push(Problem::Move { opcode: clip(&self.opcode), error })).ok()
+        read.map_err(|error| problems.push(Problem::wrong_move(&self.opcode, &error))).ok()
     }
 
     /// Parsing stops at the first wrong move.
@@ -76,16 +75,13 @@ impl Operation {
 
     fn number(&self, problems: &mut Vec<Problem>) -> OperandValue {
         let Some(text) = self.operands.first() else {
-            problems.push(Problem::NoOperand(clip(&self.opcode)));
+            problems.push(Problem::no_operand(&self.opcode));
             return OperandValue::Nothing;
         };
-        text.parse().map_or_else(
-            |_| {
-                problems.push(Problem::Number { opcode: clip(&self.opcode), text: clip(text) });
-                OperandValue::Nothing
-            },
-            OperandValue::Number,
-        )
+        text.parse().map(OperandValue::Number).unwrap_or_else(|_| {
+            problems.push(Problem::wrong_operand(&self.opcode, text, "a whole number"));
+            OperandValue::Nothing
+        })
     }
 }
 

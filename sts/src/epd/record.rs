@@ -45,7 +45,8 @@ impl EpdRecord {
         let mut problems = Vec::new();
         for (index, operation) in self.operations.iter().enumerate() {
             if self.operations[..index].iter().any(|earlier| earlier.opcode == operation.opcode) {
-                problems.push(Problem::Repeated(operation.opcode.clone()));
+                let opcode = &operation.opcode;
+                problems.push(Problem(format!("the opcode {opcode} appears more than once; only the first counts")));
             }
             operation.value(&self.position, &mut problems);
         }
@@ -78,7 +79,7 @@ fn parse_operations(text: &str) -> Result<Vec<Operation>, Problem> {
         let end = rest.find(|c: char| c.is_whitespace() || c == ';' || c == '"').unwrap_or(rest.len());
         let (opcode, after) = rest.split_at(end);
         if !opcode.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            return Err(Problem::Opcode(clip(rest)));
+            return Err(Problem(format!("{:?} is not an opcode", clip(rest))));
         }
         let (operands, after) = parse_operands(opcode, after)?;
         operations.push(Operation { opcode: opcode.to_owned(), operands });
@@ -97,7 +98,8 @@ fn parse_operands<'a>(opcode: &str, text: &'a str) -> Result<(Vec<String>, &'a s
         } else if let Some(after) = rest.strip_prefix(';') {
             return Ok((operands, after));
         } else if let Some(inside) = rest.strip_prefix('"') {
-            let (operand, after) = parse_quotation(inside).ok_or_else(|| Problem::Quotation(clip(opcode)))?;
+            let (operand, after) = parse_quotation(inside)
+                .ok_or_else(|| Problem(format!("the quotation mark after {} is never closed", clip(opcode))))?;
             operands.push(operand);
             rest = after;
         } else {

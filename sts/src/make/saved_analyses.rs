@@ -4,10 +4,9 @@
 use super::analysis::Analysis;
 use super::settings::AnalysisSettings;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::path::Path;
-use support::journal::{Difference, Header, Journal, JournalError, differences_of_maps};
+use support::journal::{Journal, JournalError, JsonHeader};
 
 /// One of the two searches of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -25,30 +24,6 @@ struct AnalysisRecord {
     pass: Pass,
     epd: String,
     analysis: Analysis,
-}
-
-/// The settings as a header line.
-struct HeaderLine(String);
-
-impl Header for HeaderLine {
-    fn what(&self) -> &'static str {
-        "a file of saved analyses"
-    }
-
-    fn mark(&self) -> &str {
-        "{\"engine\":"
-    }
-
-    fn line(&self) -> &str {
-        &self.0
-    }
-
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        let object = |line: &str| -> Result<Map<String, Value>, String> {
-            serde_json::from_str(line).map_err(|error| format!("is not a file of saved analyses ({error})"))
-        };
-        Ok(differences_of_maps(&object(found)?, &object(&self.0)?, &["engine", "program"]))
-    }
 }
 
 /// All finished analyses, in memory and optionally in a file.
@@ -71,7 +46,13 @@ impl SavedAnalyses {
     /// file is then left as it is.
     pub fn open(path: &Path, settings: &AnalysisSettings, mixed: bool) -> Result<Self, JournalError> {
         let mut done = HashMap::new();
-        let journal = Journal::open(path, &HeaderLine(json(settings)), mixed, &mut |line| {
+        let header = JsonHeader {
+            what: "a file of saved analyses",
+            mark: "{\"engine\":",
+            line: json(settings),
+            mixable: &["engine", "program"],
+        };
+        let journal = Journal::open(path, &header, mixed, &mut |line| {
             let record: AnalysisRecord = serde_json::from_str(line).map_err(|error| error.to_string())?;
             done.insert((record.pass, record.epd), record.analysis);
             Ok(())

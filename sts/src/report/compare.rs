@@ -5,13 +5,13 @@
 //! test counts only how many positions gained and lost, so that a few large differences do not dominate it.
 
 use super::{
-    error::ReportError,
     grid::Grid,
     json::read_json,
     paired::{Pair, Verdict, pairs},
     text::{plural, printable, short_hash},
 };
 use crate::result::{EngineResult, SuiteResult};
+use anyhow::{Context, ensure};
 
 /// The maximum number of listed gains, and of listed losses.
 const LISTED: usize = 15;
@@ -21,20 +21,13 @@ const LISTED: usize = 15;
 ///
 /// # Errors
 /// If [`read_json`] rejects `old_json`, or the runs have different suites or no position in common.
-pub fn compare(new: &SuiteResult, old_json: &str) -> Result<String, ReportError> {
+pub fn compare(new: &SuiteResult, old_json: &str) -> anyhow::Result<String> {
     let old = read_json(old_json)?;
-    if !old.suite_sha256.eq_ignore_ascii_case(&new.suite_sha256) {
-        return Err(ReportError::DifferentSuites {
-            old: printable(&old.suite),
-            old_sha256: short_hash(&old.suite_sha256),
-            new: printable(&new.suite),
-            new_sha256: short_hash(&new.suite_sha256),
-        });
-    }
-    let first = old.engines.first().ok_or(ReportError::NoEngine("older"))?;
-    if new.engines.is_empty() {
-        return Err(ReportError::NoEngine("newer"));
-    }
+    let suite = |run: &SuiteResult| format!("{} (SHA-256 {})", printable(&run.suite), short_hash(&run.suite_sha256));
+    let same = old.suite_sha256.eq_ignore_ascii_case(&new.suite_sha256);
+    ensure!(same, "the runs are of different suites, {} and {}", suite(&old), suite(new));
+    let first = old.engines.first().context("the older run has no engines")?;
+    ensure!(!new.engines.is_empty(), "the newer run has no engines");
     let mut text = String::new();
     if old.limits != new.limits {
         let (old, new) = (printable(&old.limits), printable(&new.limits));
@@ -44,16 +37,14 @@ pub fn compare(new: &SuiteResult, old_json: &str) -> Result<String, ReportError>
         .engines
         .iter()
         .map(|engine| section(old.engines.iter().find(|old| old.engine == engine.engine).unwrap_or(first), engine))
-        .collect::<Result<_, _>>()?;
+        .collect::<anyhow::Result<_>>()?;
     Ok(text + &sections.join("\n"))
 }
 
-fn section(old: &EngineResult, new: &EngineResult) -> Result<String, ReportError> {
+fn section(old: &EngineResult, new: &EngineResult) -> anyhow::Result<String> {
     let (old_name, new_name) = (printable(&old.engine), printable(&new.engine));
     let (pairs, alone) = pairs(old, new);
-    if pairs.is_empty() {
-        return Err(ReportError::NothingInCommon { new: new_name, old: old_name });
-    }
+    ensure!(!pairs.is_empty(), "the runs of {new_name} and {old_name} have no position in common");
     let mut text = format!("{new_name} now, {old_name} before, on {}\n", plural(pairs.len(), "position"));
     if alone > 0 {
         text += &format!("Not compared: {} that only one of them answered.\n", plural(alone, "position"));

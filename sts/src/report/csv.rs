@@ -1,8 +1,6 @@
 //! The answers as CSV.
 
-use super::error::ReportError;
 use crate::result::SuiteResult;
-use std::io;
 
 const HEADER: [&str; 11] =
     ["engine", "repetition", "line", "id", "theme", "played", "points", "maximum", "nodes", "seconds", "fault"];
@@ -12,7 +10,7 @@ const HEADER: [&str; 11] =
 ///
 /// # Errors
 /// If the writer fails; in memory it does not.
-pub fn csv(result: &SuiteResult) -> Result<String, ReportError> {
+pub fn csv(result: &SuiteResult) -> anyhow::Result<String> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     writer.write_record(HEADER)?;
     for engine in &result.engines {
@@ -32,6 +30,5 @@ pub fn csv(result: &SuiteResult) -> Result<String, ReportError> {
             ])?;
         }
     }
-    let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
-    Ok(String::from_utf8(bytes).map_err(|error| ::csv::Error::from(io::Error::other(error)))?)
+    Ok(String::from_utf8(writer.into_inner()?)?)
 }

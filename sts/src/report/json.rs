@@ -8,13 +8,13 @@
 //! a new schema. Schema 1 differs in `rating` and is still read.
 
 use super::{
-    error::ReportError,
     rating,
     summary::{Summary, Totals, suite_maximum},
     text::{clipped, printable},
 };
 use crate::result::{EngineResult, PositionResult, SuiteResult};
-use serde::{Deserialize, Serialize};
+use anyhow::{anyhow, bail};
+use serde::Serialize;
 
 /// The version of the format that [`json`] writes; [`read_json`] reads it and all earlier ones.
 pub const SCHEMA: u32 = 2;
@@ -25,27 +25,15 @@ struct SuiteReport<'a> {
     total: u64,
     maximum: u64,
     percent: f64,
-    suite: &'a str,
-    suite_sha256: &'a str,
-    limits: &'a str,
-    repetitions: u32,
-    concurrency: usize,
-    themes: Vec<Theme>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    mixed_from: &'a [String],
+    #[serde(flatten)]
+    run: &'a SuiteResult,
     engines: Vec<Engine<'a>>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Theme {
-    theme: String,
-    maximum: u32,
 }
 
 #[derive(Serialize)]
 struct Engine<'a> {
-    engine: &'a str,
-    command: &'a str,
+    #[serde(flatten)]
+    run: &'a EngineResult,
     total: u64,
     maximum: u64,
     percent: f64,
@@ -114,8 +102,7 @@ fn engine<'a>(result: &SuiteResult, engine: &'a EngineResult) -> Engine<'a> {
         sums: totals.into(),
     };
     Engine {
-        engine: &engine.engine,
-        command: &engine.command,
+        run: engine,
         total: points.round() as u64,
         maximum: maximum.round() as u64,
         percent: summary.whole.percent(),
@@ -139,17 +126,7 @@ pub fn json(result: &SuiteResult) -> String {
         total: first.map_or(0, |first| first.total),
         maximum: first.map_or_else(|| suite_maximum(result), |first| first.maximum),
         percent: first.map_or(0.0, |first| first.percent),
-        suite: &result.suite,
-        suite_sha256: &result.suite_sha256,
-        limits: &result.limits,
-        repetitions: result.repetitions,
-        concurrency: result.concurrency,
-        themes: result
-            .themes
-            .iter()
-            .map(|(theme, maximum)| Theme { theme: theme.clone(), maximum: *maximum })
-            .collect(),
-        mixed_from: &result.mixed_from,
+        run: result,
         engines,
     };
     // Infallible: all map keys are strings, and numbers that JSON lacks become null.
@@ -158,50 +135,27 @@ pub fn json(result: &SuiteResult) -> String {
     text
 }
 
-#[derive(Deserialize)]
-struct SavedReport {
-    suite: String,
-    suite_sha256: String,
-    limits: String,
-    repetitions: u32,
-    concurrency: usize,
-    themes: Vec<Theme>,
-    #[serde(default)]
-    mixed_from: Vec<String>,
-    engines: Vec<EngineResult>,
-}
-
 /// Reads the run that [`json`] wrote.
 ///
 /// # Errors
 /// If the text is not JSON, has an unknown schema or a missing field, or gives a position more points than its maximum.
-pub fn read_json(text: &str) -> Result<SuiteResult, ReportError> {
-    let value: serde_json::Value = serde_json::from_str(text)?;
-    let schema = value.get("schema").and_then(serde_json::Value::as_u64);
-    if !schema.is_some_and(|schema| (1..=u64::from(SCHEMA)).contains(&schema)) {
-        let found = value.get("schema").map_or("none".to_owned(), |schema| clipped(&schema.to_string(), 40));
-        return Err(ReportError::Schema { found, newest: SCHEMA });
+pub fn read_json(text: &str) -> anyhow::Result<SuiteResult> {
+    let foreign = |error| anyhow!("the older report was not written by okapi sts --json: {error}");
+    let value: serde_json::Value = serde_json::from_str(text).map_err(foreign)?;
+    let schema = value.get("schema");
+    if !schema.and_then(serde_json::Value::as_u64).is_some_and(|schema| (1..=u64::from(SCHEMA)).contains(&schema)) {
+        let found = schema.map_or("none".to_owned(), |schema| clipped(&schema.to_string(), 40));
+        bail!("the older report has schema {found}; this program reads schemas 1 to {SCHEMA}");
     }
     // Parsed from the text again, so that an error names the line.
-    let saved: SavedReport = serde_json::from_str(text)?;
+    let saved: SuiteResult = serde_json::from_str(text).map_err(foreign)?;
     for engine in &saved.engines {
-        if let Some(wrong) = engine.positions.iter().find(|position| position.points > position.maximum) {
-            return Err(ReportError::Points {
-                engine: printable(&engine.engine),
-                line: wrong.line,
-                points: wrong.points,
-                maximum: wrong.maximum,
-            });
+        if let Some(PositionResult { line, points, maximum, .. }) =
+            engine.positions.iter().find(|p| p.points > p.maximum)
+        {
+            let name = printable(&engine.engine);
+            bail!("the older report is damaged: {name}, line {line}, has {points} of at most {maximum} points");
         }
     }
-    Ok(SuiteResult {
-        suite: saved.suite,
-        suite_sha256: saved.suite_sha256,
-        limits: saved.limits,
-        repetitions: saved.repetitions,
-        concurrency: saved.concurrency,
-        themes: saved.themes.into_iter().map(|theme| (theme.theme, theme.maximum)).collect(),
-        mixed_from: saved.mixed_from,
-        engines: saved.engines,
-    })
+    Ok(saved)
 }

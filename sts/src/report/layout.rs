@@ -9,7 +9,7 @@ use super::{
     summary::{Summary, Totals, suite_maximum},
     text::{clipped, plural, printable, short_hash},
 };
-use crate::result::SuiteResult;
+use crate::result::{SuiteResult, ThemeMaximum};
 
 /// Faults listed per engine; the rest are counted.
 const FAULTS_NAMED: usize = 10;
@@ -75,7 +75,7 @@ fn themes_of_several(result: &SuiteResult, summaries: &[Summary]) -> Grid {
         }
         row
     };
-    for (name, maximum) in &result.themes {
+    for ThemeMaximum { theme: name, maximum } in &result.themes {
         let totals = |s: &Summary| s.themes.iter().find(|(own, _)| own == name).map(|(_, t)| *t).unwrap_or_default();
         grid.rows.push(cells(name.clone(), u64::from(*maximum), summaries.iter().map(totals).collect()));
     }

@@ -7,7 +7,6 @@
 
 mod compare;
 mod csv;
-mod error;
 mod grid;
 mod json;
 mod layout;
@@ -23,7 +22,6 @@ mod text;
 pub use self::{
     compare::compare,
     csv::csv,
-    error::ReportError,
     json::{SCHEMA, json, read_json},
     markdown::markdown,
     svg::svg,

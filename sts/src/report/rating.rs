@@ -51,6 +51,7 @@ pub fn describe(estimate: Result<f64, &str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::result::ThemeMaximum;
 
     fn result() -> SuiteResult {
         SuiteResult {
@@ -59,7 +60,7 @@ mod tests {
             limits: RATING_LIMITS.into(),
             repetitions: 1,
             concurrency: 1,
-            themes: (1..=15).map(|n| (format!("theme {n}"), 1000)).collect(),
+            themes: (1..=15).map(|n| ThemeMaximum { theme: format!("theme {n}"), maximum: 1000 }).collect(),
             mixed_from: vec![],
             engines: vec![],
         }

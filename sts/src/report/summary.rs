@@ -98,7 +98,7 @@ impl Summary {
         }
         let counts = |position: &&PositionResult| counted.iter().any(|(n, _)| *n == position.repetition);
         let positions = || engine.positions.iter().filter(counts);
-        let mut names: Vec<&str> = result.themes.iter().map(|(name, _)| name.as_str()).collect();
+        let mut names: Vec<&str> = result.themes.iter().map(|theme| theme.theme.as_str()).collect();
         for position in positions() {
             if !names.contains(&position.theme.as_str()) {
                 names.push(&position.theme);
@@ -127,5 +127,5 @@ impl Summary {
 
 /// The maximum points of one repetition.
 pub fn suite_maximum(result: &SuiteResult) -> u64 {
-    result.themes.iter().map(|(_, maximum)| u64::from(*maximum)).sum()
+    result.themes.iter().map(|theme| u64::from(theme.maximum)).sum()
 }

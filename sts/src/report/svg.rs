@@ -3,8 +3,9 @@
 //! Bars are horizontal so that long theme names fit.
 // CITE: Okabe and Ito, "Color Universal Design" (2008, jfly.uni-koeln.de/color): a palette for color-blind readers.
 
-use super::{error::ReportError, layout::title, summary::Summary, text::clipped};
-use crate::result::SuiteResult;
+use super::{layout::title, summary::Summary, text::clipped};
+use crate::result::{EngineResult, SuiteResult, ThemeMaximum};
+use anyhow::anyhow;
 use plotters::{
     coord::Shift,
     prelude::*,
@@ -42,12 +43,12 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 ///
 /// # Errors
 /// If the drawing library fails.
-pub fn svg(result: &SuiteResult) -> Result<String, ReportError> {
+pub fn svg(result: &SuiteResult) -> anyhow::Result<String> {
     let chart = Chart::of(result);
     let mut text = String::new();
     {
         let area = SVGBackend::with_string(&mut text, chart.size()).into_drawing_area();
-        chart.draw(&area).map_err(|error| ReportError::Svg(error.to_string()))?;
+        chart.draw(&area).map_err(|error| anyhow!("the SVG could not be drawn: {error}"))?;
     }
     Ok(text)
 }
@@ -66,10 +67,10 @@ impl Chart {
         let percent = |summary: &Summary, name: &str| {
             summary.themes.iter().find(|(own, _)| own == name).map_or(0.0, |(_, totals)| totals.percent())
         };
-        let theme = |(name, _): &(String, u32)| {
+        let theme = |ThemeMaximum { theme: name, .. }: &ThemeMaximum| {
             (clipped(name, NAME), summaries.iter().map(|summary| percent(summary, name)).collect())
         };
-        let legend = |(engine, summary): (&crate::result::EngineResult, &Summary)| {
+        let legend = |(engine, summary): (&EngineResult, &Summary)| {
             let of = [summary.whole.points, summary.whole.maximum].map(|sum| summary.per_repetition(sum).round());
             format!("{}: {} of {} ({:.1} %)", clipped(&engine.engine, NAME), of[0], of[1], summary.whole.percent())
         };

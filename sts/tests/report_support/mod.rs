@@ -1,6 +1,6 @@
 //! Small runs for the reports' tests.
 
-use sts::result::{EngineResult, PositionResult, SuiteResult};
+use sts::result::{EngineResult, PositionResult, SuiteResult, ThemeMaximum};
 
 /// A position of ten points, its theme by the line: 1 and 2 are space, 3 and 4 time.
 pub fn position(line: usize, points: u32, nodes: Option<u64>, seconds: f64) -> PositionResult {
@@ -30,7 +30,7 @@ pub fn run(engines: Vec<EngineResult>) -> SuiteResult {
         limits: "1000 nodes a position".into(),
         repetitions: 1,
         concurrency: 1,
-        themes: vec![("space".into(), 20), ("time".into(), 20)],
+        themes: ["space", "time"].map(|name| ThemeMaximum { theme: name.into(), maximum: 20 }).into(),
         mixed_from: vec![],
         engines,
     }

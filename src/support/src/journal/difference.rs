@@ -1,5 +1,6 @@
 //! Where two headers differ.
 
+use super::Header;
 use crate::text::clip;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -24,22 +25,58 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The keys that two JSON objects do not agree in; those in `mixable` may be mixed.
+/// The keys that two JSON objects do not agree in; those in `mixable` may be mixed, except lists of different lengths,
+/// because records name their elements by index.
 pub fn differences_of_maps(
     found: &Map<String, Value>,
     wanted: &Map<String, Value>,
     mixable: &[&str],
 ) -> Vec<Difference> {
     let text = |value: Option<&Value>| value.map_or(String::new(), ToString::to_string);
+    let length = |value: Option<&Value>| value.and_then(Value::as_array).map(Vec::len);
     let keys = wanted.keys().chain(found.keys().filter(|key| !wanted.contains_key(*key)));
-    keys.filter(|key| found.get(*key) != wanted.get(*key))
-        .map(|key| Difference {
+    let pairs = keys.map(|key| (key, found.get(key), wanted.get(key))).filter(|(_, found, wanted)| found != wanted);
+    pairs
+        .map(|(key, found, wanted)| Difference {
             name: key.clone(),
-            found: text(found.get(key)),
-            wanted: text(wanted.get(key)),
-            may_mix: mixable.contains(&key.as_str()),
+            found: text(found),
+            wanted: text(wanted),
+            may_mix: mixable.contains(&key.as_str()) && length(found).zip(length(wanted)).is_none_or(|(f, w)| f == w),
         })
         .collect()
+}
+
+/// The header of a journal that is one JSON object.
+pub struct JsonHeader {
+    /// What such a file is called in messages, with its article.
+    pub what: &'static str,
+    /// How every header of such a file begins.
+    pub mark: &'static str,
+    /// The object.
+    pub line: String,
+    /// The keys that may differ if the user allows it.
+    pub mixable: &'static [&'static str],
+}
+
+impl Header for JsonHeader {
+    fn what(&self) -> &'static str {
+        self.what
+    }
+
+    fn mark(&self) -> &str {
+        self.mark
+    }
+
+    fn line(&self) -> &str {
+        &self.line
+    }
+
+    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
+        let object = |line: &str| -> Result<Map<String, Value>, String> {
+            serde_json::from_str(line).map_err(|error| format!("is not {} ({error})", self.what))
+        };
+        Ok(differences_of_maps(&object(found)?, &object(&self.line)?, self.mixable))
+    }
 }
 
 /// The words `NAME=VALUE` that two lines do not agree in, and the rest of the lines if that differs; the names in `mixable`
