@@ -7,7 +7,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use feature_maps::ExtractRows;
 use feature_maps::rows::Rows;
 use nets::QuantizedValueNet;
-use okapi::engine::shipped_net;
+use okapi::engine::shipped_value_net;
 use okapi::learn::random_positions::RandomPositions;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -18,7 +18,7 @@ const POSITIONS: usize = 1_000;
 fn evaluation(criterion: &mut Criterion) {
     let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(1));
     let positions: Vec<_> = (0..POSITIONS).map(|_| games.next_position().clone()).collect();
-    let net = shipped_net().expect("the shipped net is readable");
+    let net = shipped_value_net().expect("the shipped net is readable");
     let rows: Vec<_> = positions.iter().map(|position| rows_of(&net, position)).collect();
     let mut group = criterion.benchmark_group("evaluation");
     let mut index = 0;

@@ -6,7 +6,7 @@
 use board::Position;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use okapi::engine::network_policy::{NetworkPolicy, logits};
-use okapi::engine::shipped_move_net;
+use okapi::engine::shipped_policy_net;
 use okapi::learn::random_positions::RandomPositions;
 use okapi::search::{Budget, MoveHistory, Policy, ScoredMoves};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -28,7 +28,7 @@ fn nodes() -> Vec<(Position, ScoredMoves)> {
 }
 
 fn moves(criterion: &mut Criterion) {
-    let (net, nodes) = (shipped_move_net().expect("the shipped net is readable"), nodes());
+    let (net, nodes) = (shipped_policy_net().expect("the shipped net is readable"), nodes());
     let policy = NetworkPolicy::new(net.clone());
     let mut group = criterion.benchmark_group(format!("{MOVES} moves"));
     let isa = kernels::active().expect("kernels for this machine").isa;

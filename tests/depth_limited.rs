@@ -2,7 +2,7 @@
 
 use board::{Game, Position};
 use okapi::engine::evaluators::MaterialEvaluator;
-use okapi::engine::{Engine, EvalKind, SearchKind, Settings};
+use okapi::engine::{EngineSpec, EvalKind, SearchKind};
 use okapi::search::{
     AlphaBeta, Budget, DepthPolicy, MoveHistory, MoveKind, Policy, ScoredMove, ScoredMoves, SearchLimits, Searcher,
     Selectivity, Silent, Table, tunables,
@@ -187,9 +187,10 @@ fn a_null_move_is_reduced_and_saves_nodes() {
 fn without_selectivity_every_move_is_a_ply() {
     let limits = SearchLimits { depth: Some(5), ..SearchLimits::default() };
     let game = Game::new(position(MIDDLEGAME));
-    let settings = Settings { eval: EvalKind::Material, search: SearchKind::Depth, ..Settings::default() };
     let engine_nodes = |selective| {
-        let mut engine = Engine::new(Settings { selective, ..settings }, 1).unwrap();
+        let (eval, search) = (EvalKind::Material, SearchKind::Depth);
+        let spec = EngineSpec { eval, search, selective, hash_megabytes: 1, ..EngineSpec::default() };
+        let mut engine = spec.build().unwrap();
         engine.search(&game, &limits, &mut Silent).nodes
     };
     assert_eq!(engine_nodes(false), search(&watched(DepthPolicy::full_depth(), Selectivity::NONE), MIDDLEGAME, 5).0);

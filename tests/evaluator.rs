@@ -15,7 +15,7 @@ fn positions(seed: u64, count: usize) -> Vec<Position> {
 }
 
 fn shipped() -> NetworkEvaluator {
-    NetworkEvaluator::new(okapi::engine::shipped_net().unwrap())
+    NetworkEvaluator::new(okapi::engine::shipped_value_net().unwrap())
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use board::{Game, Move, Outcome, Position};
 use okapi::engine::evaluators::MaterialEvaluator;
-use okapi::engine::{Engine, PolicyKind, SearchKind, Settings};
+use okapi::engine::{Engine, EngineSpec, PolicyKind, SearchKind};
 use okapi::learn::random_positions::RandomPositions;
 use okapi::search::{
     AlphaBeta, Bound, Evaluator, Handler, MAX_PLY, Policy, ScoredMove, SearchInfo, SearchLimits, SearchResult,
@@ -32,10 +32,15 @@ fn value_of_leaf(engine: &Engine, game: &Game, answer: &SearchResult) -> Value {
     if plies.is_multiple_of(2) { value } else { -value }
 }
 
+/// An engine with a table of 1 MB.
+fn small() -> EngineSpec {
+    EngineSpec { hash_megabytes: 1, ..EngineSpec::default() }
+}
+
 /// Searches random positions as one long session, the table filling up, and checks every answer; returns their number.
-fn check(settings: Settings, positions: u64, nodes: impl Fn(u64) -> u64) -> u64 {
+fn check(spec: &EngineSpec, positions: u64, nodes: impl Fn(u64) -> u64) -> u64 {
     let mut searches = 0;
-    let mut engine = Engine::new(settings, 1).unwrap();
+    let mut engine = spec.build().unwrap();
     let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(positions));
     for index in 0..positions {
         let mut game = Game::new(games.next_position().clone());
@@ -63,22 +68,22 @@ fn check(settings: Settings, positions: u64, nodes: impl Fn(u64) -> u64) -> u64 
 
 #[test]
 fn the_value_is_the_leafs_evaluation_over_ten_thousand_searches() {
-    let uniform = Settings { policy: PolicyKind::Uniform, ..Settings::default() };
-    let plain = Settings { selective: false, ..uniform };
-    let depth = Settings { search: SearchKind::Depth, ..Settings::default() };
-    let searches = check(Settings::default(), 4_000, |_| 256)
-        + check(Settings::default(), 600, |index| 1 + index * 5)
-        + check(uniform, 800, |_| 700)
-        + check(depth, 800, |_| 700)
-        + check(plain, 400, |_| 700)
-        + check(Settings::default(), 40, |_| 150_000)
-        + check(depth, 15, |_| 150_000);
+    let uniform = EngineSpec { policy: PolicyKind::Uniform, ..small() };
+    let plain = EngineSpec { selective: false, ..uniform.clone() };
+    let depth = EngineSpec { search: SearchKind::Depth, ..small() };
+    let searches = check(&small(), 4_000, |_| 256)
+        + check(&small(), 600, |index| 1 + index * 5)
+        + check(&uniform, 800, |_| 700)
+        + check(&depth, 800, |_| 700)
+        + check(&plain, 400, |_| 700)
+        + check(&small(), 40, |_| 150_000)
+        + check(&depth, 15, |_| 150_000);
     assert!(searches > 10_000, "{searches}");
 }
 
 #[test]
 fn a_node_limit_is_reached_exactly() {
-    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    let mut engine = small().build().unwrap();
     for nodes in [1, 2, 19, 20, 21, 1_000, 12_345, 100_000] {
         let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
         let answer = engine.search(&Game::new(Position::start()), &limits, &mut Silent);
@@ -88,7 +93,7 @@ fn a_node_limit_is_reached_exactly() {
 }
 
 fn search(fen: &str, limits: &SearchLimits) -> SearchResult {
-    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    let mut engine = small().build().unwrap();
     engine.search(&Game::new(Position::from_fen(fen).unwrap()), limits, &mut Silent)
 }
 
@@ -199,7 +204,7 @@ fn a_draw_by_repetition_is_seen_in_the_tree_and_in_the_game() {
         game.play(mv);
     }
     let mv = game.position().parse_uci("f6g8").unwrap();
-    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    let mut engine = small().build().unwrap();
     let limits = SearchLimits { searchmoves: vec![mv], nodes: Some(500), ..SearchLimits::default() };
     let answer = engine.search(&game, &limits, &mut Silent);
     assert_eq!((answer.best(), answer.value), (Some(mv), Value::DRAW));
@@ -220,7 +225,7 @@ fn several_lines_begin_with_different_moves_and_none_is_better_than_an_earlier_o
             }
         }
     }
-    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    let mut engine = small().build().unwrap();
     let mut collect = Collect(Vec::new());
     let limits = SearchLimits { depth: Some(11), multipv: 5, ..SearchLimits::default() };
     let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
@@ -261,7 +266,7 @@ fn what_an_unfinished_iteration_finds_is_reported() {
             }
         }
     }
-    let mut engine = Engine::new(Settings::default(), 1).unwrap();
+    let mut engine = small().build().unwrap();
     for nodes in (1..300).chain((300..20_000).step_by(397)) {
         engine.new_game();
         let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };

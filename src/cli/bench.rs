@@ -51,20 +51,15 @@ pub(super) struct Bench {
 
 impl Bench {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let spec = EngineSpec {
-            settings: self.search.settings(EvalKind::Network),
-            hash_megabytes: bench::HASH,
-            threads: usize::from(self.threads),
-            value_net: self.net.value_net.clone(),
-            policy_net: self.search.policy_net.clone(),
-        };
         match &self.positions {
-            Some(path) => self.evaluate(path, &spec),
-            None => self.search(spec),
+            Some(path) => self.evaluate(path),
+            None => self.search(),
         }
     }
 
-    fn search(&self, spec: EngineSpec) -> anyhow::Result<()> {
+    fn search(&self) -> anyhow::Result<()> {
+        let spec = self.net.spec(EvalKind::Network, &self.search, bench::HASH);
+        let spec = EngineSpec { threads: usize::from(self.threads), ..spec };
         let isa = kernels::active()?.isa;
         let mut engine = spec.build()?;
         let bar = ProgressBar::new(0);
@@ -83,12 +78,12 @@ impl Bench {
         Ok(())
     }
 
-    fn evaluate(&self, path: &Path, spec: &EngineSpec) -> anyhow::Result<()> {
+    fn evaluate(&self, path: &Path) -> anyhow::Result<()> {
         let positions = position_file::read(path)?;
         ensure!(!positions.is_empty(), "{} has no positions", path.display());
-        let net = match &spec.value_net {
+        let net = match &self.net.value_net {
             Some(path) => nets::file::load(path)?.0,
-            None => nets::file::from_bytes("that ships with Okapi", crate::engine::SHIPPED_NET)?.0,
+            None => nets::file::from_bytes("that ships with Okapi", crate::engine::SHIPPED_VALUE_NET)?.0,
         };
         let measure = |kernels: &'static Kernels| {
             evaluation::measure(&QuantizedValueNet::new(&net, kernels), &positions, self.rounds, self.round)

@@ -2,7 +2,7 @@
 
 use crate::cli::choice::choice;
 use crate::engine::spec::{DEFAULT_HASH, LARGEST_HASH};
-use crate::engine::{EngineSpec, EvalKind, PolicyKind, SearchKind, Settings};
+use crate::engine::{EngineSpec, EvalKind, PolicyKind, SearchKind};
 use clap::{ArgAction, Args};
 use std::path::PathBuf;
 use support::choice::Choice;
@@ -61,24 +61,26 @@ pub struct EngineArgs {
     pub hash: u64,
 }
 
-impl SearchArgs {
-    /// The parts of an engine with this evaluator.
-    pub fn settings(&self, eval: EvalKind) -> Settings {
-        Settings { eval, policy: self.policy, search: self.search, selective: self.selective, seed: 0 }
+impl ValueNetArg {
+    /// The specification of an engine with this network, evaluator, search and size of the table.
+    pub fn spec(&self, eval: EvalKind, search: &SearchArgs, hash_megabytes: usize) -> EngineSpec {
+        EngineSpec {
+            eval,
+            policy: search.policy,
+            search: search.search,
+            selective: search.selective,
+            hash_megabytes,
+            value_net: self.value_net.clone(),
+            policy_net: search.policy_net.clone(),
+            ..EngineSpec::default()
+        }
     }
 }
 
 impl EvaluatorArgs {
     /// The specification of an engine with this evaluator, search and size of the table.
     pub fn spec(&self, search: &SearchArgs, hash_megabytes: usize) -> EngineSpec {
-        let settings = search.settings(self.eval);
-        EngineSpec {
-            settings,
-            hash_megabytes,
-            value_net: self.net.value_net.clone(),
-            policy_net: search.policy_net.clone(),
-            ..EngineSpec::default()
-        }
+        self.net.spec(self.eval, search, hash_megabytes)
     }
 }
 

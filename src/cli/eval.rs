@@ -8,7 +8,6 @@ use crate::engine::Engine;
 use crate::engine::network_policy::{logits, probabilities};
 use crate::search::QuietHints;
 use crate::search::{SearchLimits, Silent};
-use crate::uci::info::Style;
 use board::see::OpponentAttacks;
 use board::{Game, Move, Position};
 use clap::Args;
@@ -60,7 +59,7 @@ impl Eval {
         } else {
             Box::new(std::io::stdout().lock())
         };
-        writeln!(out, "{}", Style::default().evaluation(&position, engine.evaluate(&position)))?;
+        writeln!(out, "{}", engine.evaluate(&position).describe(position.side_to_move()))?;
         let played = self.play(&mut engine, &position, &mut out)?;
         if let Some(row) = rows.first() {
             let heads: String = (1..=row.passes.len()).map(|pass| format!("   pass {pass}  rank")).collect();
@@ -105,9 +104,9 @@ fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
     position.for_each_legal_move(|piece, mv| {
         candidates.push(QuietHints::default().scored_move(position, &safety, piece, mv, false));
     });
-    let form = engine.move_net().head();
+    let form = engine.policy_net().head();
     let pass = |pass| {
-        let mut p = logits(engine.move_net(), position, &candidates, pass);
+        let mut p = logits(engine.policy_net(), position, &candidates, pass);
         let mut ranks = vec![0; candidates.len()];
         nets::rank(&p, &mut ranks);
         probabilities(form.output, &mut p);

@@ -1,9 +1,10 @@
-//! An engine, put together from its parts at run time.
+//! An engine, assembled from the parts that its specification names.
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator};
 use crate::engine::network_policy::NetworkPolicy;
-use crate::engine::shipped::{EngineError, shipped_move_net, shipped_net};
+use crate::engine::shipped::{EngineError, shipped_policy_net, shipped_value_net};
+use crate::engine::spec::EngineSpec;
 use crate::search::{
     AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
     StaticPolicy, Table, UniformPolicy, Value, lazy_smp,
@@ -13,52 +14,35 @@ use nets::{QuantizedPolicyNet, QuantizedValueNet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The evaluator, policy and search of an engine.
-#[derive(Debug, Clone, Copy)]
-pub struct Settings {
-    /// The evaluator.
-    pub eval: EvalKind,
-    /// The policy.
-    pub policy: PolicyKind,
-    /// What limits the tree.
-    pub search: SearchKind,
-    /// Does the search use the [`Selectivity`] that suits its policy, or none?
-    pub selective: bool,
-    /// Decides the order of quiet moves without history; 0 for the order of generation.
-    pub seed: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            eval: EvalKind::default(),
-            policy: PolicyKind::default(),
-            search: SearchKind::default(),
-            selective: true,
-            seed: 0,
-        }
-    }
-}
-
 /// An engine.
 pub struct Engine {
-    settings: Settings,
-    net: Arc<QuantizedValueNet>,
-    moves: Arc<QuantizedPolicyNet>,
+    spec: EngineSpec,
+    value_net: Arc<QuantizedValueNet>,
+    policy_net: Arc<QuantizedPolicyNet>,
     table: Table,
     leader: Box<dyn Searcher>,
     /// One for each thread but the first.
     helpers: Vec<Box<dyn Searcher>>,
 }
 
-impl Engine {
-    /// An engine with the shipped net and a table of `hash_megabytes`.
-    pub fn new(settings: Settings, hash_megabytes: usize) -> Result<Self, EngineError> {
-        let (net, moves) = (shipped_net()?, shipped_move_net()?);
-        let table = Table::new(hash_megabytes)?;
-        Ok(Self { settings, leader: assemble(settings, &net, &moves), helpers: Vec::new(), net, moves, table })
+impl EngineSpec {
+    /// Builds the engine.
+    ///
+    /// # Errors
+    /// If the table cannot be allocated or a network cannot be read.
+    pub fn build(&self) -> anyhow::Result<Engine> {
+        let value_net = self.value_net.as_deref().map_or_else(shipped_value_net, value_net)?;
+        let policy_net = self.policy_net.as_deref().map_or_else(shipped_policy_net, policy_net)?;
+        let table = Table::new(self.hash_megabytes)?;
+        let leader = assemble(self, self.seed, &value_net, &policy_net);
+        let spec = self.clone();
+        let mut engine = Engine { spec, value_net, policy_net, table, leader, helpers: Vec::new() };
+        engine.set_threads(self.threads);
+        Ok(engine)
     }
+}
 
+impl Engine {
     /// Searches the game's present position.
     pub fn search(&mut self, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
         lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler)
@@ -69,36 +53,36 @@ impl Engine {
         self.leader.evaluate(position)
     }
 
-    /// What the engine is made of.
-    pub fn settings(&self) -> Settings {
-        self.settings
-    }
-
-    /// Changes the evaluator, the policy or the search, and forgets what earlier searches learned.
-    pub fn set_settings(&mut self, settings: Settings) {
-        self.settings = settings;
+    /// Changes the evaluator, the policy, the search and the seed to those of `spec`, and forgets what earlier searches
+    /// learned.
+    pub fn set_parts(&mut self, spec: &EngineSpec) {
+        self.spec.clone_from(spec);
         self.reassemble();
     }
 
-    /// Evaluates with the net of this file from now on; an error leaves everything as it was.
-    pub fn load_net(&mut self, path: &Path) -> Result<(), EngineError> {
-        let (net, _) = nets::file::load(path)?;
-        self.net = Arc::new(QuantizedValueNet::new(&net, kernels::active()?));
+    /// Evaluates with the network of this file from now on; an error leaves everything as it was.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn load_value_net(&mut self, path: &Path) -> Result<(), EngineError> {
+        self.value_net = value_net(path)?;
         self.reassemble();
         Ok(())
     }
 
-    /// Uses the policy net of this file from now on; an error leaves everything as it was.
-    pub fn load_move_net(&mut self, path: &Path) -> Result<(), EngineError> {
-        let (net, _) = nets::file::load_policy(path)?;
-        self.moves = Arc::new(QuantizedPolicyNet::new(&net, kernels::active()?));
+    /// Uses the policy network of this file from now on; an error leaves everything as it was.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn load_policy_net(&mut self, path: &Path) -> Result<(), EngineError> {
+        self.policy_net = policy_net(path)?;
         self.reassemble();
         Ok(())
     }
 
-    /// The policy net.
-    pub fn move_net(&self) -> &Arc<QuantizedPolicyNet> {
-        &self.moves
+    /// The policy network.
+    pub fn policy_net(&self) -> &Arc<QuantizedPolicyNet> {
+        &self.policy_net
     }
 
     /// Forgets what earlier searches learned.
@@ -110,53 +94,66 @@ impl Engine {
 
     /// Searches with this number of threads from now on, at least one.
     pub fn set_threads(&mut self, threads: usize) {
-        let helper = |number: u64| {
-            let seed = self.settings.seed.wrapping_add(number);
-            assemble(Settings { seed, ..self.settings }, &self.net, &self.moves)
-        };
+        let seed = |number| self.spec.seed.wrapping_add(number);
+        let helper = |number| assemble(&self.spec, seed(number), &self.value_net, &self.policy_net);
         self.helpers = (1..threads.max(1) as u64).map(helper).collect();
     }
 
     /// Gives the table a new size; an error keeps the old table.
+    ///
+    /// # Errors
+    /// If the memory cannot be allocated.
     pub fn resize_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         self.table = Table::new(megabytes)?;
         Ok(())
     }
 
     fn reassemble(&mut self) {
-        self.leader = assemble(self.settings, &self.net, &self.moves);
+        self.leader = assemble(&self.spec, self.spec.seed, &self.value_net, &self.policy_net);
         self.set_threads(1 + self.helpers.len());
         self.table.clear();
     }
 }
 
-fn assemble(settings: Settings, net: &Arc<QuantizedValueNet>, moves: &Arc<QuantizedPolicyNet>) -> Box<dyn Searcher> {
-    match settings.eval {
-        EvalKind::Network => assemble_with(settings, NetworkEvaluator::new(net.clone()), moves),
-        EvalKind::Material => assemble_with(settings, MaterialEvaluator, moves),
+fn value_net(path: &Path) -> Result<Arc<QuantizedValueNet>, EngineError> {
+    Ok(Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels::active()?)))
+}
+
+fn policy_net(path: &Path) -> Result<Arc<QuantizedPolicyNet>, EngineError> {
+    Ok(Arc::new(QuantizedPolicyNet::new(&nets::file::load_policy(path)?.0, kernels::active()?)))
+}
+
+fn assemble(
+    spec: &EngineSpec,
+    seed: u64,
+    value_net: &Arc<QuantizedValueNet>,
+    policy_net: &Arc<QuantizedPolicyNet>,
+) -> Box<dyn Searcher> {
+    match spec.eval {
+        EvalKind::Network => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy_net),
+        EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy_net),
     }
 }
 
 fn assemble_with<E: Evaluator + 'static>(
-    settings: Settings,
+    spec: &EngineSpec,
+    seed: u64,
     evaluator: E,
-    moves: &Arc<QuantizedPolicyNet>,
+    policy_net: &Arc<QuantizedPolicyNet>,
 ) -> Box<dyn Searcher> {
-    let Settings { selective, .. } = settings;
-    match (settings.search, settings.policy) {
-        (SearchKind::Depth, _) => {
-            let policy = if selective { DepthPolicy::with_reductions() } else { DepthPolicy::full_depth() };
-            alpha_beta(settings, evaluator, policy, Selectivity::depth_limited())
+    let by_search = match spec.search {
+        SearchKind::Depth => Selectivity::depth_limited(),
+        SearchKind::Probability => spec.policy.selectivity(),
+    };
+    let selectivity = if spec.selective { by_search } else { Selectivity::NONE };
+    match (spec.search, spec.policy) {
+        (SearchKind::Depth, _) if spec.selective => {
+            alpha_beta(evaluator, DepthPolicy::with_reductions(), selectivity, seed)
         }
-        (SearchKind::Probability, kind @ PolicyKind::Uniform) => {
-            alpha_beta(settings, evaluator, UniformPolicy, kind.selectivity())
-        }
-        (SearchKind::Probability, kind @ PolicyKind::Static) => {
-            alpha_beta(settings, evaluator, StaticPolicy, kind.selectivity())
-        }
-        (SearchKind::Probability, kind @ PolicyKind::Network) => {
-            alpha_beta(settings, evaluator, NetworkPolicy::new(moves.clone()), kind.selectivity())
-        }
+        (SearchKind::Depth, _) => alpha_beta(evaluator, DepthPolicy::full_depth(), selectivity, seed),
+        (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
+        (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),
+        (_, PolicyKind::Network) => alpha_beta(evaluator, NetworkPolicy::new(policy_net.clone()), selectivity, seed),
     }
 }
 
@@ -179,11 +176,10 @@ impl PolicyKind {
     }
 }
 
-fn alpha_beta<E, P>(settings: Settings, evaluator: E, policy: P, selectivity: Selectivity) -> Box<dyn Searcher>
+fn alpha_beta<E, P>(evaluator: E, policy: P, selectivity: Selectivity, seed: u64) -> Box<dyn Searcher>
 where
     E: Evaluator + 'static,
     P: Policy + 'static,
 {
-    let selectivity = if settings.selective { selectivity } else { Selectivity::NONE };
-    Box::new(AlphaBeta::new(evaluator, policy, selectivity, settings.seed))
+    Box::new(AlphaBeta::new(evaluator, policy, selectivity, seed))
 }

@@ -8,7 +8,7 @@ pub mod network_policy;
 pub mod shipped;
 pub mod spec;
 
-pub use assembly::{Engine, Settings};
+pub use assembly::Engine;
 pub use choice::{EvalKind, PolicyKind, SearchKind};
-pub use shipped::{EngineError, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_move_net, shipped_net};
+pub use shipped::{EngineError, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_policy_net, shipped_value_net};
 pub use spec::EngineSpec;

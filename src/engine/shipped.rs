@@ -20,30 +20,30 @@ pub enum EngineError {
 }
 
 /// The value net that ships with Okapi.
-pub static SHIPPED_NET: &[u8] = include_bytes!("../../nets/trained/value.safetensors");
+pub static SHIPPED_VALUE_NET: &[u8] = include_bytes!("../../nets/trained/value.safetensors");
 
 /// The shipped net, ready to evaluate.
 ///
 /// # Errors
 /// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
-pub fn shipped_net() -> Result<Arc<QuantizedValueNet>, EngineError> {
-    let (net, _) = nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?;
+pub fn shipped_value_net() -> Result<Arc<QuantizedValueNet>, EngineError> {
+    let (net, _) = nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?;
     Ok(Arc::new(QuantizedValueNet::new(&net, kernels::active()?)))
 }
 
 /// The policy net that ships with Okapi.
-pub static SHIPPED_MOVE_NET: &[u8] = include_bytes!("../../nets/trained/moves.safetensors");
+pub static SHIPPED_POLICY_NET: &[u8] = include_bytes!("../../nets/trained/moves.safetensors");
 
 /// The shipped policy net, ready to play.
 ///
 /// # Errors
 /// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
-pub fn shipped_move_net() -> Result<Arc<QuantizedPolicyNet>, EngineError> {
+pub fn shipped_policy_net() -> Result<Arc<QuantizedPolicyNet>, EngineError> {
     static PACKED: OnceLock<Arc<QuantizedPolicyNet>> = OnceLock::new();
     if let Some(net) = PACKED.get() {
         return Ok(net.clone());
     }
-    let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
+    let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_POLICY_NET)?;
     let packed = Arc::new(QuantizedPolicyNet::new(&net, kernels::active()?));
     Ok(PACKED.get_or_init(|| packed).clone())
 }

@@ -1,9 +1,8 @@
 //! What an engine is made of, as a value with one text form: the same keys and values are words of a match player, flags
 //! of the command line, and what UCI options set.
 
-use crate::engine::assembly::{Engine, Settings};
-use crate::engine::choice::{EvalKind, PolicyKind};
-use crate::engine::shipped::{SHIPPED_MOVE_NET, SHIPPED_NET};
+use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
+use crate::engine::shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 use anyhow::{Context, anyhow};
 use std::path::PathBuf;
 use support::choice::Choice;
@@ -18,8 +17,16 @@ pub const MOST_THREADS: usize = 1_024;
 /// What an engine is made of.
 #[derive(Debug, Clone)]
 pub struct EngineSpec {
-    /// The evaluator, the policy and the search.
-    pub settings: Settings,
+    /// The evaluator.
+    pub eval: EvalKind,
+    /// The policy.
+    pub policy: PolicyKind,
+    /// What limits the search tree.
+    pub search: SearchKind,
+    /// Whether the search uses the [`Selectivity`](crate::search::Selectivity) that suits its policy, or none.
+    pub selective: bool,
+    /// The order of quiet moves without history; 0 for the order of generation.
+    pub seed: u64,
     /// The size of the transposition table, in MB.
     pub hash_megabytes: usize,
     /// The number of search threads, at least 1.
@@ -32,8 +39,17 @@ pub struct EngineSpec {
 
 impl Default for EngineSpec {
     fn default() -> Self {
-        let settings = Settings::default();
-        Self { settings, hash_megabytes: DEFAULT_HASH, threads: 1, value_net: None, policy_net: None }
+        Self {
+            eval: EvalKind::default(),
+            policy: PolicyKind::default(),
+            search: SearchKind::default(),
+            selective: true,
+            seed: 0,
+            hash_megabytes: DEFAULT_HASH,
+            threads: 1,
+            value_net: None,
+            policy_net: None,
+        }
     }
 }
 
@@ -55,14 +71,13 @@ impl EngineSpec {
     /// # Errors
     /// If there is no such key or it cannot have this value; nothing is changed then.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SpecError> {
-        let settings = &mut self.settings;
         match key {
-            "eval" => settings.eval = choice(value)?,
-            "policy" => settings.policy = choice(value)?,
-            "search" => settings.search = choice(value)?,
-            "selective" => settings.selective = choice(value)?,
+            "eval" => self.eval = choice(value)?,
+            "policy" => self.policy = choice(value)?,
+            "search" => self.search = choice(value)?,
+            "selective" => self.selective = choice(value)?,
             "seed" => {
-                settings.seed = value.parse().map_err(|_| SpecError::NotA("a whole number of 64 bits".to_owned()))?;
+                self.seed = value.parse().map_err(|_| SpecError::NotA("a whole number of 64 bits".to_owned()))?;
             }
             "hash" => self.hash_megabytes = number(value, LARGEST_HASH)?,
             "threads" => self.threads = number(value, MOST_THREADS)?,
@@ -77,33 +92,17 @@ impl EngineSpec {
     pub fn get(&self, key: &str) -> String {
         let file = |path: &Option<PathBuf>| path.as_ref().map_or(EMPTY.to_owned(), |path| path.display().to_string());
         match key {
-            "eval" => self.settings.eval.word().to_owned(),
-            "policy" => self.settings.policy.word().to_owned(),
-            "search" => self.settings.search.word().to_owned(),
-            "selective" => self.settings.selective.word().to_owned(),
-            "seed" => self.settings.seed.to_string(),
+            "eval" => self.eval.word().to_owned(),
+            "policy" => self.policy.word().to_owned(),
+            "search" => self.search.word().to_owned(),
+            "selective" => self.selective.word().to_owned(),
+            "seed" => self.seed.to_string(),
             "hash" => self.hash_megabytes.to_string(),
             "threads" => self.threads.to_string(),
             "value-net" => file(&self.value_net),
             "policy-net" => file(&self.policy_net),
             _ => String::new(),
         }
-    }
-
-    /// Builds the engine.
-    ///
-    /// # Errors
-    /// If the table cannot be allocated or a net cannot be read.
-    pub fn build(&self) -> anyhow::Result<Engine> {
-        let mut engine = Engine::new(self.settings, self.hash_megabytes)?;
-        if let Some(path) = &self.value_net {
-            engine.load_net(path)?;
-        }
-        if let Some(path) = &self.policy_net {
-            engine.load_move_net(path)?;
-        }
-        engine.set_threads(self.threads);
-        Ok(engine)
     }
 
     /// Sets a key from a word `KEY=VALUE` of a match player; an error names the word.
@@ -130,24 +129,24 @@ impl EngineSpec {
             };
             Ok(nets::file::record_name(&bytes))
         };
-        let net = name(&self.value_net, SHIPPED_NET)?;
-        let moves = match self.settings.policy {
-            PolicyKind::Network => format!(" moves={}", name(&self.policy_net, SHIPPED_MOVE_NET)?),
+        let net = name(&self.value_net, SHIPPED_VALUE_NET)?;
+        let moves = match self.policy {
+            PolicyKind::Network => format!(" moves={}", name(&self.policy_net, SHIPPED_POLICY_NET)?),
             _ => String::new(),
         };
         drop(self.build()?);
-        let extras = if self.settings.selective { "" } else { " extras=off" };
-        let seed = if self.settings.seed == 0 { String::new() } else { format!(" seed={}", self.settings.seed) };
+        let extras = if self.selective { "" } else { " extras=off" };
+        let seed = if self.seed == 0 { String::new() } else { format!(" seed={}", self.seed) };
         let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
         Ok(format!(
             "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{threads}",
             env!("CARGO_PKG_VERSION"),
-            match self.settings.eval {
+            match self.eval {
                 EvalKind::Network => "net",
                 EvalKind::Material => "material",
             },
-            self.settings.policy.word(),
-            self.settings.search.word(),
+            self.policy.word(),
+            self.search.word(),
             self.hash_megabytes,
         ))
     }

@@ -1,6 +1,6 @@
 //! What a run of TD-Leaf begins with, by its configuration: the initial net, the start positions, the suites.
 
-use crate::engine::SHIPPED_NET;
+use crate::engine::SHIPPED_VALUE_NET;
 use crate::learn::bootstrap::Bootstrap;
 use crate::learn::config::{Config, Initial};
 use crate::learn::start_files;
@@ -47,7 +47,7 @@ pub(super) fn initial_net(
             let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
             return Ok((pool.install(|| bootstrap.run(kernels, |_, _| {})), None));
         }
-        Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_NET)?,
+        Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?,
         Initial::File(path) => nets::file::load(path)?,
     };
     let topology = *net.params().topology();

@@ -113,7 +113,7 @@ fn result(outcome: Outcome, to_move: Color, first: Color) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::shipped_net;
+    use crate::engine::shipped_value_net;
     use crate::learn::streams::stream;
     use crate::search::StaticPolicy;
 
@@ -121,7 +121,7 @@ mod tests {
 
     fn worker() -> Worker {
         Worker::new(
-            NetworkEvaluator::new(shipped_net().unwrap()),
+            NetworkEvaluator::new(shipped_value_net().unwrap()),
             Arc::new(StaticPolicy),
             Selectivity::full(),
             Table::with_kilobytes(64).unwrap(),

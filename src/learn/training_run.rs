@@ -1,7 +1,7 @@
 //! A run of TD-Leaf from its first iteration to its last, over any number of sessions: it iterates, logs, scores the net on
 //! suites, and saves checkpoints.
 
-use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, shipped_move_net};
+use crate::engine::{PolicyKind, SHIPPED_POLICY_NET, shipped_policy_net};
 use crate::learn::config::{Config, Overrides};
 use crate::learn::extra::Extra;
 use crate::learn::inputs::{self, Suites};
@@ -109,7 +109,7 @@ impl TrainingRun {
                     "the run began with other start positions: the file that starts names, or one of those that exclude \
                      names, has changed"
                 );
-                let policy = sha256(SHIPPED_MOVE_NET);
+                let policy = sha256(SHIPPED_POLICY_NET);
                 ensure!(
                     origin.policy.is_none_or(|begun| begun == policy),
                     "the run began with another policy network than the one inside this program"
@@ -122,10 +122,10 @@ impl TrainingRun {
                 (state, vec![None; config.positions], Counters::default(), initial, History::begin())
             }
         };
-        let policy_net = (config.policy == PolicyKind::Network).then(|| sha256(SHIPPED_MOVE_NET));
+        let policy_net = (config.policy == PolicyKind::Network).then(|| sha256(SHIPPED_POLICY_NET));
         let origin = Origin { initial, starts: found, policy: policy_net };
         let starts = database.unwrap_or(StartPositions::Generated(games));
-        let policy = config.policy.build(&shipped_move_net()?);
+        let policy = config.policy.build(&shipped_policy_net()?);
         let learner = TdLeaf::new(config, state, starts, &policy, kernels)?;
         let (session, scores) = (Throughput::default(), [None; 2]);
         Ok(Self { folder, learner, counters, origin, history, suites, session, scores, kernels })

@@ -51,13 +51,13 @@ impl Handler for Until<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::shipped_net;
+    use crate::engine::shipped_value_net;
     use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
     use std::time::Duration;
 
     #[test]
     fn points_are_those_of_the_moves_played() {
-        let net = shipped_net().unwrap();
+        let net = shipped_value_net().unwrap();
         // Mate in one, a queen to take, and a move that is to be avoided.
         let text = "7k/8/6K1/8/8/8/8/6Q1 w - - id \"a.1\"; c0 \"Qg7=10\";\n\
                     4k3/8/8/3q4/4P3/8/8/4K3 w - - id \"a.2\"; c0 \"exd5=7, Kd2=1\";\n\
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn an_interrupt_ends_the_scoring_in_the_middle_of_a_search() {
-        let net = shipped_net().unwrap();
+        let net = shipped_value_net().unwrap();
         let text = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"a.1\"; c0 \"e4=10, d4=9\";\n";
         let suite = Suite::read("one", text.as_bytes()).unwrap();
         let flag = Arc::new(AtomicBool::new(false));

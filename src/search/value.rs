@@ -3,7 +3,9 @@
 //! A value is the evaluation's own f32, never rounded, so that a search's result is bit for bit the evaluation of the leaf
 //! of its principal variation: TD-Leaf needs exactly that.
 
+use board::Color;
 use std::cmp::Ordering;
+use std::fmt;
 use std::ops::Neg;
 
 /// The longest line that a search follows, in plies.
@@ -196,7 +198,19 @@ pub struct Wdl {
     pub loss: u32,
 }
 
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.win, self.draw, self.loss)
+    }
+}
+
 impl Value {
+    /// The value as the evaluation of a position in which `side` is to move, in words.
+    pub fn describe(self, side: Color) -> String {
+        let side = if side == Color::White { "white" } else { "black" };
+        format!("evaluation for {side}: value {:+.6} cp {:+} wdl {}", self.to_f32(), self.centipawns(), self.wdl())
+    }
+
     /// The value in centipawns: 100 atanh(v) / 0.198, monotone, within +-9999. Mates have no centipawns: they clamp.
     pub fn centipawns(self) -> i32 {
         let pawns = f64::from(self.to_f32()).atanh() / PAWN;

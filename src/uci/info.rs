@@ -29,8 +29,7 @@ impl Style {
             Bound::Upper => " upperbound",
         });
         if self.show_wdl {
-            let chances = value.wdl();
-            let _ = write!(text, " wdl {} {} {}", chances.win, chances.draw, chances.loss);
+            let _ = write!(text, " wdl {}", value.wdl());
         }
         text
     }
@@ -91,20 +90,6 @@ impl Style {
 
     fn fen(self, position: &Position) -> String {
         position.to_fen(self.chess960)
-    }
-
-    /// The static evaluation of a position.
-    pub fn evaluation(self, position: &Position, value: Value) -> String {
-        let chances = value.wdl();
-        format!(
-            "evaluation for {}: value {:+.6} cp {:+} wdl {} {} {}",
-            if position.side_to_move() == Color::White { "white" } else { "black" },
-            value.to_f32(),
-            value.centipawns(),
-            chances.win,
-            chances.draw,
-            chances.loss,
-        )
     }
 }
 

@@ -165,10 +165,10 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn evaluate(&mut self) {
-        let (style, position) = (self.style(), self.game.position().clone());
+        let position = self.game.position().clone();
         if let Some(engine) = self.engine() {
             let value = engine.evaluate(&position);
-            self.out.line(style.evaluation(&position, value));
+            self.out.line(value.describe(position.side_to_move()));
         }
     }
 
@@ -197,10 +197,10 @@ impl<W: Write + Send + 'static> Session<W> {
                     match (key, &spec.value_net, &spec.policy_net) {
                         ("hash", _, _) => engine.resize_hash(spec.hash_megabytes)?,
                         ("threads", _, _) => engine.set_threads(spec.threads),
-                        ("value-net", Some(path), _) => engine.load_net(path)?,
-                        ("policy-net", _, Some(path)) => engine.load_move_net(path)?,
+                        ("value-net", Some(path), _) => engine.load_value_net(path)?,
+                        ("policy-net", _, Some(path)) => engine.load_policy_net(path)?,
                         ("value-net" | "policy-net", _, _) => *engine = spec.build()?,
-                        _ => engine.set_settings(spec.settings),
+                        _ => engine.set_parts(spec),
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use super::policy_options::Learning;
 use crate::cli::choice::choice;
 use crate::engine::evaluators::NetworkEvaluator;
-use crate::engine::{PolicyKind, SHIPPED_MOVE_NET, SHIPPED_NET, shipped_net};
+use crate::engine::{PolicyKind, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_value_net};
 use crate::learn::policy::folder::{PolicyFolder, Subset};
 use crate::learn::policy::sample::Sampling;
 use crate::learn::policy::searcher::SearchSetup;
@@ -156,7 +156,7 @@ impl Policy {
     fn setup(&self) -> anyhow::Result<SearchSetup> {
         let kernels = kernels::active()?;
         let (net, value) = match &self.value_net {
-            None => (shipped_net()?, record_name(SHIPPED_NET)),
+            None => (shipped_value_net()?, record_name(SHIPPED_VALUE_NET)),
             Some(path) => {
                 (Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels)), record_name(&read(path)?))
             }
@@ -176,8 +176,8 @@ impl Policy {
     fn policy_network(&self) -> anyhow::Result<(PolicyNet, String)> {
         Ok(match &self.policy_net {
             None => {
-                let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_MOVE_NET)?;
-                (net, record_name(SHIPPED_MOVE_NET))
+                let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_POLICY_NET)?;
+                (net, record_name(SHIPPED_POLICY_NET))
             }
             Some(path) => (nets::file::load_policy(path)?.0, record_name(&read(path)?)),
         })

@@ -2,7 +2,7 @@
 
 use super::policy_options::{above_zero, minutes};
 use crate::cli::choice::choice;
-use crate::engine::{Choice, SHIPPED_NET};
+use crate::engine::{Choice, SHIPPED_VALUE_NET};
 use crate::learn::values::options::{LossKind, OptimizerKind, Options, Positions};
 use crate::learn::values::target::TargetMixture;
 use crate::learn::values::training_run::{Session, ValueTraining};
@@ -92,7 +92,7 @@ impl Values {
         );
         let file = match self.initial.as_str() {
             "random" => None,
-            "shipped" => Some(SHIPPED_NET.to_vec()),
+            "shipped" => Some(SHIPPED_VALUE_NET.to_vec()),
             path => Some(std::fs::read(path).with_context(|| format!("cannot read the net {path}"))?),
         };
         let options = self.options(file.as_deref());

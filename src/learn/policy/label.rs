@@ -110,15 +110,15 @@ impl Handler for RootNodes {
 mod tests {
     use super::*;
     use crate::engine::evaluators::NetworkEvaluator;
-    use crate::engine::{PolicyKind, shipped_move_net, shipped_net};
+    use crate::engine::{PolicyKind, shipped_policy_net, shipped_value_net};
 
     #[test]
     fn a_label_names_the_mate_and_counts_every_node() {
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
         for policy in [PolicyKind::Static, PolicyKind::Network] {
             let setup = SearchSetup {
-                net: NetworkEvaluator::new(shipped_net().unwrap()),
-                policy: policy.build(&shipped_move_net().unwrap()),
+                net: NetworkEvaluator::new(shipped_value_net().unwrap()),
+                policy: policy.build(&shipped_policy_net().unwrap()),
                 selectivity: policy.selectivity(),
                 words: String::new(),
             };
