@@ -1,4 +1,4 @@
-//! The functional signature: the nodes of a fixed search of fixed positions. A change that alters play alters it.
+//! The functional signature: the node count of a fixed search of fixed positions. A change of play changes it.
 
 pub mod evaluation;
 
@@ -6,8 +6,8 @@ use crate::engine::Engine;
 use crate::search::{SearchLimits, Silent};
 use board::{Game, Position};
 
-/// Openings, middlegames, endgames, checks and promotions: made up, or common property of engine testers. No ending so
-/// simple that the table answers nearly every node.
+/// Openings, middlegames, endgames, checks and promotions, some of them common among engine testers. Endgames so simple that
+/// the transposition table answers nearly every node are left out.
 const POSITIONS: [&str; 20] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -31,21 +31,21 @@ const POSITIONS: [&str; 20] = [
     "r2qr1k1/1b1nbppp/p2p1n2/1p2p3/4P3/1BN1BN1P/PPP2PP1/R2QR1K1 w - - 0 13",
 ];
 
-/// Iterations a position, unless told otherwise.
+/// The default number of iterations per position.
 pub const DEPTH: u32 = 9;
-/// The size of the table, MB.
+/// The size of the transposition table, in MB.
 pub const HASH: usize = 16;
 
-/// What a bench run counted.
+/// The counts of a bench run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Signature {
-    /// Made moves.
+    /// Nodes: moves made.
     pub nodes: u64,
     /// Evaluations by the evaluator.
     pub evaluations: u64,
 }
 
-/// Searches every position as a game of its own; `progress` hears the number of positions done of how many.
+/// Searches every position as a new game; `progress` receives the number of finished positions and of all positions.
 pub fn run(engine: &mut Engine, depth: u32, mut progress: impl FnMut(usize, usize)) -> Signature {
     let mut signature = Signature::default();
     for (index, fen) in POSITIONS.iter().enumerate() {

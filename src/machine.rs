@@ -1,8 +1,8 @@
-//! What the machine lets this program have: physical memory and processors, and what control groups leave of them.
+//! The memory and processors that this process may use: those of the machine, limited by control groups.
 //!
-//! A container sees the memory of its host, and is killed when it uses more than its group may. A group's limit holds for
-//! all groups inside it, so the least along the path counts. Both versions of control groups are read, as mounted; where
-//! nothing can be read, nothing is known, and the limits are those of the options.
+//! A container sees the memory of its host, but is killed if it uses more than its control group allows. The limit of a
+//! group holds for all groups inside it, so the smallest limit along the path counts. Both versions of control groups are
+//! supported. What cannot be read is unknown, and does not limit the options.
 //!
 //! CITE: Linux kernel documentation, "Control Group v2" (memory.max, cpu.max) and "cgroup-v1" (memory.limit_in_bytes,
 //! cpu.cfs_quota_us); proc(5) for mountinfo.
@@ -11,19 +11,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-/// What is left of all memory for the rest of the program, and of the system, by a table of the largest size: 1/8.
+/// The largest table leaves 1/8 of the memory to the rest of the program and to the system.
 const MEMORY_FOR_THE_REST: u64 = 8;
-/// More threads a processor are never of use; that many are no harm.
+/// The maximum number of search threads per processor.
 const THREADS_A_PROCESSOR: usize = 32;
-/// So many threads may be asked for on any machine.
+/// This many search threads are allowed on any machine.
 const THREADS_ANYWHERE: usize = 64;
 
-/// What the program may have.
+/// The resources of this process.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Machine {
-    /// In bytes; `None` where it cannot be known.
+    /// In bytes; `None` if unknown.
     memory: Option<u64>,
-    /// Rounded up; `None` where it cannot be known.
+    /// Rounded up; `None` if unknown.
     processors: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ impl Machine {
         Self { processors: least([groups.processors, of_system]), ..groups }
     }
 
-    /// What the files of a system say whose root is there.
+    /// The resources according to the files below this root folder.
     fn under(root: &Path) -> Self {
         let number = |text: &str| text.trim().parse::<u64>().ok();
         let physical = read(&root.join("proc/meminfo")).and_then(|text| {
@@ -60,13 +60,13 @@ impl Machine {
         Self { memory: physical.into_iter().chain(of_groups).min(), processors: quotas.min() }
     }
 
-    /// The largest transposition table that can be filled, in MB, at least 1 and at most `most`.
+    /// The size of the largest transposition table that fits, in MB, from 1 to `most`.
     pub fn largest_table(&self, most: usize) -> usize {
         let megabytes = |bytes: u64| (bytes - bytes / MEMORY_FOR_THE_REST) >> 20;
         self.memory.map_or(most, |bytes| usize::try_from(megabytes(bytes)).unwrap_or(most)).clamp(1, most)
     }
 
-    /// The most search threads worth asking for, at most `most`.
+    /// The maximum number of search threads, at most `most`.
     pub fn most_threads(&self, most: usize) -> usize {
         let threads = |processors: usize| processors.saturating_mul(THREADS_A_PROCESSOR).max(THREADS_ANYWHERE);
         self.processors.map_or(most, threads).min(most)
@@ -81,14 +81,14 @@ fn read(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok()
 }
 
-/// A control group that this process is in, or one around it.
+/// A control group of this process, or one that contains it.
 struct Group {
     folder: PathBuf,
-    /// Of version 2, where one tree serves all controllers.
+    /// Whether it is of version 2, which has one tree for all controllers.
     is_unified: bool,
 }
 
-/// The groups that may limit what a controller gives this process, innermost first within each tree.
+/// The groups that limit this process for a controller, innermost first within each tree.
 fn groups(root: &Path, controller: &str) -> Vec<Group> {
     let (Some(mounts), Some(memberships)) =
         (read(&root.join("proc/self/mountinfo")), read(&root.join("proc/self/cgroup")))
@@ -116,9 +116,9 @@ fn groups(root: &Path, controller: &str) -> Vec<Group> {
 
 /// A line of mountinfo.
 struct Mount<'a> {
-    /// What of the file system is mounted.
+    /// The mounted part of the file system.
     root: &'a str,
-    /// Where.
+    /// The mount point.
     point: &'a str,
     kind: &'a str,
     options: &'a str,

@@ -1,5 +1,5 @@
-//! How many positions a second the evaluation takes: the features, the network, and both as the search has them. Real
-//! work on every position: no cache, nothing carried over from the one before.
+//! The speed of the evaluation, in positions per second: the features, the network, and both together as in the search.
+//! Every position is evaluated in full, without a cache and without reuse of the position before.
 
 use board::{MoverView, Position};
 use feature_maps::ExtractRows;
@@ -10,12 +10,12 @@ use std::hint::black_box;
 use std::time::Instant;
 use support::choice::Choice;
 
-/// Rounds, whose median counts.
+/// The default number of rounds, of which the median counts.
 pub const ROUNDS: u32 = 9;
-/// A round takes all positions so often that it makes at least this many evaluations.
+/// The default minimum number of evaluations per round; a round makes whole passes over the positions.
 pub const ROUND: usize = 150_000;
 
-/// Positions a second on one core, the median of all rounds.
+/// Positions per second on one core, the median of all rounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Rates {
     /// From a position to its rows.
@@ -45,8 +45,8 @@ impl Choice for Part {
     ];
 }
 
-/// Evaluates `positions`, of which there is at least one, `passes` times, and only the part that is asked for:
-/// positions a second. Two runs of different length, subtracted, tell a profiler what one evaluation costs.
+/// Evaluates `positions` (at least one) `passes` times, only the given part, and returns positions per second. The
+/// difference of the instruction counts of two runs of different length gives the cost of one evaluation.
 pub fn repeat(net: &QuantizedValueNet, positions: &[Position], part: Part, passes: usize) -> f64 {
     match part {
         Part::Features => rate(positions, passes, |position| rows_of(net.kernels(), position)),
@@ -55,10 +55,10 @@ pub fn repeat(net: &QuantizedValueNet, positions: &[Position], part: Part, passe
     }
 }
 
-/// Measures the evaluation of `positions`, of which there is at least one, with the kernels that `net` is packed for.
+/// Measures the evaluation of `positions` (at least one) with the kernels of `net`.
 ///
-/// A round makes `round` evaluations or a few more; all three are measured in turn, so that what else the machine does
-/// falls on all of them.
+/// A round makes `round` evaluations or a few more. The three parts take turns, so that other load on the machine affects
+/// all of them.
 pub fn measure(net: &QuantizedValueNet, positions: &[Position], rounds: u32, round: usize) -> Rates {
     let (kernels, rows) = (net.kernels(), rows_of_all(net, positions));
     let passes = round.div_ceil(positions.len()).max(1);
@@ -79,7 +79,7 @@ fn rows_of(kernels: &Kernels, position: &Position) -> Rows {
     kernels.run(ExtractRows(&MoverView::of(position)))
 }
 
-/// Calls a second.
+/// Calls per second.
 fn rate<T, R>(items: &[T], passes: usize, call: impl Fn(&T) -> R) -> f64 {
     let start = Instant::now();
     for _ in 0..passes {

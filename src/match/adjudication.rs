@@ -59,7 +59,7 @@ impl DrawRule {
 }
 
 fn required(name: &str, value: Option<&str>, known: &str) -> anyhow::Result<i32> {
-    number(name, value.with_context(|| format!("adjudication setting {name} is missing"))?, known)
+    number(name, value.with_context(|| format!("adjudication setting {name}= is missing"))?, known)
 }
 
 fn number(name: &str, value: &str, known: &str) -> anyhow::Result<i32> {
@@ -181,7 +181,7 @@ mod tests {
         let draw = DrawRule { score: 10, moves: 8, from: 40 };
         assert_eq!(DrawRule::from_words(&["score=10", "moves=8 from=40"]).unwrap(), draw);
         assert_eq!(DrawRule::from_words(&[draw.to_string()]).unwrap(), draw);
-        assert_eq!(win("score=600"), Err("adjudication setting moves is missing".into()));
+        assert_eq!(win("score=600"), Err("adjudication setting moves= is missing".into()));
         for word in ["score", "score=0", "score=x", "from=3", "score=99999999999"] {
             let known = "score=CENTIPAWNS and moves=N, both above 0";
             assert_eq!(win(word), Err(format!("adjudication setting '{word}' is not one of {known}")));

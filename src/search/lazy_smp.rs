@@ -1,12 +1,12 @@
-//! Lazy SMP: several threads search the same root independently and share only the transposition table, where each finds
-//! what the others have already searched.
+//! Lazy SMP: several threads search the same root independently and share only the transposition table, which gives each
+//! thread the results of the others.
 //!
-//! The first thread leads: its result counts, and the others stop when it ends. The others order quiet moves without history
-//! differently (see [`crate::search::move_history::MoveHistory::seeded`]), so that they search different parts of the tree. The table is
-//! read and written without locks; a torn entry reads as absent (see [`crate::search::table`]). With one thread nothing is shared
-//! and the search is deterministic.
+//! The first thread is the leader: its result counts, and the others (helpers) stop when it ends. Helpers order quiet moves
+//! without history differently (see [`crate::search::move_history::MoveHistory::seeded`]), so that they search different
+//! parts of the tree. The table is read and written without locks; a torn entry counts as absent (see
+//! [`crate::search::table`]). With one thread the search is deterministic.
 //!
-//! CITE: Østensen 2016, A Complete Chess Engine Parallelized Using Lazy SMP.
+//! CITE: Østensen, "A Complete Chess Engine Parallelized Using Lazy SMP", 2016.
 
 use crate::search::handler::{Handler, SearchInfo, Stop};
 use crate::search::limits::SearchLimits;
@@ -18,13 +18,13 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-/// The stack of a search thread in bytes: several times what the longest line needs with all its move lists.
+/// The stack size of a search thread, in bytes: several times what the longest line needs with all its move lists.
 pub const STACK_BYTES: usize = 32 << 20;
 
-/// Searches the game's present position, each of `helpers` on a thread of its own beside `leader` on this one.
+/// Searches the game's current position with `leader` on this thread and each of `helpers` on its own thread.
 ///
-/// Nodes and evaluations are those of all threads. A node limit holds exactly without helpers, and is exceeded by a
-/// few hundred nodes per thread with them.
+/// Nodes and evaluations are the sums of all threads. Without helpers a node limit is exact; with helpers it is exceeded by
+/// a few hundred nodes per thread.
 ///
 /// # Panics
 /// If a thread's search panics, after all have stopped.
@@ -47,7 +47,7 @@ pub fn search(
     };
     let help = &help;
     thread::scope(|scope| {
-        // Where the system has no more threads, fewer search.
+        // If the system cannot start a thread, fewer threads search.
         let threads: Vec<_> = helpers
             .iter_mut()
             .zip(&crew.nodes)
@@ -57,7 +57,7 @@ pub fn search(
             })
             .collect();
         let led = {
-            // Even if the leader panics: the scope waits for all.
+            // The flag is set even if the leader panics, because the scope waits for all threads.
             let _over = RaisedAtEnd(&crew.over);
             leader.search(table, game, limits, &mut Leader { handler, crew: &crew, limit: limits.nodes })
         };
@@ -70,15 +70,15 @@ pub fn search(
     })
 }
 
-/// What the threads tell each other.
+/// The shared state of the threads.
 struct Crew {
     /// The leader has ended.
     over: AtomicBool,
-    /// `(helper)`: its nodes, as of its last question.
+    /// `(helper)`: its nodes at its last poll.
     nodes: Vec<Count>,
 }
 
-/// Alone in its cache line: every thread writes its own.
+/// In its own cache line, because each thread writes its own counter.
 #[derive(Default)]
 #[repr(align(64))]
 struct Count(AtomicU64);
@@ -91,7 +91,7 @@ impl Drop for RaisedAtEnd<'_> {
     }
 }
 
-/// Speaks for all threads.
+/// The handler of the leader, which reports the nodes of all threads.
 struct Leader<'a> {
     handler: &'a mut dyn Handler,
     crew: &'a Crew,
@@ -130,7 +130,7 @@ impl Handler for Leader<'_> {
     }
 }
 
-/// Listens for the end.
+/// The handler of a helper, which stops when the leader has ended.
 struct Helper<'a> {
     over: &'a AtomicBool,
     nodes: &'a Count,

@@ -1,8 +1,8 @@
-//! The transposition table: what earlier searches of a position found.
+//! The transposition table: the results of earlier searches of positions.
 //!
 //! Buckets of four entries share a cache line. An entry is two relaxed atomic words; its key is stored xored with the rest,
-//! so that a torn entry of two writers does not match any position and reads as absent (Hyatt and Mann, "A lock-less
-//! transposition table implementation for parallel search", 2002). The memory is mapped with huge pages where there are any.
+//! so that a torn entry of two writers matches no position and counts as absent (Hyatt and Mann, "A lock-less
+//! transposition table implementation for parallel search", 2002). The memory uses huge pages if the system has them.
 
 use crate::search::tunables as tuned;
 use crate::search::value::{Bound, Value};
@@ -20,7 +20,7 @@ struct Bucket([[AtomicU64; 2]; ENTRIES]);
 
 const _: () = assert!(size_of::<Bucket>() == BUCKET_BYTES);
 
-/// The table. Shared by reference; every method but [`Table::clear`] may run on many threads at once.
+/// The table. All methods except [`Table::clear`] may run on several threads at once.
 pub struct Table {
     memory: MmapRaw,
     buckets: usize,
@@ -34,16 +34,16 @@ pub struct Entry {
     pub value: Value,
     /// How `value` relates to the true value.
     pub bound: Bound,
-    /// The quantised logarithm of the budget it was found with.
+    /// The quantized logarithm of the budget of its search.
     pub depth: u8,
     /// The best move, or the one that caused a cutoff.
     pub best: Option<Move>,
-    /// The static evaluation, [-1, 1]; `None` where the node was in check.
+    /// The static evaluation, in [-1, 1]; `None` if the node was in check.
     pub evaluation: Option<f32>,
 }
 
 impl Entry {
-    /// The value for this depth and window, if the entry decides it.
+    /// The value, if the entry allows a cutoff at this depth and window.
     #[inline]
     pub fn cutoff(&self, depth: u8, window: Window, ply: usize) -> Option<Value> {
         let value = self.value.from_node_to_root(ply);
@@ -66,12 +66,18 @@ pub struct TableError {
 
 impl Table {
     /// An empty table of `megabytes` (2^20 bytes), at least one.
+    ///
+    /// # Errors
+    /// If the memory cannot be allocated.
     pub fn new(megabytes: usize) -> Result<Self, TableError> {
         let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or(TableError { megabytes })?;
         Self::with_bytes(bytes).map_err(|_| TableError { megabytes })
     }
 
-    /// An empty table of `kilobytes` (2^10 bytes), at least one: for a small search on one of many threads.
+    /// An empty table of `kilobytes` (2^10 bytes), at least one: for small searches on many threads.
+    ///
+    /// # Errors
+    /// If the memory cannot be allocated.
     pub fn with_kilobytes(kilobytes: usize) -> Result<Self, TableError> {
         let megabytes = kilobytes.div_ceil(1024);
         let bytes = kilobytes.max(1).checked_mul(1 << 10).ok_or(TableError { megabytes })?;
@@ -95,7 +101,7 @@ impl Table {
         *self.generation.get_mut() = 0;
     }
 
-    /// A new search begins: the entries of earlier ones grow older.
+    /// Starts a new search, which makes the entries of earlier searches older.
     pub fn next_search(&self) {
         self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
     }
@@ -110,7 +116,7 @@ impl Table {
         unsafe { &*self.memory.as_mut_ptr().cast::<Bucket>().add(index) }
     }
 
-    /// Asks the processor to fetch the entries of a key that is about to be probed.
+    /// Prefetches the entries of a key that is probed soon.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
@@ -167,7 +173,7 @@ impl Table {
         bucket.0[target][1].store(data, Relaxed);
     }
 
-    /// How many of the entries, in per mille, are from the present search; a sample.
+    /// The share of the entries that are from the current search, in per mille, estimated from a sample.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Relaxed);
         let sample = self.buckets.min(250);
@@ -184,7 +190,7 @@ impl Table {
 
 // Word 1: value (32 bits), move (16), depth (8), bound (2) and generation (6). Word 0: key check (32), evaluation (32).
 
-/// An evaluation that does not exist: no value has these bits.
+/// The bits of an absent evaluation; no evaluation has them.
 const NO_EVALUATION: u32 = u32::MAX;
 const BOUNDS: [Bound; 3] = [Bound::Exact, Bound::Lower, Bound::Upper];
 

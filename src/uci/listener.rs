@@ -1,4 +1,4 @@
-//! The client's ear inside a search: it stops the search by clock or by command, and writes what is found.
+//! The handler of a UCI search: it stops the search by the clock or by a command, and prints its reports.
 
 use crate::search::time::Timekeeper;
 use crate::search::{Handler, SearchInfo, Stop};
@@ -10,41 +10,41 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Root moves are named only in searches longer than this.
+/// `currmove` is printed only after this time.
 const SILENCE: Duration = Duration::from_secs(3);
 
-/// What the two threads tell each other.
+/// Flags shared by the session and the search thread.
 #[derive(Debug, Default)]
 pub struct Signals {
-    /// To the search: end.
+    /// To the search: stop.
     pub stop: AtomicBool,
-    /// To the search: the move pondered on has not been played yet.
+    /// To the search: it is still pondering; the opponent has not played the expected move.
     pub pondering: AtomicBool,
-    /// From the search: its `bestmove` is on the way.
+    /// From the search: `bestmove` is printed or about to be printed.
     pub over: AtomicBool,
 }
 
-/// What a search keeps to besides its limits.
+/// The handler of one search.
 #[derive(Debug)]
 pub struct Listener<W> {
     /// Where reports go.
     pub out: Output<W>,
-    /// How they are written.
+    /// How reports are formatted.
     pub style: Style,
-    /// The position searched.
+    /// The root position.
     pub root: Position,
-    /// Commands that come in meanwhile.
+    /// The shared flags.
     pub signals: Arc<Signals>,
-    /// The time allowed, from when the client asked; it begins to run when pondering ends.
+    /// The time limits. They count from the command `go`, or from `ponderhit`.
     pub time: Timekeeper,
-    /// Has the clock not begun to run yet?
+    /// Whether the clock has not started yet.
     pub pondering: bool,
-    /// The best principal variation that was reported last.
+    /// The last reported principal variation of the best move.
     pub shown: Vec<Move>,
 }
 
 impl<W: Write> Listener<W> {
-    /// The clock runs from here on if the move pondered on has been played.
+    /// Starts the clock if `ponderhit` has arrived.
     pub fn notice_ponderhit(&mut self, nodes: u64) {
         if self.pondering && !self.signals.pondering.load(Ordering::Acquire) {
             self.pondering = false;
@@ -52,13 +52,13 @@ impl<W: Write> Listener<W> {
         }
     }
 
-    /// Is there still time to think? While pondering there always is.
+    /// Whether there is time left; always while pondering.
     fn has_time(&mut self, nodes: u64) -> bool {
         self.notice_ponderhit(nodes);
         self.pondering || self.time.has_time(nodes)
     }
 
-    /// Has the client asked for the move?
+    /// Whether `stop` has arrived.
     pub fn is_stopped(&self) -> bool {
         self.signals.stop.load(Ordering::Acquire)
     }

@@ -1,7 +1,7 @@
-//! The Universal Chess Interface: a client's text in, the engine's text out.
+//! The Universal Chess Interface (UCI).
 //!
-//! [`parse`] reads lines, [`session`] acts on them, [`search_thread`] searches, [`info`] writes; [`options`] is the table
-//! of what can be set. Nothing here knows chess beyond moves and positions, and nothing in the search knows of this.
+//! [`parse`] parses lines, [`session`] executes them, [`search_thread`] runs searches, [`info`] formats reports, and
+//! [`options`] is the table of options. The search does not depend on this module.
 
 pub mod info;
 pub mod limits;
@@ -18,10 +18,12 @@ pub use session::Session;
 use crate::engine::EngineSpec;
 use std::io::{self, BufRead, Write};
 
-/// Talks with a client until it says `quit` or its text ends; a running search then gives its move first.
+/// Runs a session until `quit` or the end of the input; a running search prints its move before.
 ///
-/// Bytes that are no UTF-8 are read as replacement characters. An error means that there is no engine to begin with, or
-/// that the input cannot be read.
+/// Bytes that are not UTF-8 are read as replacement characters.
+///
+/// # Errors
+/// If the engine cannot be built, or the input cannot be read.
 pub fn run<W: Write + Send + 'static>(spec: EngineSpec, mut input: impl BufRead, output: W) -> anyhow::Result<()> {
     let mut session = Session::new(spec, Output::new(output))?;
     let mut line = Vec::new();

@@ -1,4 +1,4 @@
-//! The one way out: whole lines, each flushed, from whichever thread.
+//! The output of the session: whole lines, each flushed, from any thread.
 
 use std::fmt;
 use std::io::Write;
@@ -15,28 +15,27 @@ impl<W> Clone for Output<W> {
 }
 
 impl<W: Write> Output<W> {
-    /// Writes to `writer` from now on.
+    /// Writes to `writer`.
     pub fn new(writer: W) -> Self {
         Self(Arc::new(Mutex::new(writer)))
     }
 
     /// Writes one line and flushes it.
     ///
-    /// A client that no longer reads is no error: it will also have closed its end of the input, and that ends the
-    /// engine in order.
+    /// Errors are ignored: a client that no longer reads has also closed the input, which ends the program.
     pub fn line(&self, text: impl fmt::Display) {
         let mut writer = self.lock();
         let _ = writeln!(writer, "{text}").and_then(|()| writer.flush());
     }
 
-    /// A remark for the human behind the client.
+    /// Writes a message for the user, as `info string`.
     pub fn remark(&self, text: impl fmt::Display) {
         self.line(format_args!("info string {text}"));
     }
 
-    /// The writer itself, while no other thread can use it.
+    /// Locks the writer.
     pub fn lock(&self) -> MutexGuard<'_, W> {
-        // A thread that panicked while it wrote leaves at worst half a line.
+        // A thread that panicked while writing leaves half a line at worst.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,28 +1,29 @@
-//! One line of the client's text becomes at most one command: pure, total, and the same for every state of the engine.
+//! Parses one line of the client into at most one command. Parsing never fails and does not depend on the engine's state.
 //!
-//! As the protocol demands, unknown tokens are skipped and the rest of the line is read; what was skipped or could not be
-//! read comes back as complaints beside the command. Names are matched by case, except those of options.
+//! As the protocol requires, unknown tokens are skipped and the rest of the line is parsed. What was skipped or could not be
+//! parsed is returned as complaints beside the command. Commands and parameters are case-sensitive; names of options are
+//! not.
 //!
 //! CITE: S. Meyer-Kahlen, "Description of the universal chess interface (UCI)" (2006).
 
 use std::str::FromStr;
 use support::text::clip;
 
-/// What a line says.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
     /// The command, if the line has one.
     pub command: Option<Command>,
-    /// What could not be read, in the order of the line.
+    /// What could not be parsed, in the order of the line.
     pub complaints: Vec<Complaint>,
 }
 
 /// A command of the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Who are you, and which options have you?
+    /// Print the name, the author and the options.
     Uci,
-    /// Answer when all that came before is done.
+    /// Answer `readyok` after all earlier commands.
     IsReady,
     /// The next search belongs to another game.
     NewGame,
@@ -30,26 +31,26 @@ pub enum Command {
     Position(Setup),
     /// Search.
     Go(Box<Go>),
-    /// End the search and give its move.
+    /// End the search and print its move.
     Stop,
-    /// The move pondered on was played.
+    /// The opponent played the expected move; the search continues on the engine's own time.
     PonderHit,
-    /// Leave.
+    /// End the program.
     Quit,
     /// Change an option.
     SetOption {
-        /// The option's name as written.
+        /// The option's name, as the client wrote it.
         name: String,
-        /// Its value as written; a button has none.
+        /// Its value, as the client wrote it; `None` for a button.
         value: Option<String>,
     },
     /// Print the board.
     Display,
     /// Print the static evaluation.
     Eval,
-    /// Say more than is needed, or no more.
+    /// Switch additional output on or off.
     Debug(bool),
-    /// A command of the protocol that asks nothing of this engine (`register`).
+    /// A command of the protocol that has no effect on this engine (`register`).
     Nothing,
 }
 
@@ -58,42 +59,42 @@ pub enum Command {
 pub struct Setup {
     /// The FEN, or `None` for the starting position.
     pub fen: Option<String>,
-    /// The moves as written.
+    /// The moves, as the client wrote them.
     pub moves: Vec<String>,
 }
 
-/// What a search is asked to keep to. Times are in milliseconds and may be negative when a clock has run over.
+/// The parameters of `go`. Times are in milliseconds and are negative after a time loss.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Go {
     /// White's remaining time.
     pub wtime: Option<i64>,
     /// Black's remaining time.
     pub btime: Option<i64>,
-    /// White's increment a move.
+    /// White's increment per move.
     pub winc: Option<i64>,
-    /// Black's increment a move.
+    /// Black's increment per move.
     pub binc: Option<i64>,
-    /// Moves until the clock is filled again.
+    /// Moves until the next time control.
     pub movestogo: Option<u32>,
-    /// Time for this move.
+    /// The time for this move.
     pub movetime: Option<i64>,
-    /// Iterations.
+    /// The maximum number of iterations.
     pub depth: Option<u32>,
-    /// Made moves.
+    /// The maximum number of nodes.
     pub nodes: Option<u64>,
-    /// Moves to a mate that ends the search.
+    /// Search for a mate in this many moves.
     pub mate: Option<u32>,
-    /// A limit was given, whether or not it could be read.
+    /// Whether the line has a limit, even one that could not be parsed.
     pub is_limited: bool,
-    /// Search until told to stop.
+    /// Search until `stop`.
     pub infinite: bool,
-    /// The clock starts with `ponderhit`.
+    /// Search on the opponent's time until `ponderhit` or `stop`.
     pub ponder: bool,
-    /// The moves to consider, as written; all when empty.
+    /// The root moves to search, as the client wrote them; empty for all.
     pub searchmoves: Vec<String>,
 }
 
-/// Why part of a line was not read; one sentence.
+/// Why part of a line was not parsed; one sentence each.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Complaint {
     /// No token of the line is a command.
@@ -107,18 +108,18 @@ pub enum Complaint {
         /// The word.
         token: String,
     },
-    /// A number that is none, or has the wrong sign.
-    #[error("{command}: '{value}' is not a number that {name} can take; going on without it")]
+    /// A value that is not a number, or has the wrong sign.
+    #[error("{command}: '{value}' is not a valid number for {name}; it is ignored")]
     BadNumber {
         /// The command.
         command: &'static str,
         /// The parameter.
         name: String,
-        /// Its value as written.
+        /// Its value, as the client wrote it.
         value: String,
     },
     /// A parameter without its value.
-    #[error("{command}: {name} lacks its value; going on without it")]
+    #[error("{command}: {name} has no value; it is ignored")]
     MissingValue {
         /// The command.
         command: &'static str,
@@ -129,14 +130,14 @@ pub enum Complaint {
     #[error("position: neither 'startpos' nor 'fen' was found; the position stays as it was")]
     NoPosition,
     /// `debug` with neither `on` nor `off`.
-    #[error("debug: neither 'on' nor 'off' was found; nothing is changed")]
+    #[error("debug: neither 'on' nor 'off' was found; nothing changes")]
     NoDebugState,
     /// `setoption` without `name`.
-    #[error("setoption: no option is named")]
+    #[error("setoption: the name of the option is missing")]
     NoOptionName,
 }
 
-/// Reads one line. Never fails: what cannot be read is skipped and complained of.
+/// Parses one line. It never fails: what cannot be parsed is skipped and reported as a complaint.
 pub fn parse(line: &str) -> Line {
     let mut rest = line.trim();
     while !rest.is_empty() {
@@ -266,7 +267,7 @@ fn natural(text: &str) -> Option<u32> {
     u64::try_from(saturating(text)?).ok().map(|number| number.min(u64::from(u32::MAX)) as u32)
 }
 
-/// A whole number; one too large for 64 bits becomes the nearest that fits.
+/// A whole number; a number beyond the range of 64 bits becomes the nearest one within.
 fn saturating(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -284,7 +285,7 @@ fn parse_setoption(text: &str, complaints: &mut Vec<Complaint>) -> Option<Comman
         let (token, after) = split_token(rest);
         match (token, &mut words) {
             ("name", None) => words = Some(Vec::new()),
-            // The value is kept as written: file names may hold several spaces in a row.
+            // The value is kept unchanged, because file names may contain several spaces in a row.
             ("value", Some(_)) => {
                 value = Some(after.trim().to_owned());
                 break;

@@ -1,7 +1,7 @@
-//! One search on a thread of its own, from `go` to `bestmove`.
+//! One search on its own thread, from `go` to `bestmove`.
 //!
-//! The thread owns the engine meanwhile and hands it back when it is joined. A panic in the search costs the engine, never
-//! the move: the client gets a legal one, and whoever joins makes a new engine.
+//! The thread owns the engine during the search and returns it when it is joined. If the search panics, the client still gets
+//! a legal move; the engine is dropped, and the session builds a new one.
 
 use crate::engine::Engine;
 use crate::search::{Bound, Handler, STACK_BYTES, SearchLimits, SearchResult, Value};
@@ -18,41 +18,44 @@ use std::sync::atomic::Ordering;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// What to search, and whom to tell.
+/// A search to run.
 pub struct Job<W> {
-    /// The game whose present position is searched.
+    /// The game, whose current position is searched.
     pub game: Game,
-    /// What ends the search besides the listener.
+    /// The limits of the search, besides those of the listener.
     pub limits: SearchLimits,
-    /// The moves to choose from; none when the game is over by mate or stalemate.
+    /// The root moves; empty if the game is over by mate or stalemate.
     pub candidates: Vec<Move>,
-    /// Hears of progress.
+    /// Receives the reports of the search.
     pub listener: Listener<W>,
-    /// Keep the move until told to stop, even when the search has ended.
+    /// Whether the move is printed only after `stop`, even if the search has ended.
     pub infinite: bool,
-    /// Is it told what was made of the clock?
+    /// Whether the time limits and the used time are printed.
     pub debug: bool,
-    /// What the search has made, once it has ended.
+    /// The nodes of the search, once it has ended.
     pub nodes: u64,
 }
 
-/// A search that runs, or that nobody has joined yet.
+/// A search that runs, or has ended and is not joined yet.
 pub struct SearchThread {
     signals: Arc<Signals>,
     thread: JoinHandle<Finished>,
 }
 
-/// What a search leaves behind.
+/// What remains after a search.
 #[derive(Default)]
 pub struct Finished {
-    /// The engine; `None` when a panic has spoilt it.
+    /// The engine; `None` after a panic.
     pub engine: Option<Engine>,
-    /// What the move has used of the clock; nothing where the move pondered on was never played.
+    /// The time that the move used of the clock; `None` if the opponent did not play the expected move.
     pub used: Option<Duration>,
 }
 
 impl SearchThread {
-    /// Begins a search. An error means that the system has no thread to give; the engine is lost then.
+    /// Starts a search.
+    ///
+    /// # Errors
+    /// If the system cannot start a thread; the engine is then lost.
     pub fn begin<W: Write + Send + 'static>(mut engine: Engine, mut job: Job<W>) -> io::Result<Self> {
         let signals = Arc::clone(&job.listener.signals);
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
@@ -63,31 +66,31 @@ impl SearchThread {
         Ok(Self { signals, thread })
     }
 
-    /// Is its move given, or as good as given?
+    /// Whether the move is printed or about to be printed.
     pub fn is_over(&self) -> bool {
         self.signals.over.load(Ordering::Acquire)
     }
 
-    /// The move pondered on was played: from now on the clock runs.
+    /// The opponent played the expected move: from now on the clock runs.
     pub fn ponderhit(&self) {
         self.signals.pondering.store(false, Ordering::Release);
         self.thread.thread().unpark();
     }
 
-    /// Makes the search give its move now.
+    /// Makes the search print its move now.
     pub fn stop(&self) {
         self.signals.stop.store(true, Ordering::Release);
         self.thread.thread().unpark();
     }
 
-    /// Waits for the move to be given, and takes the engine back.
+    /// Waits until the move is printed, and returns the engine.
     pub fn join(self) -> Finished {
         self.thread.join().unwrap_or_default()
     }
 }
 
 impl<W: Write> Job<W> {
-    /// Searches and gives the move. False when the search panicked.
+    /// Searches and prints the move; `false` if the search panicked.
     fn run(&mut self, search: impl FnOnce(&Game, &SearchLimits, &mut dyn Handler) -> SearchResult) -> bool {
         let (line, is_sound) = if self.candidates.is_empty() {
             self.report_end_of_game();
@@ -98,7 +101,7 @@ impl<W: Write> Job<W> {
                 Ok(result) => (self.report_result(result), true),
                 Err(panic) => {
                     let why = clip(panic_message(&*panic));
-                    self.listener.out.remark(format_args!("the search failed ({why}); its engine is made anew"));
+                    self.listener.out.remark(format_args!("the search failed ({why}); the engine is built again"));
                     let shown = &self.listener.shown;
                     (vec![*shown.first().unwrap_or(&self.candidates[0])], false)
                 }
@@ -109,7 +112,7 @@ impl<W: Write> Job<W> {
         if self.debug {
             self.report_time();
         }
-        // Whoever reads the move may go on at once: the search must count as over by then.
+        // The client may send the next command as soon as it reads the move; the search must be over by then.
         self.listener.signals.over.store(true, Ordering::Release);
         self.listener.out.line(self.listener.style.best_move(self.game.position(), &line));
         is_sound
@@ -120,8 +123,8 @@ impl<W: Write> Job<W> {
         self.listener.out.line(format_args!("info depth 0 {}", self.listener.style.score(value, Bound::Exact)));
     }
 
-    /// Reports the totals of all threads. Returns the moves to announce: the principal variation, the one move proven better
-    /// just before the end, or any legal move where there was no time to search.
+    /// Reports the totals of all threads. Returns the moves to print: the principal variation, the single move that was
+    /// found better just before the end, or any legal move if there was no time to search.
     fn report_result(&mut self, result: SearchResult) -> Vec<Move> {
         self.nodes = result.nodes;
         let elapsed = self.listener.time.thought(result.nodes);
@@ -131,7 +134,7 @@ impl<W: Write> Job<W> {
         if announced.is_empty() { self.candidates[..1].to_vec() } else { announced.to_vec() }
     }
 
-    /// The limits that were made of the client's clocks, and what the move has used of them; nothing without a clock.
+    /// Reports the limits computed from the client's clocks and the used time; nothing without a clock.
     fn report_time(&self) {
         let Listener { out, time, .. } = &self.listener;
         let limits = time.budget();
@@ -147,7 +150,8 @@ impl<W: Write> Job<W> {
         out.remark(format_args!("time: soft {soft}, hard {hard}, used {used}; ended {end}"));
     }
 
-    /// `go infinite` and `go ponder` give no move before the client asks for it, even when the search has ended.
+    /// After `go infinite` and `go ponder` the move must not be printed before the client asks for it, even if the search has
+    /// ended.
     fn wait_for_leave(&self) {
         let signals = &self.listener.signals;
         let holds = || self.infinite || signals.pondering.load(Ordering::Acquire);
@@ -203,13 +207,13 @@ mod tests {
         assert!(!job.run(|_, _, _| panic!("a test of panics")));
         let text = text(&out);
         let mut lines = text.lines();
-        assert_eq!(lines.next(), Some("info string the search failed (a test of panics); its engine is made anew"));
+        assert_eq!(lines.next(), Some("info string the search failed (a test of panics); the engine is built again"));
         let best = lines.next().and_then(|line| line.strip_prefix("bestmove ")).unwrap();
         assert!(["a1a2", "a1b1", "a1b2"].contains(&best), "{best}");
     }
 
     #[test]
-    fn an_answer_without_a_line_becomes_a_legal_move() {
+    fn a_result_without_a_principal_variation_gives_a_legal_move() {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
         let nothing = SearchResult { pv: vec![], value: Value::DRAW, better: None, nodes: 3, evaluations: 0, depth: 0 };
         assert!(job.run(|_, _, _| nothing));
@@ -239,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_keeps_the_move_shown_last_and_tells_why_on_one_line() {
+    fn after_a_panic_the_last_reported_move_is_printed_and_the_reason_on_one_line() {
         let (mut job, out) = job("7k/8/8/8/8/8/8/K7 w - - 0 1");
         let moves = job.candidates.clone();
         assert!(!job.run(|game, _, handler| {

@@ -1,7 +1,7 @@
-//! The conversation: what the client has said so far, and what every further line does.
+//! The state of a UCI session, and the effect of each command on it.
 //!
-//! One thread reads; a search runs on another ([`SearchThread`]) and owns the engine meanwhile. Whatever would need the
-//! engine or move the board under the search is refused until its move is given; everything else is answered at once.
+//! One thread reads the input. A search runs on a second thread ([`SearchThread`]), which owns the engine until the search
+//! ends. During a search, commands that need the engine or change the position are refused; all others are answered at once.
 
 use crate::engine::{Engine, EngineSpec};
 use crate::machine::Machine;
@@ -20,30 +20,33 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long to search where the client gave a limit that cannot be read.
+/// The search time if the client gave a limit that cannot be parsed.
 const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
 
-/// A conversation with one client.
+/// A session with one client.
 pub struct Session<W> {
     out: Output<W>,
-    /// What the engine was started with: the defaults that the client sees.
+    /// The specification at the start: the default values of the options.
     start: EngineSpec,
     values: Values,
     limits: Limits,
     game: Game,
-    /// Absent while a search has it, and after a search has spoilt it.
+    /// `None` during a search, which owns it, and after a search that panicked.
     engine: Option<Engine>,
     search: Option<SearchThread>,
-    /// `(side)`: the game's clocks, where nodes pass for time.
+    /// `(side)`: the game's clocks in nodes, with the option nodestime.
     node_clocks: [NodeClock; 2],
-    /// Whose clock the search is charged to; `None` where it is the client's own.
+    /// The side whose node clock the search uses; `None` without nodestime.
     on_move: Option<Color>,
-    /// Does the client want to hear what was made of its clocks?
+    /// Whether the time limits of each search are printed.
     debug: bool,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
-    /// A conversation about the starting position, or why there is no engine.
+    /// A session at the starting position.
+    ///
+    /// # Errors
+    /// If the engine cannot be built.
     pub fn new(spec: EngineSpec, out: Output<W>) -> anyhow::Result<Self> {
         let limits = Limits::of(&Machine::here(), &spec);
         Ok(Self {
@@ -60,7 +63,7 @@ impl<W: Write + Send + 'static> Session<W> {
         })
     }
 
-    /// Does what a line says; breaks when it says to leave.
+    /// Executes a line; breaks on `quit`.
     pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
         let watch = Stopwatch::start(self.values.options.nodes_per_millisecond);
         let line = parse::parse(line);
@@ -98,7 +101,7 @@ impl<W: Write + Send + 'static> Session<W> {
         ControlFlow::Continue(())
     }
 
-    /// Makes a running search give its move, and waits for it.
+    /// Stops a running search, and waits until it has printed its move.
     pub fn end_search(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop();
@@ -137,13 +140,13 @@ impl<W: Write + Send + 'static> Session<W> {
         self.out.remark(format_args!("{name} is refused while a search is running; send stop first"));
     }
 
-    /// The engine, made anew if a search has spoilt it.
+    /// The engine, built again if a search panicked.
     fn engine(&mut self) -> Option<&mut Engine> {
         if self.engine.is_none() {
             self.engine = match self.values.spec.build() {
                 Ok(engine) => Some(engine),
                 Err(error) => {
-                    self.out.remark(format_args!("the engine cannot be made anew: {error:#}"));
+                    self.out.remark(format_args!("the engine cannot be built again: {error:#}"));
                     None
                 }
             };
@@ -185,7 +188,7 @@ impl<W: Write + Send + 'static> Session<W> {
         }
     }
 
-    /// Does what a changed option asks for, and keeps the values if it can be done.
+    /// Applies a changed option, and keeps the new values if that succeeds.
     fn apply(&mut self, change: Change, values: Values) -> anyhow::Result<()> {
         match change {
             Change::None => {}
@@ -217,9 +220,9 @@ impl<W: Write + Send + 'static> Session<W> {
         let has_limit =
             budget != TimeBudget::UNLIMITED || go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
         if go.is_limited && !go.infinite && !has_limit {
-            // An answer within a second is nearer to what the client meant than none at all.
+            // The client expects an answer in limited time; an unlimited search would give none.
             budget = TimeBudget::of_move_time(UNREADABLE_LIMIT, Duration::ZERO);
-            self.out.remark(format_args!("go: no limit could be read; searching for {UNREADABLE_LIMIT:?}"));
+            self.out.remark(format_args!("go: no limit could be parsed; searching for {UNREADABLE_LIMIT:?}"));
         }
         let limits = SearchLimits {
             nodes: go.nodes,
@@ -249,20 +252,20 @@ impl<W: Write + Send + 'static> Session<W> {
         match begun {
             Ok(search) => self.search = Some(search),
             Err(why) => {
-                self.out.remark(format_args!("go: no search can be begun: {why}"));
+                self.out.remark(format_args!("go: the search cannot start: {why}"));
                 self.out.line(self.style().best_move(&root, fallback.as_slice()));
             }
         }
     }
 
-    /// The legal ones of the moves to consider, each once; the others are remarked on.
+    /// The legal moves among `searchmoves`, each once; the others are reported.
     fn read_searchmoves(&self, root: &Position, texts: &[String]) -> Vec<Move> {
         let mut moves = Vec::new();
         for text in texts {
             match root.parse_uci(text) {
                 Ok(mv) if !moves.contains(&mv) => moves.push(mv),
                 Ok(_) => {}
-                Err(error) => self.out.remark(format_args!("go: searchmoves: {error}; going on without it")),
+                Err(error) => self.out.remark(format_args!("go: searchmoves: {error}; the move is ignored")),
             }
         }
         moves
@@ -282,7 +285,7 @@ impl<W: Write + Send + 'static> Session<W> {
         TimeBudget::of(clock, go.movetime.map(milliseconds), self.values.options.move_overhead)
     }
 
-    /// The clock that counts: the client's, or the one of nodes.
+    /// The clock that limits the search: the client's, or with nodestime the clock in nodes.
     fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
         if self.values.options.nodes_per_millisecond.is_none() {
             return told;
@@ -292,12 +295,12 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 }
 
-/// A clock that has run over is one with nothing left.
+/// A negative time counts as zero.
 fn milliseconds(time: i64) -> Duration {
     Duration::from_millis(u64::try_from(time).unwrap_or(0))
 }
 
-/// The game that a setup describes, or why there is none.
+/// The game that a setup describes, or the reason why it is invalid.
 fn play_out(setup: &Setup) -> Result<Game, String> {
     let start = match &setup.fen {
         None => Position::start(),

@@ -290,7 +290,7 @@ fn a_limit_that_cannot_be_read_still_ends_the_search() {
     for go in ["go depth -1", "go nodes many", "go wtime 3000.5", "go btime 5000", "go movetime"] {
         let lines = client.go(go);
         assert!(
-            lines.iter().any(|line| line.starts_with("info string go: no limit could be read")),
+            lines.iter().any(|line| line.starts_with("info string go: no limit could be parsed")),
             "{go}: {lines:#?}"
         );
         assert_ne!(best(&lines), "(none)");

@@ -1,6 +1,7 @@
-//! Keeps one search to its time: the limits come from the clock, and the search's reports decide how much of them it uses.
+//! Decides when a search ends by time. The limits come from the clock; the reports of the search decide how much of the soft
+//! limit it uses.
 //!
-//! With the worth of the move from the progress of the search, and CUT and USEFUL from the table of tunables:
+//! With `worth` from the progress of the search, and CUT and USEFUL from the table of tunables:
 //!
 //! ```text
 //! target = soft worth
@@ -8,8 +9,8 @@
 //! end within an iteration when  thought >= CUT target   or   used >= hard
 //! ```
 //!
-//! Thought counts from the beginning, used from when the clock runs: pondering is thought, and costs nothing. A time
-//! for the one move has no target: it is used up.
+//! `thought` counts from the start of the search, `used` from the start of the clock: pondering adds to `thought` only. A
+//! fixed time per move has no target and is used up.
 
 use crate::search::handler::SearchInfo;
 use crate::search::time::budget::TimeBudget;
@@ -19,16 +20,16 @@ use crate::search::tunables as tuned;
 use std::fmt;
 use std::time::Duration;
 
-/// Why a search ended by its time.
+/// Why the time ended a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// Another iteration would have been too long to be useful.
+    /// There was too little time for a useful part of the next iteration.
     Iteration,
-    /// An iteration took longer than the move is worth.
+    /// The target was reached within an iteration.
     Target,
-    /// What must never be exceeded.
+    /// The hard limit was reached.
     Hard,
-    /// There was nothing to choose.
+    /// There is only one legal move.
     Forced,
 }
 
@@ -43,14 +44,14 @@ impl fmt::Display for End {
     }
 }
 
-/// Keeps one search to its time. Without a budget no clock is ever read.
+/// Decides when one search ends by time. Without limits it reads no clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Timekeeper {
     watch: Stopwatch,
     budget: TimeBudget,
-    /// Is there nothing to choose, and a game's clock to save?
+    /// Whether there is only one move and a soft limit, so that searching longer wastes time.
     is_forced: bool,
-    /// What was thought before the clock began to run.
+    /// The time before the clock started.
     free: Duration,
     progress: Progress,
     /// `CUT target`, in thought; `None` without a soft limit.
@@ -68,7 +69,7 @@ impl Timekeeper {
         new
     }
 
-    /// Pondering is over: what was thought until now has cost nothing.
+    /// Starts the clock at the end of pondering.
     pub fn clock_starts(&mut self, nodes: u64) {
         self.free = self.watch.elapsed(nodes);
     }
@@ -78,12 +79,12 @@ impl Timekeeper {
         self.budget
     }
 
-    /// How long the search has thought, pondering included.
+    /// The time since the start of the search, including pondering.
     pub fn thought(&self, nodes: u64) -> Duration {
         self.watch.elapsed(nodes)
     }
 
-    /// What the search has used of its own time.
+    /// The time since the start of the clock.
     pub fn used(&self, nodes: u64) -> Duration {
         self.thought(nodes).saturating_sub(self.free)
     }
@@ -98,19 +99,19 @@ impl Timekeeper {
         self.progress.nodes
     }
 
-    /// A principal variation was found.
+    /// Takes a report of the search.
     pub fn update(&mut self, info: &SearchInfo) {
         self.progress.update(info);
         self.aim();
     }
 
-    /// An iteration was completed, and reported.
+    /// Takes the end of an iteration, after its reports.
     pub fn iteration_ends(&mut self) {
         self.progress.iteration_ends();
         self.aim();
     }
 
-    /// May the search go on?
+    /// Whether the search may continue.
     pub fn has_time(&mut self, nodes: u64) -> bool {
         if self.is_forced && self.progress.iterations > 0 {
             self.end = Some(End::Forced);
@@ -125,7 +126,7 @@ impl Timekeeper {
         self.end.is_none()
     }
 
-    /// Is there time for another iteration, or for a useful part of it?
+    /// Whether there is time for a useful part of another iteration.
     pub fn may_begin(&mut self) -> bool {
         if !self.has_time(self.progress.nodes) {
             return false;
