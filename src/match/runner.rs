@@ -12,9 +12,7 @@ use player::{Fault, Player, PlayerFactory};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc;
-use std::thread;
+use support::pool::{self, Stop};
 
 /// One player of a match.
 pub struct MatchPlayer {
@@ -52,9 +50,6 @@ pub struct Unplayable {
     pub fault: Fault,
 }
 
-/// A worker's message.
-type Message = Result<(Fixture, PlayedGame), Unplayable>;
-
 impl Runner<'_> {
     /// Plays the games with these numbers, and gives each to `finished` when it is over, until that breaks or `stop` is
     /// true; games in progress are then abandoned.
@@ -64,56 +59,27 @@ impl Runner<'_> {
     pub fn run(
         &self,
         games: &[u64],
-        stop: &(dyn Fn() -> bool + Sync),
+        stop: &Stop,
         finished: &mut dyn FnMut(&Fixture, PlayedGame) -> ControlFlow<()>,
     ) -> Result<(), Unplayable> {
-        let next = AtomicUsize::new(0);
-        let enough = AtomicBool::new(false);
-        let halt = || enough.load(Relaxed) || stop();
         let workers = self.concurrency.clamp(1, games.len().max(1));
-        let (sender, messages) = mpsc::channel::<Message>();
-        thread::scope(|scope| {
-            for _ in 0..workers {
-                let (sender, next, halt) = (sender.clone(), &next, &halt);
-                scope.spawn(move || self.work(games, next, halt, &sender));
-            }
-            drop(sender);
-            let mut end = Ok(());
-            for message in messages {
-                match message {
-                    _ if enough.load(Relaxed) => {}
-                    Ok((fixture, played)) => {
-                        if finished(&fixture, played).is_break() {
-                            enough.store(true, Relaxed);
-                        }
-                    }
-                    Err(unplayable) => {
-                        enough.store(true, Relaxed);
-                        end = Err(unplayable);
-                    }
-                }
-            }
-            end
-        })
-    }
-
-    fn work(&self, games: &[u64], next: &AtomicUsize, halt: &dyn Fn() -> bool, sender: &mpsc::Sender<Message>) {
-        let mut pool = Pool { players: self.players, idle: HashMap::new() };
-        while !halt() {
-            let Some(&game) = games.get(next.fetch_add(1, Relaxed)) else {
-                return;
-            };
+        let mut players: Vec<_> = (0..workers).map(|_| Pool { players: self.players, idle: HashMap::new() }).collect();
+        let work = |players: &mut Pool, game, halt: &Stop| {
             let fixture = self.schedule.fixture(game);
-            let message = match self.play(&mut pool, &fixture, halt) {
-                Ok(None) => return,
-                Ok(Some(played)) => Ok((fixture, played)),
-                Err(unplayable) => Err(unplayable),
-            };
-            // The channel is closed only when the match is over.
-            if sender.send(message).is_err() {
-                return;
+            (fixture, self.play(players, &fixture, halt))
+        };
+        let mut end = ControlFlow::Continue(());
+        pool::run(games, &mut players, stop, work, |(fixture, played)| {
+            if end.is_continue() {
+                end = match played {
+                    Ok(None) => ControlFlow::Continue(()),
+                    Ok(Some(played)) => finished(&fixture, played).map_break(|()| None),
+                    Err(unplayable) => ControlFlow::Break(Some(unplayable)),
+                };
             }
-        }
+            end.clone().map_break(drop)
+        });
+        end.break_value().flatten().map_or(Ok(()), Err)
     }
 
     /// One game; `None` if it was abandoned.

@@ -4,6 +4,7 @@ use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::spec::{EngineSpec, SpecError};
 use crate::search::time::DEFAULT_MOVE_OVERHEAD;
 use crate::uci::limits::Limits;
+use anyhow::{Context, anyhow, bail};
 use std::num::NonZeroU32;
 use std::time::Duration;
 use support::choice::Choice;
@@ -127,27 +128,6 @@ fn set_multipv(options: &mut Options, lines: i64) -> Change {
     Change::None
 }
 
-/// Why an option cannot be set; one sentence.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OptionError {
-    /// No option has this name.
-    #[error("there is no option '{0}'")]
-    Unknown(String),
-    /// No value was given, and the option is no button.
-    #[error("option {0} needs a value")]
-    NoValue(String),
-    /// A value that the option cannot have.
-    #[error("option {name} takes {expected}, not '{value}'")]
-    Invalid {
-        /// The option.
-        name: String,
-        /// What it takes.
-        expected: String,
-        /// The value given.
-        value: String,
-    },
-}
-
 /// The lines that declare the options; the defaults are what the engine was started with.
 pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
     let options = Options::default();
@@ -173,19 +153,19 @@ pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
 ///
 /// # Errors
 /// If there is no such option or it cannot have this value; nothing is changed then.
-pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values) -> Result<Change, OptionError> {
+pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values) -> anyhow::Result<Change> {
     let Some(Row { name, kind }) = TABLE.iter().find(|row| row.name.eq_ignore_ascii_case(name)) else {
         #[cfg(feature = "tuning")]
         if let Some(changed) = tuning::set(name, value) {
             return changed;
         }
-        return Err(OptionError::Unknown(clip(name)));
+        bail!("there is no option '{}'", clip(name));
     };
     if let Button(change) = kind {
         return Ok(*change);
     }
-    let value = value.ok_or_else(|| OptionError::NoValue((*name).to_owned()))?;
-    let invalid = |expected: String| OptionError::Invalid { name: (*name).to_owned(), expected, value: clip(value) };
+    let value = value.with_context(|| format!("option {name} needs a value"))?;
+    let invalid = |expected: String| anyhow!("option {name} takes {expected}, not '{}'", clip(value));
     let number = |min: i64, max: i64| {
         let number = value.parse().ok().filter(|number| (min..=max).contains(number));
         number.ok_or_else(|| invalid(format!("a number from {min} to {max}")))
@@ -194,7 +174,7 @@ pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values)
     let mut engine = |key: &'static str, value: &str| match values.spec.set(key, value) {
         Ok(()) => Ok(Change::Engine(key)),
         Err(SpecError::NotA(expected)) => Err(invalid(expected)),
-        Err(SpecError::UnknownKey) => Err(OptionError::Unknown(key.to_owned())),
+        Err(SpecError::UnknownKey) => bail!("there is no option '{key}'"),
     };
     match *kind {
         EngineSpin(key, most) => engine(key, &number(1, most(&limits))?.to_string()),
@@ -213,24 +193,28 @@ pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values)
 /// With the feature `tuning`, every constant of the search is an option of type string that takes a decimal number.
 #[cfg(feature = "tuning")]
 mod tuning {
-    use super::{Change, OptionError};
+    use super::Change;
     use crate::search::tunables::TUNABLES;
-    use support::choice::Choice;
+    use anyhow::{Context, ensure};
     use support::text::clip;
 
     pub fn declarations() -> impl Iterator<Item = String> {
         TUNABLES.iter().map(|row| format!("option name {} type string default {}", row.name, row.default))
     }
 
-    /// Sets a constant; `None` where no constant has this name.
-    pub fn set(name: &str, value: Option<&str>) -> Option<Result<Change, OptionError>> {
+    /// Sets a constant; `None` if no constant has this name.
+    pub fn set(name: &str, value: Option<&str>) -> Option<anyhow::Result<Change>> {
         let row = TUNABLES.iter().find(|row| row.name.eq_ignore_ascii_case(name))?;
-        let Some(value) = value else { return Some(Err(OptionError::NoValue(row.name.to_owned()))) };
-        let is_set = value.parse().is_ok_and(|number| row.set(number));
-        let expected = format!("a number from {} to {}", row.range.start(), row.range.end());
-        let error = || OptionError::Invalid { name: row.name.to_owned(), expected, value: clip(value) };
-        // The searchers read most constants when they are made: as after a change of the policy.
-        Some(is_set.then_some(Change::Engine("policy")).ok_or_else(error))
+        let set = || {
+            let (name, range) = (row.name, &row.range);
+            let value = value.with_context(|| format!("option {name} needs a value"))?;
+            let is_set = value.parse().is_ok_and(|number| row.set(number));
+            let (least, most) = (range.start(), range.end());
+            ensure!(is_set, "option {name} takes a number from {least} to {most}, not '{}'", clip(value));
+            // Searchers read most constants when they are built, as after a change of the policy.
+            Ok(Change::Engine("policy"))
+        };
+        Some(set())
     }
 }
 
@@ -241,7 +225,7 @@ mod tests {
 
     const LIMITS: Limits = Limits { hash: 2_000, threads: 64 };
 
-    fn set(name: &str, value: Option<&str>) -> Result<Values, OptionError> {
+    fn set(name: &str, value: Option<&str>) -> anyhow::Result<Values> {
         let mut values = Values::default();
         super::set(name, value, LIMITS, &mut values).map(|_| values)
     }

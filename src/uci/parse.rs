@@ -14,8 +14,8 @@ use support::text::clip;
 pub struct Line {
     /// The command, if the line has one.
     pub command: Option<Command>,
-    /// What could not be parsed, in the order of the line.
-    pub complaints: Vec<Complaint>,
+    /// What could not be parsed, in the order of the line; one sentence each.
+    pub complaints: Vec<String>,
 }
 
 /// A command of the client.
@@ -94,49 +94,6 @@ pub struct Go {
     pub searchmoves: Vec<String>,
 }
 
-/// Why part of a line was not parsed; one sentence each.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Complaint {
-    /// No token of the line is a command.
-    #[error("unknown command '{0}'")]
-    UnknownCommand(String),
-    /// A token that the command does not know.
-    #[error("{command}: skipping the unknown word '{token}'")]
-    UnknownToken {
-        /// The command.
-        command: &'static str,
-        /// The word.
-        token: String,
-    },
-    /// A value that is not a number, or has the wrong sign.
-    #[error("{command}: '{value}' is not a valid number for {name}; it is ignored")]
-    BadNumber {
-        /// The command.
-        command: &'static str,
-        /// The parameter.
-        name: String,
-        /// Its value, as the client wrote it.
-        value: String,
-    },
-    /// A parameter without its value.
-    #[error("{command}: {name} has no value; it is ignored")]
-    MissingValue {
-        /// The command.
-        command: &'static str,
-        /// The parameter.
-        name: String,
-    },
-    /// `position` with neither `startpos` nor `fen`.
-    #[error("position: neither 'startpos' nor 'fen' was found; the position stays as it was")]
-    NoPosition,
-    /// `debug` with neither `on` nor `off`.
-    #[error("debug: neither 'on' nor 'off' was found; nothing changes")]
-    NoDebugState,
-    /// `setoption` without `name`.
-    #[error("setoption: the name of the option is missing")]
-    NoOptionName,
-}
-
 /// Parses one line. It never fails: what cannot be parsed is skipped and reported as a complaint.
 pub fn parse(line: &str) -> Line {
     let mut rest = line.trim();
@@ -165,11 +122,11 @@ pub fn parse(line: &str) -> Line {
         return Line { command, complaints };
     }
     let text = line.trim();
-    let complaints = if text.is_empty() { vec![] } else { vec![Complaint::UnknownCommand(clip(text))] };
+    let complaints = if text.is_empty() { vec![] } else { vec![format!("unknown command '{}'", clip(text))] };
     Line { command: None, complaints }
 }
 
-fn parse_debug(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command> {
+fn parse_debug(text: &str, complaints: &mut Vec<String>) -> Option<Command> {
     for token in text.split_whitespace() {
         match token {
             "on" => return Some(Command::Debug(true)),
@@ -177,11 +134,11 @@ fn parse_debug(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command> {
             _ => complaints.push(unknown("debug", token)),
         }
     }
-    complaints.push(Complaint::NoDebugState);
+    complaints.push("debug: neither 'on' nor 'off' was found; nothing changes".to_owned());
     None
 }
 
-fn parse_position(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command> {
+fn parse_position(text: &str, complaints: &mut Vec<String>) -> Option<Command> {
     let mut tokens = text.split_whitespace();
     let is_fen = loop {
         match tokens.next() {
@@ -189,7 +146,8 @@ fn parse_position(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command
             Some("fen") => break true,
             Some(token) => complaints.push(unknown("position", token)),
             None => {
-                complaints.push(Complaint::NoPosition);
+                let why = "position: neither 'startpos' nor 'fen' was found; the position stays as it was";
+                complaints.push(why.to_owned());
                 return None;
             }
         }
@@ -202,7 +160,7 @@ fn parse_position(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command
     Some(Command::Position(Setup { fen, moves: tokens.map(str::to_owned).collect() }))
 }
 
-fn parse_go(text: &str, complaints: &mut Vec<Complaint>) -> Command {
+fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
     let mut go = Box::<Go>::default();
     let mut tokens = text.split_whitespace().peekable();
     while let Some(token) = tokens.next() {
@@ -219,10 +177,10 @@ fn parse_go(text: &str, complaints: &mut Vec<Complaint>) -> Command {
                 match tokens.next_if(|token| !GO_WORDS.contains(token)) {
                     Some(value) if set_number(&mut go, name, value).is_some() => {}
                     Some(value) => {
-                        let (name, value) = (name.to_owned(), clip(value));
-                        complaints.push(Complaint::BadNumber { command: "go", name, value });
+                        let value = clip(value);
+                        complaints.push(format!("go: '{value}' is not a valid number for {name}; it is ignored"));
                     }
-                    None => complaints.push(Complaint::MissingValue { command: "go", name: name.to_owned() }),
+                    None => complaints.push(format!("go: {name} has no value; it is ignored")),
                 }
             }
             token => complaints.push(unknown("go", token)),
@@ -277,7 +235,7 @@ fn saturating(text: &str) -> Option<i64> {
     Some(i64::from_str(text).unwrap_or(bound))
 }
 
-fn parse_setoption(text: &str, complaints: &mut Vec<Complaint>) -> Option<Command> {
+fn parse_setoption(text: &str, complaints: &mut Vec<String>) -> Option<Command> {
     let mut rest = text.trim();
     let mut words: Option<Vec<&str>> = None;
     let mut value = None;
@@ -297,7 +255,7 @@ fn parse_setoption(text: &str, complaints: &mut Vec<Complaint>) -> Option<Comman
     }
     let name = words.unwrap_or_default().join(" ");
     if name.is_empty() {
-        complaints.push(Complaint::NoOptionName);
+        complaints.push("setoption: the name of the option is missing".to_owned());
         return None;
     }
     Some(Command::SetOption { name, value })
@@ -311,8 +269,8 @@ fn split_token(text: &str) -> (&str, &str) {
     }
 }
 
-fn unknown(command: &'static str, token: &str) -> Complaint {
-    Complaint::UnknownToken { command, token: clip(token) }
+fn unknown(command: &str, token: &str) -> String {
+    format!("{command}: skipping the unknown word '{}'", clip(token))
 }
 
 #[cfg(test)]

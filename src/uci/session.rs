@@ -177,11 +177,8 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn set_option(&mut self, name: &str, value: Option<&str>) {
         let mut values = self.values.clone();
-        let done = match options::set(name, value, self.limits, &mut values) {
-            Ok(change) => self.apply(change, values),
-            Err(error) => Err(error.into()),
-        };
-        if let Err(error) = done {
+        let change = options::set(name, value, self.limits, &mut values);
+        if let Err(error) = change.and_then(|change| self.apply(change, values)) {
             let is_hash = name.eq_ignore_ascii_case("hash");
             let kept = is_hash.then(|| format!("; the table of {} MB is kept", self.values.spec.hash_megabytes));
             self.out.remark(format_args!("setoption: {error}{}", kept.unwrap_or_default()));

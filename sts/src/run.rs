@@ -9,10 +9,10 @@ use crate::suite::{Suite, SuitePosition};
 use board::Game;
 use player::{Fault, MoveLimits, Player, PlayerFactory};
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use support::journal::JournalError;
+use support::pool::{self, Stop};
 
 /// Attempts to start a player before the run fails.
 const START_ATTEMPTS: u32 = 3;
@@ -44,9 +44,6 @@ pub struct RunSettings {
 
 /// The index of an engine, and one of its answers.
 pub type Answer = (usize, PositionResult);
-
-/// Returns whether the run must end. Called between searches on any thread.
-pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -179,13 +176,14 @@ impl KnownAnswers {
 }
 
 /// A position to search.
+#[derive(Clone, Copy)]
 struct Job<'a> {
     suite: &'a Suite,
     position: &'a SuitePosition,
     repetition: u32,
 }
 
-/// Distributes the jobs among worker threads and collects their answers as they come.
+/// Distributes the jobs among worker threads, each with its own player, and collects their answers as they come.
 fn run_engine(
     engine: &SuiteEngine,
     settings: &RunSettings,
@@ -193,86 +191,48 @@ fn run_engine(
     stop: &Stop,
     take: &mut dyn FnMut(PositionResult) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
-    let failed = AtomicBool::new(false);
-    let next = AtomicUsize::new(0);
-    // Bounded, so that workers do not run ahead of an answer that is being saved.
-    let (send, receive) = mpsc::sync_channel(settings.concurrency.max(1));
-    std::thread::scope(|scope| {
-        for _ in 0..settings.concurrency.clamp(1, jobs.len().max(1)) {
-            let worker = Worker { engine, limits: &settings.limits, jobs, next: &next, stop, failed: &failed };
-            let send = send.clone();
-            scope.spawn(move || worker.run(&send));
+    let workers = settings.concurrency.clamp(1, jobs.len().max(1));
+    let mut players: Vec<Option<Box<dyn Player>>> = (0..workers).map(|_| None).collect();
+    let work = |kept: &mut Option<Box<dyn Player>>, job: Job, stop: &Stop| {
+        let started = kept.take().map_or_else(|| start(engine, stop), Ok);
+        let mut player = started.map_err(|fault| RunError::Start { engine: engine.name.clone(), fault })?;
+        let answer = job.answer(&mut *player, &settings.limits);
+        *kept = answer.fault.is_none().then_some(player);
+        Ok(answer)
+    };
+    let mut end = Ok(());
+    pool::run(jobs, &mut players, stop, work, |answer: Result<_, RunError>| {
+        if end.is_ok() {
+            end = answer.and_then(&mut *take);
         }
-        drop(send);
-        let mut end = Ok(());
-        for answer in receive {
-            end = end.and_then(|()| take(answer?));
-            failed.store(end.is_err(), Ordering::Relaxed);
-        }
-        end
-    })
+        if end.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    end
 }
 
-/// One worker thread with its player.
-struct Worker<'a> {
-    engine: &'a SuiteEngine,
-    limits: &'a MoveLimits,
-    jobs: &'a [Job<'a>],
-    /// The index of the next free job.
-    next: &'a AtomicUsize,
-    stop: &'a Stop<'a>,
-    /// The run has failed.
-    failed: &'a AtomicBool,
+fn start(engine: &SuiteEngine, stop: &Stop) -> Result<Box<dyn Player>, Fault> {
+    let mut attempt = 1;
+    loop {
+        match (engine.factory)() {
+            Err(_) if attempt < START_ATTEMPTS && !stop() => std::thread::sleep(PAUSE),
+            started => return started,
+        }
+        attempt += 1;
+    }
 }
 
-impl Worker<'_> {
-    fn run(&self, send: &mpsc::SyncSender<Result<PositionResult, RunError>>) {
-        let mut player = None;
-        while !self.ended()
-            && let Some(job) = self.jobs.get(self.next.fetch_add(1, Ordering::Relaxed))
-        {
-            let answer = match player.take().map_or_else(|| self.start(), Ok) {
-                Ok(started) => {
-                    let (answer, kept) = self.answer(started, job);
-                    player = kept;
-                    Ok(answer)
-                }
-                Err(fault) => Err(RunError::Start { engine: self.engine.name.clone(), fault }),
-            };
-            let over = answer.is_err();
-            // The receiver is gone when the run has failed.
-            if send.send(answer).is_err() || over {
-                return;
-            }
-        }
-    }
-
-    fn ended(&self) -> bool {
-        (self.stop)() || self.failed.load(Ordering::Relaxed)
-    }
-
-    fn start(&self) -> Result<Box<dyn Player>, Fault> {
-        let mut attempt = 1;
-        loop {
-            match (self.engine.factory)() {
-                Err(_) if attempt < START_ATTEMPTS && !self.ended() => std::thread::sleep(PAUSE),
-                started => return started,
-            }
-            attempt += 1;
-        }
-    }
-
-    /// The answer, and the player unless it caused a fault.
-    fn answer(&self, mut player: Box<dyn Player>, job: &Job) -> (PositionResult, Option<Box<dyn Player>>) {
-        let SuitePosition { line, ref id, theme, ref position, ref points, chess960 } = *job.position;
+impl Job<'_> {
+    /// The answer, with a fault if the player must be replaced.
+    fn answer(&self, player: &mut dyn Player, limits: &MoveLimits) -> PositionResult {
+        let SuitePosition { line, ref id, theme, ref position, ref points, chess960 } = *self.position;
         let begun = Instant::now();
         let game = Game::new(position.clone());
-        let reply = player.new_game(chess960).and_then(|()| player.go(&game, self.limits));
+        let reply = player.new_game(chess960).and_then(|()| player.go(&game, limits));
         let mut answer = PositionResult {
             line,
             id: id.clone(),
-            theme: job.suite.themes[theme].clone(),
-            repetition: job.repetition,
+            theme: self.suite.themes[theme].clone(),
+            repetition: self.repetition,
             played: None,
             points: 0,
             maximum: points.maximum(),
@@ -286,12 +246,9 @@ impl Worker<'_> {
                 answer.points = points.of(reply.best);
                 answer.nodes = reply.info.nodes;
                 answer.seconds = reply.elapsed.as_secs_f64();
-                (answer, Some(player))
             }
-            Err(fault) => {
-                answer.fault = Some(fault.to_string());
-                (answer, None)
-            }
+            Err(fault) => answer.fault = Some(fault.to_string()),
         }
+        answer
     }
 }

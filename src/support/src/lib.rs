@@ -8,6 +8,7 @@ pub mod interrupt;
 pub mod journal;
 pub mod output;
 pub mod panic;
+pub mod pool;
 pub mod program;
 pub mod progress;
 pub mod text;

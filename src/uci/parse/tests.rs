@@ -2,7 +2,7 @@ use super::*;
 
 fn command(line: &str) -> Command {
     let line = parse(line);
-    assert_eq!(line.complaints, []);
+    assert!(line.complaints.is_empty(), "{:?}", line.complaints);
     line.command.expect("a command")
 }
 
@@ -21,7 +21,7 @@ fn unknown_words_before_a_command_are_skipped() {
     assert_eq!((command("debug on"), command("debug off")), (Command::Debug(true), Command::Debug(false)));
     let line = parse("debug maybe");
     assert_eq!((line.command, line.complaints.len()), (None, 2));
-    assert_eq!(parse("joho debugg").complaints, [Complaint::UnknownCommand("joho debugg".into())]);
+    assert_eq!(parse("joho debugg").complaints, ["unknown command 'joho debugg'"]);
     assert_eq!(parse("  \r"), Line::default());
 }
 
@@ -34,7 +34,7 @@ fn positions_keep_their_fen_and_moves() {
     let line = parse("position here startpos there moves");
     assert_eq!(line.command, Some(Command::Position(Setup::default())));
     assert_eq!(line.complaints.len(), 2);
-    assert_eq!(parse("position e2e4").complaints.last(), Some(&Complaint::NoPosition));
+    assert!(parse("position e2e4").complaints[1].starts_with("position: neither 'startpos' nor 'fen' was found"));
 }
 
 #[test]
@@ -81,5 +81,6 @@ fn option_names_and_values_may_hold_spaces() {
     assert_eq!(command("setoption name Move  Overhead value 30"), set("Move Overhead", Some("30")));
     assert_eq!(command("setoption name EvalFile value a  b value c "), set("EvalFile", Some("a  b value c")));
     assert_eq!(command("setoption name EvalFile value"), set("EvalFile", Some("")));
-    assert_eq!(parse("setoption value 3").complaints.last(), Some(&Complaint::NoOptionName));
+    let complaints = parse("setoption value 3").complaints;
+    assert_eq!(complaints.last().unwrap(), "setoption: the name of the option is missing");
 }

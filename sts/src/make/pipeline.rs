@@ -11,8 +11,8 @@ use super::sample::Candidate;
 use super::saved_analyses::{Pass, SavedAnalyses};
 use super::settings::MakeSettings;
 use super::theme::Theme;
-use crate::run::Stop;
 use std::collections::{BTreeMap, VecDeque};
+use support::pool::Stop;
 
 /// Candidates in a chunk of the quick pass.
 const CHUNK: usize = 256;

@@ -3,10 +3,9 @@
 use super::analysis::{Analysis, Analyzer, AnalyzerFactory};
 use super::error::MakeError;
 use super::sample::Candidate;
-use crate::run::Stop;
 use player::Fault;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::ops::ControlFlow;
+use support::pool::{self, Stop};
 
 /// Analyzers that are started when needed and kept between batches.
 pub struct Pool<'a> {
@@ -31,41 +30,19 @@ impl<'a> Pool<'a> {
         nodes: u64,
         mut done: impl FnMut(&Candidate, Analysis) -> Result<(), MakeError>,
     ) -> Result<(), MakeError> {
-        let (next, stop, make) = (AtomicUsize::new(0), self.stop, self.make);
-        let failed = AtomicBool::new(false);
-        let (sender, results) = mpsc::channel();
-        std::thread::scope(|scope| {
-            for analyzer in &mut self.analyzers {
-                let (sender, next, failed) = (sender.clone(), &next, &failed);
-                scope.spawn(move || {
-                    while !stop() && !failed.load(Ordering::Relaxed) {
-                        let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        let result = analyze_twice(analyzer, make, job, nodes);
-                        if result.is_err() {
-                            failed.store(true, Ordering::Relaxed);
-                        }
-                        if sender.send((*job, result)).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let mut first_error = None;
-            for (job, result) in results {
-                let outcome = result.and_then(|analysis| done(job, analysis));
-                if let Err(error) = outcome {
-                    failed.store(true, Ordering::Relaxed);
-                    first_error.get_or_insert(error);
-                }
-            }
-            // Ctrl-C can reach the engines too, so their exit must not count as a fault.
-            match first_error {
-                _ if stop() => Err(MakeError::Interrupted),
-                Some(error) => Err(error),
-                None => Ok(()),
-            }
-        })
+        let (make, stop) = (self.make, self.stop);
+        let work = |analyzer: &mut Option<Box<dyn Analyzer>>, job, _: &Stop| {
+            (job, analyze_twice(analyzer, make, job, nodes))
+        };
+        let mut end = Ok(());
+        // After an error, the analyses that are in progress are still saved.
+        pool::run(jobs, &mut self.analyzers, stop, work, |(job, result)| {
+            let outcome = result.and_then(|analysis| done(job, analysis));
+            end = std::mem::replace(&mut end, Ok(())).and(outcome);
+            if end.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        // Ctrl-C can reach the engines too, so their exit must not count as a fault.
+        if stop() { Err(MakeError::Interrupted) } else { end }
     }
 }
 
