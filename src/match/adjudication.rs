@@ -6,6 +6,7 @@
 //! without a score starts the count again.
 
 use super::words::settings;
+use crate::pgn::GameResult;
 use anyhow::Context;
 use player::Score;
 use std::fmt;
@@ -79,17 +80,6 @@ impl fmt::Display for DrawRule {
     }
 }
 
-/// An adjudicated result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
-    /// White has won.
-    WhiteWins,
-    /// A draw.
-    Draw,
-    /// Black has won.
-    BlackWins,
-}
-
 /// Adjudicates one game.
 #[derive(Debug, Clone, Default)]
 pub struct Adjudicator {
@@ -108,7 +98,7 @@ impl Adjudicator {
     }
 
     /// Takes the score that the mover reported with move number `fullmove`; `white` is whether White moved.
-    pub fn update(&mut self, score: Option<Score>, white: bool, fullmove: u16) -> Option<Decision> {
+    pub fn update(&mut self, score: Option<Score>, white: bool, fullmove: u16) -> Option<GameResult> {
         let score = score.map(|score| match score {
             Score::Centipawns(centipawns) => centipawns,
             Score::Mate(moves) if moves > 0 => MATE,
@@ -120,16 +110,16 @@ impl Adjudicator {
             self.white = longer(self.white, for_white.is_some_and(|score| score >= rule.score));
             self.black = longer(self.black, for_white.is_some_and(|score| score <= -rule.score));
             if self.white >= rule.moves.saturating_mul(2) {
-                return Some(Decision::WhiteWins);
+                return Some(GameResult::WhiteWins);
             }
             if self.black >= rule.moves.saturating_mul(2) {
-                return Some(Decision::BlackWins);
+                return Some(GameResult::BlackWins);
             }
         }
         let rule = self.draw?;
         let even = for_white.is_some_and(|score| score.saturating_abs() <= rule.score);
         self.even = longer(self.even, even && fullmove >= rule.from);
-        (self.even >= rule.moves.saturating_mul(2)).then_some(Decision::Draw)
+        (self.even >= rule.moves.saturating_mul(2)).then_some(GameResult::Draw)
     }
 }
 
@@ -138,7 +128,7 @@ mod tests {
     use super::*;
 
     /// The ply, from 0, at which these opinions (each from its mover's side, White first) decide the game.
-    fn decided(mut judge: Adjudicator, scores: &[Option<Score>]) -> Option<(usize, Decision)> {
+    fn decided(mut judge: Adjudicator, scores: &[Option<Score>]) -> Option<(usize, GameResult)> {
         (0..).zip(scores).find_map(|(ply, &score)| {
             let decision = judge.update(score, ply % 2 == 0, 1 + ply as u16 / 2);
             decision.map(|decision| (ply, decision))
@@ -153,23 +143,23 @@ mod tests {
     fn a_win_needs_both_players_for_long_enough() {
         let judge = || Adjudicator::new(Some(WinRule { score: 600, moves: 2 }), None);
         let both = centipawns(&[700, -650, 600, -600, 600]);
-        assert_eq!(decided(judge(), &both), Some((3, Decision::WhiteWins)));
+        assert_eq!(decided(judge(), &both), Some((3, GameResult::WhiteWins)));
         let black = centipawns(&[-700, 650, -600, 601]);
-        assert_eq!(decided(judge(), &black), Some((3, Decision::BlackWins)));
+        assert_eq!(decided(judge(), &black), Some((3, GameResult::BlackWins)));
         // The other player does not agree; one opinion is missing; one is too low.
         assert_eq!(decided(judge(), &centipawns(&[700, -599, 700, -700, 700])), None);
         assert_eq!(decided(judge(), &[both[0], None, both[2], both[3], both[4]]), None);
         assert_eq!(decided(judge(), &centipawns(&[700, 700, 700, 700, 700, 700])), None);
         let mates = [Score::Mate(3), Score::Mate(-2), Score::Mate(2), Score::Mate(0)].map(Some);
-        assert_eq!(decided(judge(), &mates), Some((3, Decision::WhiteWins)));
+        assert_eq!(decided(judge(), &mates), Some((3, GameResult::WhiteWins)));
     }
 
     #[test]
     fn a_draw_needs_its_move_too() {
         let judge = |from| Adjudicator::new(None, Some(DrawRule { score: 10, moves: 2, from }));
         let even = centipawns(&[10, -10, 0, 5, 0, 0, 0, 0]);
-        assert_eq!(decided(judge(1), &even), Some((3, Decision::Draw)));
-        assert_eq!(decided(judge(3), &even), Some((7, Decision::Draw)));
+        assert_eq!(decided(judge(1), &even), Some((3, GameResult::Draw)));
+        assert_eq!(decided(judge(3), &even), Some((7, GameResult::Draw)));
         assert_eq!(decided(judge(1), &centipawns(&[10, -11, 0, 5, 0])), None);
         assert_eq!(decided(Adjudicator::default(), &even), None);
     }

@@ -3,7 +3,7 @@
 //! The clocks are kept here, by the time between command and answer. Draws by the fifty-move rule, repetition and material
 //! are claimed at once. A fault loses the game, whatever the position is.
 
-use super::adjudication::{Adjudicator, Decision, DrawRule, WinRule};
+use super::adjudication::{Adjudicator, DrawRule, WinRule};
 use super::openings::Opening;
 use super::termination::{Termination, color_name};
 use super::time_control::{TimeControl, Timer};
@@ -133,16 +133,13 @@ impl<'a> Board<'a> {
                 _ => self.over(GameResult::Draw, termination, format!("Draw by {}", termination.name())),
             });
         }
-        let decision = self.judge.update(info.score, color == Color::White, fullmove)?;
-        Some(match decision {
-            Decision::WhiteWins => {
-                self.lost(Color::Black, Termination::WinAdjudicated, "White wins by adjudication".into())
-            }
-            Decision::BlackWins => {
-                self.lost(Color::White, Termination::WinAdjudicated, "Black wins by adjudication".into())
-            }
-            Decision::Draw => self.over(GameResult::Draw, Termination::DrawAdjudicated, "Draw by adjudication".into()),
-        })
+        let result = self.judge.update(info.score, color == Color::White, fullmove)?;
+        let (termination, what) = match result {
+            GameResult::WhiteWins => (Termination::WinAdjudicated, "White wins"),
+            GameResult::BlackWins => (Termination::WinAdjudicated, "Black wins"),
+            GameResult::Draw => (Termination::DrawAdjudicated, "Draw"),
+        };
+        Some(self.over(result, termination, format!("{what} by adjudication")))
     }
 
     fn ask(&mut self, color: Color) -> Result<Reply, Fault> {

@@ -19,7 +19,6 @@ pub struct GameRecord {
     /// The name of the player with Black.
     pub black: String,
     /// The score.
-    #[serde(with = "result_text")]
     pub result: GameResult,
     /// Why it is over.
     #[serde(rename = "ending")]
@@ -34,21 +33,6 @@ impl GameRecord {
     /// The number of the game's pair, from 0.
     pub fn pair(&self) -> u64 {
         (self.game - 1) / 2
-    }
-}
-
-mod result_text {
-    use crate::pgn::GameResult;
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(result: &GameResult, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(result.as_str())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameResult, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        GameResult::from_text(&text).ok_or_else(|| D::Error::custom(format!("'{text}' is not the result of a game")))
     }
 }
 

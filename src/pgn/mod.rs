@@ -9,7 +9,7 @@ mod tests;
 mod writer;
 
 pub use compressed::open;
-pub use reader::{Broken, Games, PgnError, PgnGame, read, read_from};
+pub use reader::{Games, PgnError, PgnGame, read, read_from};
 pub use result::GameResult;
 pub use writer::{Comment, GameText};
 

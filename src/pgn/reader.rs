@@ -6,8 +6,6 @@
 
 use super::compressed::open;
 use super::result::GameResult;
-use board::FenError;
-use board::uci::MoveError;
 use board::{Move, Position};
 use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Visitor};
 use std::fmt::Write;
@@ -30,34 +28,6 @@ pub struct PgnGame {
     pub result: Option<GameResult>,
 }
 
-/// Why one game cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
-    /// An illegal move.
-    #[error("has at ply {ply} a move that cannot be played: {reason}")]
-    Move {
-        /// The ply of the game, from 1.
-        ply: usize,
-        /// Why it cannot be played.
-        reason: MoveError,
-    },
-    /// A FEN tag that is not a position.
-    #[error("has a FEN tag that is not a position: {0}")]
-    Start(#[from] FenError),
-    /// Another game than chess.
-    #[error("is of the variant '{0}', not of chess or Chess960")]
-    Variant(String),
-    /// Moves without tags after a game without a result: an empty line has split one game in two.
-    #[error("has no tags, and the game before it has no result: they may be one game")]
-    Torn,
-    /// Neither tags nor moves.
-    #[error("has neither tags nor moves")]
-    NoGame,
-    /// A tag or a comment that does not end.
-    #[error("cannot be read: {0}")]
-    Unterminated(String),
-}
-
 /// Why a game, or the file, cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
@@ -73,12 +43,12 @@ pub enum PgnError {
     #[error("cannot continue to read the games: {0}")]
     Read(#[from] io::Error),
     /// One game is broken; others may follow.
-    #[error("game {number} {broken}")]
+    #[error("game {number} {why}")]
     Game {
         /// The game's number in its source, from 1.
         number: u64,
-        /// What is wrong with it.
-        broken: Broken,
+        /// What is wrong with it: the rest of the sentence.
+        why: String,
     },
 }
 
@@ -122,9 +92,9 @@ impl<R: Read> Iterator for Games<R> {
                 return None;
             }
             Ok(Some(Ok(line))) => Ok(line.into_game(number)),
-            Ok(Some(Err(broken))) => Err(PgnError::Game { number, broken }),
+            Ok(Some(Err(why))) => Err(PgnError::Game { number, why }),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                Err(PgnError::Game { number, broken: Broken::Unterminated(error.to_string()) })
+                Err(PgnError::Game { number, why: format!("cannot be read: {error}") })
             }
             Err(error) => {
                 self.ended = true;
@@ -174,7 +144,7 @@ impl PartialGame {
 impl Visitor for Follower {
     type Tags = Tags;
     type Movetext = PartialGame;
-    type Output = Result<PartialGame, Broken>;
+    type Output = Result<PartialGame, String>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
         ControlFlow::Continue(Tags::default())
@@ -199,13 +169,16 @@ impl Visitor for Follower {
     fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, PartialGame> {
         let torn = std::mem::take(&mut self.open) && !tags.any;
         let start = match (tags.variant, tags.fen) {
-            _ if torn => Err(Broken::Torn),
-            (Some(variant), _) => Err(Broken::Variant(variant)),
-            (None, Some(fen)) => Position::from_fen(&fen).map_err(Broken::Start),
+            // An empty line has split one game in two.
+            _ if torn => Err("has no tags, and the game before it has no result: they may be one game".to_owned()),
+            (Some(variant), _) => Err(format!("is of the variant '{variant}', not of chess or Chess960")),
+            (None, Some(fen)) => {
+                Position::from_fen(&fen).map_err(|error| format!("has a FEN tag that is not a position: {error}"))
+            }
             (None, None) => Ok(Position::start()),
         };
         match start {
-            Err(broken) => ControlFlow::Break(Err(broken)),
+            Err(why) => ControlFlow::Break(Err(why)),
             Ok(start) => ControlFlow::Continue(PartialGame {
                 position: start.clone(),
                 chess960: tags.chess960 || start.is_chess960(),
@@ -228,7 +201,10 @@ impl Visitor for Follower {
                 line.moves.push(mv);
                 ControlFlow::Continue(())
             }
-            Err(reason) => ControlFlow::Break(Err(Broken::Move { ply: line.moves.len() + 1, reason })),
+            Err(reason) => {
+                let ply = line.moves.len() + 1;
+                ControlFlow::Break(Err(format!("has at ply {ply} a move that cannot be played: {reason}")))
+            }
         }
     }
 
@@ -240,6 +216,7 @@ impl Visitor for Follower {
 
     fn end_game(&mut self, line: PartialGame) -> Self::Output {
         self.open = !line.ended;
-        if line.tagged || line.ended || !line.moves.is_empty() { Ok(line) } else { Err(Broken::NoGame) }
+        let is_game = line.tagged || line.ended || !line.moves.is_empty();
+        is_game.then_some(line).ok_or_else(|| "has neither tags nor moves".to_owned())
     }
 }

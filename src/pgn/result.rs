@@ -1,13 +1,18 @@
 //! The score of a game.
 
+use serde::{Deserialize, Serialize};
+
 /// How a game ended, for White.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GameResult {
     /// `1-0`.
+    #[serde(rename = "1-0")]
     WhiteWins,
     /// `1/2-1/2`.
+    #[serde(rename = "1/2-1/2")]
     Draw,
     /// `0-1`.
+    #[serde(rename = "0-1")]
     BlackWins,
 }
 

@@ -69,9 +69,10 @@ fn an_outpost_needs_its_pawn_and_no_enemy_pawn() {
 
 #[test]
 fn theme_names_are_distinct() {
-    let names: HashSet<&str> = Theme::ALL.into_iter().map(Theme::name).collect();
+    let names: HashSet<&str> = Theme::ALL.into_iter().map(|(theme, _)| theme.name()).collect();
     assert_eq!(names.len(), Theme::ALL.len());
-    for theme in Theme::ALL {
+    for (theme, name) in Theme::ALL {
+        assert_eq!(theme.name(), name);
         let id = format!("Okapi: {}.007", theme.name());
         assert_eq!(sts::theme::name(&id), Some(theme.name()));
     }
@@ -80,7 +81,7 @@ fn theme_names_are_distinct() {
 #[test]
 fn the_shipped_suite_has_themes_of_this_program() {
     for theme in sts::suite::Suite::embedded().unwrap().themes {
-        assert!(Theme::ALL.into_iter().any(|own| own.name() == theme), "{theme}");
+        assert!(Theme::ALL.into_iter().any(|(_, name)| name == theme), "{theme}");
     }
 }
 

@@ -5,6 +5,7 @@
 //! - `-` is standard output. A symbolic link, FIFO or device such as `/dev/stdout` is written through and stays what it is.
 
 use crate::atomic_file::{self, folder_of};
+use anyhow::{Context, bail, ensure};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -26,60 +27,21 @@ enum Target {
     File(PathBuf),
 }
 
-/// Why nothing can be written there; one sentence each.
-#[derive(Debug, thiserror::Error)]
-pub enum OutputError {
-    /// The same file as another of the command.
-    #[error("{output} is the same file as {other}, which this command uses too", output = .output.display(), other = .other.display())]
-    SameFile {
-        /// The output.
-        output: PathBuf,
-        /// The command's other file.
-        other: PathBuf,
-    },
-    /// There is a file already.
-    #[error("{} exists already; --force replaces it", .0.display())]
-    Exists(PathBuf),
-    /// Not a file.
-    #[error("{} is a folder, not a file to write", .0.display())]
-    Folder(PathBuf),
-    /// No folder to write in.
-    #[error("cannot write {path}: there is no folder {folder}", path = path.display(), folder = folder.display())]
-    NoFolder {
-        /// The output.
-        path: PathBuf,
-        /// Where it would lie.
-        folder: PathBuf,
-    },
-    /// The system refuses.
-    #[error("cannot write {}", path.display())]
-    Io {
-        /// The output.
-        path: PathBuf,
-        /// The system's error.
-        #[source]
-        error: io::Error,
-    },
-}
-
 impl Output {
     /// Checks that `path` can be written by a command that also uses the files `others`: its inputs and other outputs.
     ///
     /// # Errors
     /// If it is one of `others`, exists without `force`, or cannot be written.
-    pub fn check(path: &Path, others: &[&Path], force: bool) -> Result<Output, OutputError> {
+    pub fn check(path: &Path, others: &[&Path], force: bool) -> anyhow::Result<Output> {
         let target = target_of(path)?;
         let output = Output { path: path.to_owned(), target };
         output.check_others(others)?;
         if let Target::File(file) = &output.target {
-            if file.is_dir() {
-                return Err(OutputError::Folder(path.to_owned()));
-            }
-            if file.exists() && !force {
-                return Err(OutputError::Exists(path.to_owned()));
-            }
+            let name = path.display();
+            ensure!(!file.is_dir(), "{name} is a folder, not a file to write");
+            ensure!(!file.exists() || force, "{name} exists already; --force replaces it");
             check_folder(path, file)?;
-            tempfile::tempfile_in(folder_of(file)).map_err(|error| output.failed(error))?;
+            tempfile::tempfile_in(folder_of(file)).with_context(|| cannot_write(path))?;
         }
         Ok(output)
     }
@@ -88,7 +50,7 @@ impl Output {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn write(&self, bytes: &[u8]) -> Result<(), OutputError> {
+    pub fn write(&self, bytes: &[u8]) -> anyhow::Result<()> {
         let written = match &self.target {
             Target::StandardOutput => {
                 let mut stdout = io::stdout().lock();
@@ -97,21 +59,20 @@ impl Output {
             Target::Through(path) => File::options().write(true).open(path).and_then(|mut file| file.write_all(bytes)),
             Target::File(path) => atomic_file::write(path, bytes),
         };
-        written.map_err(|error| self.failed(error))
+        written.with_context(|| cannot_write(&self.path))
     }
 
     /// Begins to write part by part; a regular file is emptied first.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn stream(&self) -> Result<Box<dyn Write + Send>, OutputError> {
-        Ok(match &self.target {
-            Target::StandardOutput => Box::new(io::stdout()),
-            Target::Through(path) => {
-                Box::new(File::options().write(true).open(path).map_err(|error| self.failed(error))?)
-            }
-            Target::File(path) => Box::new(File::create(path).map_err(|error| self.failed(error))?),
-        })
+    pub fn stream(&self) -> anyhow::Result<Box<dyn Write + Send>> {
+        let file = match &self.target {
+            Target::StandardOutput => return Ok(Box::new(io::stdout())),
+            Target::Through(path) => File::options().write(true).open(path),
+            Target::File(path) => File::create(path),
+        };
+        Ok(Box::new(file.with_context(|| cannot_write(&self.path))?))
     }
 
     /// As the user named it.
@@ -124,40 +85,36 @@ impl Output {
         matches!(self.target, Target::StandardOutput)
     }
 
-    fn check_others(&self, others: &[&Path]) -> Result<(), OutputError> {
+    fn check_others(&self, others: &[&Path]) -> anyhow::Result<()> {
         let Target::File(file) = &self.target else { return Ok(()) };
-        match others.iter().find(|other| is_same(file, other)) {
-            None => Ok(()),
-            Some(other) => {
-                Err(OutputError::SameFile { output: self.path.clone(), other: PathBuf::from(other.as_os_str()) })
-            }
+        if let Some(other) = others.iter().find(|other| is_same(file, other)) {
+            bail!("{} is the same file as {}, which this command uses too", self.path.display(), other.display());
         }
+        Ok(())
     }
+}
 
-    fn failed(&self, error: io::Error) -> OutputError {
-        OutputError::Io { path: self.path.clone(), error }
-    }
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write {}", path.display())
 }
 
 /// Checks a file that this command appends to: it is none of the files `others`, and its folder exists.
 ///
 /// # Errors
 /// If it is one of them or has no folder.
-pub fn check_appended(path: &Path, others: &[&Path]) -> Result<(), OutputError> {
+pub fn check_appended(path: &Path, others: &[&Path]) -> anyhow::Result<()> {
     let file = resolved(path);
     check_folder(path, &file)?;
     Output { path: path.to_owned(), target: Target::File(file) }.check_others(others)
 }
 
-fn check_folder(path: &Path, file: &Path) -> Result<(), OutputError> {
+fn check_folder(path: &Path, file: &Path) -> anyhow::Result<()> {
     let folder = folder_of(file);
-    match folder.is_dir() {
-        true => Ok(()),
-        false => Err(OutputError::NoFolder { path: path.to_owned(), folder: folder.to_owned() }),
-    }
+    ensure!(folder.is_dir(), "{}: there is no folder {}", cannot_write(path), folder.display());
+    Ok(())
 }
 
-fn target_of(path: &Path) -> Result<Target, OutputError> {
+fn target_of(path: &Path) -> anyhow::Result<Target> {
     if path == Path::new("-") {
         return Ok(Target::StandardOutput);
     }
@@ -166,7 +123,7 @@ fn target_of(path: &Path) -> Result<Target, OutputError> {
         Ok(found) if !found.is_file() && !found.is_dir() => Ok(Target::Through(path.to_owned())),
         Ok(_) => Ok(Target::File(resolved(path))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Target::File(resolved(path))),
-        Err(error) => Err(OutputError::Io { path: path.to_owned(), error }),
+        Err(error) => Err(error).with_context(|| cannot_write(path)),
     }
 }
 
@@ -228,7 +185,7 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::process::Command;
 
-    fn write(path: &Path, force: bool) -> Result<(), OutputError> {
+    fn write(path: &Path, force: bool) -> anyhow::Result<()> {
         Output::check(path, &[], force)?.write(b"new")
     }
 
@@ -239,10 +196,12 @@ mod tests {
         write(&path, false).unwrap();
         assert!(write(&path, false).unwrap_err().to_string().ends_with("out exists already; --force replaces it"));
         write(&path, true).unwrap();
-        assert!(matches!(write(folder.path(), true), Err(OutputError::Folder(_))));
+        let error = write(folder.path(), true).unwrap_err().to_string();
+        assert!(error.ends_with(" is a folder, not a file to write"), "{error}");
         let error = write(&folder.path().join("none/out"), true).unwrap_err().to_string();
         assert!(error.starts_with("cannot write ") && error.contains(": there is no folder "), "{error}");
-        assert!(matches!(write(&path.join("out"), true), Err(OutputError::Io { .. })));
+        let error = format!("{:#}", write(&path.join("out"), true).unwrap_err());
+        assert!(error.starts_with("cannot write ") && error.contains("out: "), "{error}");
     }
 
     #[test]
@@ -257,13 +216,14 @@ mod tests {
         fs::create_dir(at("sub")).unwrap();
         for name in ["input", "link", "hard", "sub/../input", "./input"] {
             for input in ["input", "link", "hard"] {
-                let checked = Output::check(&at(name), &[&at("other"), &at(input)], true);
-                assert!(matches!(checked, Err(OutputError::SameFile { .. })), "{name} {input}");
+                let error = Output::check(&at(name), &[&at("other"), &at(input)], true).unwrap_err().to_string();
+                assert!(error.contains(" is the same file as "), "{name} {input} {error}");
                 assert!(check_appended(&at(name), &[&at(input)]).is_err());
             }
         }
         // Two outputs that do not exist yet.
-        assert!(matches!(Output::check(&at("dangling"), &[&at("absent")], false), Err(OutputError::SameFile { .. })));
+        let error = Output::check(&at("dangling"), &[&at("absent")], false).unwrap_err().to_string();
+        assert!(error.contains(" is the same file as "), "{error}");
         assert!(Output::check(&at("other"), &[&at("input")], true).is_ok());
         check_appended(&at("new"), &[&at("input")]).unwrap();
     }
@@ -275,7 +235,7 @@ mod tests {
         symlink("file", at("link")).unwrap();
         write(&at("link"), false).unwrap();
         assert_eq!(fs::read(at("file")).unwrap(), b"new");
-        assert!(matches!(write(&at("link"), false), Err(OutputError::Exists(_))));
+        assert!(write(&at("link"), false).unwrap_err().to_string().contains(" exists already"));
         write(&at("link"), true).unwrap();
         assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
         symlink("loop", at("loop")).unwrap();

@@ -117,7 +117,7 @@ impl<'c> Work<'_, 'c> {
     /// Deep passes for the free places of every theme; `false` if no candidate waits for one.
     fn deep_round(&mut self, pool: &mut Pool) -> Result<bool, MakeError> {
         let mut jobs = Vec::new();
-        for theme in Theme::ALL {
+        for (theme, _) in Theme::ALL {
             let places = self.places_left(theme);
             let queue = self.waiting.entry(theme).or_default();
             jobs.extend(queue.drain(..places.min(queue.len())));

@@ -31,9 +31,8 @@ impl<'a> Pool<'a> {
         mut done: impl FnMut(&Candidate, Analysis) -> Result<(), MakeError>,
     ) -> Result<(), MakeError> {
         let (make, stop) = (self.make, self.stop);
-        let work = |analyzer: &mut Option<Box<dyn Analyzer>>, job, _: &Stop| {
-            (job, analyze_twice(analyzer, make, job, nodes))
-        };
+        let work =
+            |analyzer: &mut Option<Box<dyn Analyzer>>, job, _: &Stop| (job, analyze_twice(analyzer, make, job, nodes));
         let mut end = Ok(());
         // After an error, the analyses that are in progress are still saved.
         pool::run(jobs, &mut self.analyzers, stop, work, |(job, result)| {

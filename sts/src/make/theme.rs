@@ -39,40 +39,26 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// All themes, in order.
-    pub const ALL: [Self; 13] = [
-        Self::Kings,
-        Self::PassedPawns,
-        Self::Undermining,
-        Self::CenterPawns,
-        Self::QueensidePawns,
-        Self::KingsidePawns,
-        Self::Simplification,
-        Self::OpenFiles,
-        Self::Development,
-        Self::Regrouping,
-        Self::Knights,
-        Self::BishopActivity,
-        Self::MajorPieces,
+    /// All themes, in order, with their names in the lines of a suite.
+    pub const ALL: [(Self, &'static str); 13] = [
+        (Self::Kings, "King Safety and Activity"),
+        (Self::PassedPawns, "Passed Pawns"),
+        (Self::Undermining, "Undermining"),
+        (Self::CenterPawns, "Pawn Play in the Centre"),
+        (Self::QueensidePawns, "Advancement of a/b/c Pawns"),
+        (Self::KingsidePawns, "Advancement of f/g/h Pawns"),
+        (Self::Simplification, "Offer of Simplification"),
+        (Self::OpenFiles, "Open Files and Seventh Rank"),
+        (Self::Development, "Development"),
+        (Self::Regrouping, "Regrouping"),
+        (Self::Knights, "Knight Outposts and Manoeuvres"),
+        (Self::BishopActivity, "Bishop Activity"),
+        (Self::MajorPieces, "Queen and Rook Manoeuvres"),
     ];
 
     /// The name in the lines of a suite.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Kings => "King Safety and Activity",
-            Self::PassedPawns => "Passed Pawns",
-            Self::Undermining => "Undermining",
-            Self::CenterPawns => "Pawn Play in the Centre",
-            Self::QueensidePawns => "Advancement of a/b/c Pawns",
-            Self::KingsidePawns => "Advancement of f/g/h Pawns",
-            Self::Simplification => "Offer of Simplification",
-            Self::OpenFiles => "Open Files and Seventh Rank",
-            Self::Development => "Development",
-            Self::Regrouping => "Regrouping",
-            Self::Knights => "Knight Outposts and Manoeuvres",
-            Self::BishopActivity => "Bishop Activity",
-            Self::MajorPieces => "Queen and Rook Manoeuvres",
-        }
+        Self::ALL[self as usize].1
     }
 
     /// The theme of a quiet move, legal here.
