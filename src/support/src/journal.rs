@@ -11,34 +11,18 @@
 
 mod difference;
 mod error;
+mod header;
 mod lines;
 
-pub use difference::{Difference, JsonHeader, differences_of_maps, differences_of_words};
+pub use difference::{Difference, differences_of_maps, differences_of_words};
 pub use error::JournalError;
+pub use header::{Header, JsonHeader};
 pub use lines::read;
 
 use self::lines::Contents;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-/// The first line of a journal, and how it compares with that of a file that exists.
-pub trait Header {
-    /// What such a file is called in messages, with its article: `the record of a match`.
-    fn what(&self) -> &'static str;
-
-    /// How every header of such a file begins, and no record does.
-    fn mark(&self) -> &str;
-
-    /// The whole line, without its end.
-    fn line(&self) -> &str;
-
-    /// How a file's header, which begins with the mark, differs from this one.
-    ///
-    /// # Errors
-    /// Why `found` is no header: the continuation of a sentence that begins with the file's name.
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String>;
-}
 
 /// A journal that is open for writing, locked until it is dropped.
 #[derive(Debug)]

@@ -1,6 +1,5 @@
 //! Where two headers differ.
 
-use super::Header;
 use crate::text::clip;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -44,39 +43,6 @@ pub fn differences_of_maps(
             may_mix: mixable.contains(&key.as_str()) && length(found).zip(length(wanted)).is_none_or(|(f, w)| f == w),
         })
         .collect()
-}
-
-/// The header of a journal that is one JSON object.
-pub struct JsonHeader {
-    /// What such a file is called in messages, with its article.
-    pub what: &'static str,
-    /// How every header of such a file begins.
-    pub mark: &'static str,
-    /// The object.
-    pub line: String,
-    /// The keys that may differ if the user allows it.
-    pub mixable: &'static [&'static str],
-}
-
-impl Header for JsonHeader {
-    fn what(&self) -> &'static str {
-        self.what
-    }
-
-    fn mark(&self) -> &str {
-        self.mark
-    }
-
-    fn line(&self) -> &str {
-        &self.line
-    }
-
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        let object = |line: &str| -> Result<Map<String, Value>, String> {
-            serde_json::from_str(line).map_err(|error| format!("is not {} ({error})", self.what))
-        };
-        Ok(differences_of_maps(&object(found)?, &object(&self.line)?, self.mixable))
-    }
 }
 
 /// The words `NAME=VALUE` that two lines do not agree in, and the rest of the lines if that differs; the names in `mixable`
