@@ -104,14 +104,8 @@ fn corner(square: Square) -> (usize, usize) {
 
 fn glyph(position: &Position, square: Square) -> Option<char> {
     let (piece, color) = (position.piece_on(square)?, position.color_on(square)?);
-    let place = match piece {
-        Piece::King => 0,
-        Piece::Queen => 1,
-        Piece::Rook => 2,
-        Piece::Bishop => 3,
-        Piece::Knight => 4,
-        Piece::Pawn => 5,
-    };
+    // Unicode begins with the king, pieces begin with the pawn.
+    let place = Piece::King as u32 - piece as u32;
     char::from_u32(0x2654 + place + if color == Color::White { 0 } else { 6 })
 }
 

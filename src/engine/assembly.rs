@@ -3,7 +3,7 @@
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator};
 use crate::engine::network_policy::NetworkPolicy;
-use crate::engine::shipped::{EngineError, shipped_policy_net, shipped_value_net};
+use crate::engine::shipped::{shipped_policy_net, shipped_value_net};
 use crate::engine::spec::EngineSpec;
 use crate::search::{
     AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
@@ -64,7 +64,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn load_value_net(&mut self, path: &Path) -> Result<(), EngineError> {
+    pub fn load_value_net(&mut self, path: &Path) -> anyhow::Result<()> {
         self.value_net = value_net(path)?;
         self.reassemble();
         Ok(())
@@ -74,7 +74,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn load_policy_net(&mut self, path: &Path) -> Result<(), EngineError> {
+    pub fn load_policy_net(&mut self, path: &Path) -> anyhow::Result<()> {
         self.policy_net = policy_net(path)?;
         self.reassemble();
         Ok(())
@@ -103,7 +103,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the memory cannot be allocated.
-    pub fn resize_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
+    pub fn resize_hash(&mut self, megabytes: usize) -> anyhow::Result<()> {
         self.table = Table::new(megabytes)?;
         Ok(())
     }
@@ -115,11 +115,11 @@ impl Engine {
     }
 }
 
-fn value_net(path: &Path) -> Result<Arc<QuantizedValueNet>, EngineError> {
+fn value_net(path: &Path) -> anyhow::Result<Arc<QuantizedValueNet>> {
     Ok(Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels::active()?)))
 }
 
-fn policy_net(path: &Path) -> Result<Arc<QuantizedPolicyNet>, EngineError> {
+fn policy_net(path: &Path) -> anyhow::Result<Arc<QuantizedPolicyNet>> {
     Ok(Arc::new(QuantizedPolicyNet::new(&nets::file::load_policy(path)?.0, kernels::active()?)))
 }
 

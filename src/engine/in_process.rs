@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_spec_asks_for_in_vain_is_told() {
+    fn a_spec_that_cannot_be_built_gives_a_fault() {
         let spec = EngineSpec { value_net: Some("no/such/net".into()), ..EngineSpec::default() };
         let fault = InProcess::new(&spec, "Okapi").map(drop).unwrap_err().to_string();
         assert!(fault.starts_with("cannot be started: ") && fault.contains("no/such/net"), "{fault}");

@@ -10,5 +10,5 @@ pub mod spec;
 
 pub use assembly::Engine;
 pub use choice::{EvalKind, PolicyKind, SearchKind};
-pub use shipped::{EngineError, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_policy_net, shipped_value_net};
+pub use shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_policy_net, shipped_value_net};
 pub use spec::EngineSpec;

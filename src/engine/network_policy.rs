@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_network_says_no_move_is_starved_and_the_tables_is_first() {
+    fn with_any_network_every_move_has_a_share_and_the_hash_move_is_first() {
         let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(1));
         let mut undoubted = 0;
         let forms = [(PolicyOutput::Softmax, 1), (PolicyOutput::Softmax, 2), (PolicyOutput::Sigmoid, 1)];
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn below_its_budget_the_static_shares_hold() {
+    fn below_the_budget_limit_the_static_probabilities_apply() {
         let (position, mut moves) = node(&mut RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(2)));
         let mut fixed = moves.clone();
         allocate(&fanatic(1, PolicyHead::default()), &position, 0.99 * tuned::network_min_budget(), &mut moves);

@@ -1,23 +1,7 @@
 //! The nets that ship with Okapi, inside the program.
 
-use crate::search::TableError;
-use kernels::IsaError;
-use nets::{NetFileError, QuantizedPolicyNet, QuantizedValueNet};
+use nets::{QuantizedPolicyNet, QuantizedValueNet};
 use std::sync::{Arc, OnceLock};
-
-/// Why an engine cannot be built or changed; one sentence.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// The table could not be allocated.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// The net cannot be read.
-    #[error(transparent)]
-    Net(#[from] NetFileError),
-    /// `OKAPI_ISA` names an instruction set that this machine does not have.
-    #[error(transparent)]
-    Isa(#[from] IsaError),
-}
 
 /// The value net that ships with Okapi.
 pub static SHIPPED_VALUE_NET: &[u8] = include_bytes!("../../nets/trained/value.safetensors");
@@ -26,7 +10,7 @@ pub static SHIPPED_VALUE_NET: &[u8] = include_bytes!("../../nets/trained/value.s
 ///
 /// # Errors
 /// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
-pub fn shipped_value_net() -> Result<Arc<QuantizedValueNet>, EngineError> {
+pub fn shipped_value_net() -> anyhow::Result<Arc<QuantizedValueNet>> {
     let (net, _) = nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?;
     Ok(Arc::new(QuantizedValueNet::new(&net, kernels::active()?)))
 }
@@ -38,7 +22,7 @@ pub static SHIPPED_POLICY_NET: &[u8] = include_bytes!("../../nets/trained/moves.
 ///
 /// # Errors
 /// If `OKAPI_ISA` cannot be obeyed; the shipped file itself is tested.
-pub fn shipped_policy_net() -> Result<Arc<QuantizedPolicyNet>, EngineError> {
+pub fn shipped_policy_net() -> anyhow::Result<Arc<QuantizedPolicyNet>> {
     static PACKED: OnceLock<Arc<QuantizedPolicyNet>> = OnceLock::new();
     if let Some(net) = PACKED.get() {
         return Ok(net.clone());

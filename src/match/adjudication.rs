@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_words() {
+    fn rules_are_parsed_from_words() {
         let win = |word: &str| WinRule::from_words(&[word]).map_err(|error| error.to_string());
         assert_eq!(win("score=600,moves=5"), Ok(WinRule { score: 600, moves: 5 }));
         let draw = DrawRule { score: 10, moves: 8, from: 40 };

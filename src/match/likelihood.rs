@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn two_results_leave_no_choice() {
+    fn two_results_determine_the_distribution() {
         // With results 0 and 1 only, the mean says everything.
         let p = with_mean(&[0.3, 0.7], &[0.0, 1.0], 0.6);
         assert!((p[0] - 0.4).abs() < 1e-14 && (p[1] - 0.6).abs() < 1e-14, "{p:?}");

@@ -52,7 +52,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn they_are_even_various_and_the_same_for_the_same_seed() {
+    fn openings_are_balanced_varied_and_reproducible() {
         let lines: Vec<_> = (0..200).map(|number| moves(7, number)).collect();
         assert!(lines.iter().collect::<HashSet<_>>().len() > 190);
         for (line, number) in lines.iter().zip(0..) {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn balance_is_seen() {
+    fn unbalanced_positions_are_recognized() {
         for (fen, even) in [
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true),
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w KQkq - 0 1", false),

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn other_programs_go_on_only_when_they_may_be_mixed() {
+    fn a_record_of_other_programs_continues_only_with_mixed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.state");
         let old = r#"{"okapi_match":1,"header":{"players":["A: okapi 0.1.0 net=1 hash=1; 60 nodes","B: okapi 0.1.0 net=1 hash=1; 60 nodes"],"seed":1}}"#;

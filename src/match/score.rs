@@ -35,20 +35,12 @@ pub enum Points {
 impl Points {
     /// The points in halves: 0, 1 or 2.
     pub fn halves(self) -> usize {
-        match self {
-            Points::Loss => 0,
-            Points::Draw => 1,
-            Points::Win => 2,
-        }
+        self as usize
     }
 
     /// The opponent's points.
     pub fn reversed(self) -> Self {
-        match self {
-            Points::Loss => Points::Win,
-            Points::Draw => Points::Draw,
-            Points::Win => Points::Loss,
-        }
+        [Points::Win, Points::Draw, Points::Loss][self.halves()]
     }
 }
 

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_come_back_as_they_went_in() {
+    fn a_stored_entry_is_found_unchanged() {
         let table = Table::new(1).unwrap();
         let key = 0x1234_5678_9abc_def0;
         assert_eq!(table.probe(key), None);

@@ -100,15 +100,8 @@ pub fn nodes(nodes: u64, elapsed: Duration) -> String {
 }
 
 fn piece_letter(position: &Position, square: Square) -> char {
-    let letter = match position.piece_on(square) {
-        None => return '.',
-        Some(Piece::Pawn) => 'p',
-        Some(Piece::Knight) => 'n',
-        Some(Piece::Bishop) => 'b',
-        Some(Piece::Rook) => 'r',
-        Some(Piece::Queen) => 'q',
-        Some(Piece::King) => 'k',
-    };
+    let Some(piece) = position.piece_on(square) else { return '.' };
+    let letter = char::from(piece);
     if position.color_on(square) == Some(Color::White) { letter.to_ascii_uppercase() } else { letter }
 }
 

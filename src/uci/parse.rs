@@ -168,13 +168,13 @@ fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
-                while let Some(mv) = tokens.next_if(|token| !GO_WORDS.contains(token)) {
+                while let Some(mv) = tokens.next_if(|token| !is_parameter(token)) {
                     go.searchmoves.push(mv.to_owned());
                 }
             }
-            name if GO_WORDS.contains(&name) => {
+            name if is_parameter(name) => {
                 go.is_limited = true;
-                match tokens.next_if(|token| !GO_WORDS.contains(token)) {
+                match tokens.next_if(|token| !is_parameter(token)) {
                     Some(value) if set_number(&mut go, name, value).is_some() => {}
                     Some(value) => {
                         let value = clip(value);
@@ -189,20 +189,11 @@ fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
     Command::Go(go)
 }
 
-const GO_WORDS: [&str; 12] = [
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "movetime",
-    "depth",
-    "nodes",
-    "mate",
-    "infinite",
-    "ponder",
-    "searchmoves",
-];
+/// Whether a token is a parameter of `go`, and not a value or a move.
+fn is_parameter(token: &str) -> bool {
+    let parameters = "wtime btime winc binc movestogo movetime depth nodes mate infinite ponder searchmoves";
+    parameters.split(' ').any(|parameter| parameter == token)
+}
 
 /// Sets the parameter `name`; `None` when it cannot have this value.
 fn set_number(go: &mut Go, name: &str, value: &str) -> Option<()> {

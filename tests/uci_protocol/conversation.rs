@@ -208,7 +208,7 @@ fn info_lines_have_every_field() {
 }
 
 #[test]
-fn a_time_for_the_move_is_kept_and_used() {
+fn a_fixed_time_is_used_and_not_exceeded() {
     let mut client = Client::with(&["position startpos"]);
     client.sync();
     let start = Instant::now();

@@ -166,7 +166,7 @@ fn a_game_with_nodes_for_time_is_the_same_every_time() {
 }
 
 #[test]
-fn nodes_pass_for_time_in_the_clients_limits() {
+fn with_nodestime_nodes_count_as_time_in_the_clients_limits() {
     let mut client = Client::with(&["setoption name nodestime value 50", "position startpos"]);
     // 100 ms, of which 1/32 is left for the overhead, are 4,843 nodes; the search looks up every 256.
     let lines = client.go("go movetime 100");

@@ -2,7 +2,7 @@
 
 use super::policy_options::{above_zero, minutes};
 use crate::cli::choice::choice;
-use crate::engine::{Choice, SHIPPED_VALUE_NET};
+use crate::engine::SHIPPED_VALUE_NET;
 use crate::learn::values::options::{LossKind, OptimizerKind, Options, Positions};
 use crate::learn::values::target::TargetMixture;
 use crate::learn::values::training_run::{Session, ValueTraining};
@@ -13,6 +13,7 @@ use nets::file::record_name;
 use nets::{Topology, ValueNet};
 use std::path::PathBuf;
 use std::time::Duration;
+use support::choice::Choice;
 use support::interrupt::Interrupt;
 use support::progress::Progress;
 

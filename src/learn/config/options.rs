@@ -1,10 +1,11 @@
 //! The table of options of a TD-Leaf run.
 
 use super::kinds::{self, Initial, Leaves, LossKind};
-use crate::engine::{Choice, PolicyKind};
+use crate::engine::PolicyKind;
 use nets::Topology;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use support::choice::Choice;
 
 /// Makes each row of the table a field of [`Config`] and one of [`Overrides`]. A row is `NAME [<- OLD_NAME] FIELD: TYPE =
 /// DEFAULT, flag FLAG_TYPE, VALUE_NAME`: the name in files, which renaming the Rust field does not change; the name that

@@ -4,7 +4,6 @@
 
 use super::old_checkpoint;
 use super::progress::Progress;
-use crate::engine::Choice;
 use crate::learn::policy::learner::{PolicyState, Training};
 use crate::learn::run::checkpoint::{CheckpointError, Problem};
 use crate::learn::run::container::{self, Tensors};
@@ -14,6 +13,7 @@ use anyhow::{anyhow, bail};
 use nets::{Params, PolicyNet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use support::choice::Choice;
 
 const ENTRY: &str = "okapi.policy";
 /// The entry of files without named fields.

@@ -1,11 +1,11 @@
 //! Labeled nodes in memory, and the learning target of each.
 
-use crate::engine::Choice;
 use crate::learn::policy::node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
 use crate::learn::run::fields::Fields;
 use board::{Move, Position};
 use std::collections::HashSet;
 use std::path::Path;
+use support::choice::Choice;
 use support::journal;
 
 /// The probabilities that the network learns for a node's moves.

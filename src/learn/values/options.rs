@@ -1,10 +1,10 @@
 //! What a training of a value network from kept games is made of.
 
 use super::target::TargetMixture;
-use crate::engine::Choice;
 use crate::learn::run::fields::Fields;
 use kernels::loss::Loss;
 use nets::Topology;
+use support::choice::Choice;
 
 /// The options that a training keeps from its beginning to its end.
 #[derive(Debug, Clone, PartialEq)]

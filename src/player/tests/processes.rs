@@ -57,7 +57,7 @@ fn soon_alive(group: u32) -> Vec<Process> {
 
 // One test, because the children of concurrent tests cannot be distinguished.
 #[test]
-fn nothing_is_left_of_an_engine() {
+fn no_process_of_an_ended_engine_remains() {
     let game = game("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
     for args in
         [&[][..], &["--hang-after", "0"], &["--crash-after", "0"], &["--helper"], &["--helper", "--hang-after", "0"]]

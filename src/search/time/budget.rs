@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_never_overdrawn() {
+    fn the_limits_never_exceed_the_clock() {
         for remaining in [0, 1, 5, 11, 100, 1_000, 60_000, 7_200_000, u64::MAX] {
             for increment in [0, 1, 100, 60_000, u64::MAX] {
                 for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_for_the_move_is_used_but_for_the_overhead() {
+    fn a_fixed_time_is_used_except_for_the_overhead() {
         assert_eq!(TimeBudget::of_move_time(ms(1_000), ms(10)).hard, Some(ms(990)));
         assert_eq!(TimeBudget::of_move_time(ms(320), ms(5_000)).hard, Some(ms(310)));
         assert_eq!(TimeBudget::of_move_time(ms(0), ms(10)).hard, Some(LEAST));

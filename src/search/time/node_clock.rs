@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clients_clock_is_believed_once() {
+    fn the_clients_clock_is_used_only_at_the_start() {
         let told = |remaining| GameClock { remaining: ms(remaining), increment: ms(10), moves_to_go: None };
         let mut clock = NodeClock::default();
         assert_eq!(clock.before(told(1_000)), told(1_000));
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_filled_after_its_moves() {
+    fn a_time_control_adds_its_time_after_its_moves() {
         let told = |moves| GameClock { remaining: ms(1_000), increment: ms(0), moves_to_go: Some(moves) };
         let mut clock = NodeClock::default();
         for (moves, remaining) in [(2, 1_000), (1, 700), (2, 1_400), (1, 1_100)] {

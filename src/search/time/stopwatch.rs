@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nodes_pass_for_time() {
+    fn with_nodestime_nodes_count_as_time() {
         let watch = Stopwatch::start(NonZeroU32::new(600));
         assert_eq!(watch.elapsed(0), Duration::ZERO);
         assert_eq!(watch.elapsed(1_500), Duration::from_micros(2_500));
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_rate_time_passes_by_itself() {
+    fn without_nodestime_the_wall_clock_counts() {
         let watch = Stopwatch::start(None);
         let before = watch.elapsed(0);
         std::thread::sleep(Duration::from_millis(2));

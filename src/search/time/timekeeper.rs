@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn an_iteration_that_cannot_end_usefully_is_not_begun() {
+    fn an_iteration_without_useful_time_is_not_started() {
         let begins = |ends: &[u64]| {
             let mut time = keeper(ms(200));
             iterate(&mut time, &ends.iter().map(|&end| (end, 3, 0.0)).collect::<Vec<_>>());
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn thought_on_the_others_time_counts_but_costs_nothing() {
+    fn pondering_counts_as_thinking_time_but_not_as_used_time() {
         let mut time = keeper(ms(400));
         time.clock_starts(50 * RATE);
         assert_eq!((time.thought(60 * RATE), time.used(60 * RATE)), (ms(60), ms(10)));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_for_the_move_is_used_up() {
+    fn a_fixed_time_is_used_up() {
         let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
         let mut time = Timekeeper::new(watch, TimeBudget { soft: None, hard: Some(ms(90)) }, 1);
         iterate(&mut time, &[(10, 3, 0.0), (20, 3, 0.0), (80, 3, 0.0)]);

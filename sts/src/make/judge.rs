@@ -30,35 +30,26 @@ pub struct ScoredPosition {
     pub effort: (u32, u64),
 }
 
-/// The checks of both passes. Returns the best move and its value.
-fn promising(candidate: &Candidate, analysis: &Analysis, gap: f64) -> Result<(Move, i32), Failure> {
-    let first = analysis.lines.first().ok_or(Failure::Early)?;
-    let best = candidate.position.parse_uci(&first.uci).map_err(|_| Failure::Early)?;
+/// The checks of both passes. Returns the best move and its value, or the reason for a rejection by the deep pass.
+fn promising(candidate: &Candidate, analysis: &Analysis, gap: f64) -> Result<(Move, i32), Rejection> {
+    let first = analysis.lines.first().ok_or(Rejection::EndedEarly)?;
+    let best = candidate.position.parse_uci(&first.uci).map_err(|_| Rejection::EndedEarly)?;
     if analysis.lines.iter().any(|line| line.mate.is_some_and(|moves| moves > 0)) {
-        return Err(Failure::Mate);
+        return Err(Rejection::Mate);
     }
-    let Some(centipawns) = first.cp else { return Err(Failure::Mate) };
+    let Some(centipawns) = first.cp else { return Err(Rejection::Mate) };
     if (expected_score(centipawns) - 0.5).abs() > UNDECIDED {
-        return Err(Failure::Decided);
+        return Err(Rejection::Decided);
     }
     if is_noisy(&candidate.position, best) {
-        return Err(Failure::Noisy);
+        return Err(Rejection::Noisy);
     }
     // A second move that is mated has no centipawns, and passes.
     let second = analysis.lines.get(1).and_then(|line| line.cp);
     if second.is_some_and(|second| loss(centipawns, second) < gap) {
-        return Err(Failure::Flat);
+        return Err(Rejection::Flat);
     }
     Ok((best, centipawns))
-}
-
-/// Why an analysis fails a check.
-enum Failure {
-    Early,
-    Mate,
-    Decided,
-    Noisy,
-    Flat,
 }
 
 /// Judges the quick pass: the expected theme of a position that deserves a deep pass.
@@ -66,13 +57,13 @@ enum Failure {
 /// # Errors
 /// Why the position is rejected.
 pub fn preview(candidate: &Candidate, analysis: &Analysis) -> Result<Theme, Rejection> {
-    match promising(candidate, analysis, QUICK_GAP) {
-        Ok((best, _)) => Ok(Theme::of(&candidate.position, best)),
-        Err(Failure::Early | Failure::Mate) => Err(Rejection::QuickMate),
-        Err(Failure::Decided) => Err(Rejection::QuickDecided),
-        Err(Failure::Noisy) => Err(Rejection::QuickNoisy),
-        Err(Failure::Flat) => Err(Rejection::QuickFlat),
-    }
+    let (best, _) = promising(candidate, analysis, QUICK_GAP).map_err(|reason| match reason {
+        Rejection::Decided => Rejection::QuickDecided,
+        Rejection::Noisy => Rejection::QuickNoisy,
+        Rejection::Flat => Rejection::QuickFlat,
+        _ => Rejection::QuickMate,
+    })?;
+    Ok(Theme::of(&candidate.position, best))
 }
 
 /// Judges a deep pass of `nodes` nodes: the position with the points of its moves.
@@ -83,13 +74,7 @@ pub fn judge(candidate: &Candidate, analysis: &Analysis, nodes: u64) -> Result<S
     if analysis.nodes < nodes {
         return Err(Rejection::EndedEarly);
     }
-    let (best, centipawns) = promising(candidate, analysis, GAP).map_err(|failure| match failure {
-        Failure::Early => Rejection::EndedEarly,
-        Failure::Mate => Rejection::Mate,
-        Failure::Decided => Rejection::Decided,
-        Failure::Noisy => Rejection::Noisy,
-        Failure::Flat => Rejection::Flat,
-    })?;
+    let (best, centipawns) = promising(candidate, analysis, GAP)?;
     if !analysis.is_stable() {
         return Err(Rejection::Unstable);
     }

@@ -63,7 +63,7 @@ fn a_journal_cut_anywhere_keeps_its_whole_records() {
 }
 
 #[test]
-fn what_may_differ_is_continued_only_when_it_is_allowed_and_leaves_its_header() {
+fn a_mixable_difference_continues_only_with_mixed_and_adds_a_header() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal");
     open(&path, &header(1, 1), false).unwrap().0.append(&["one"]).unwrap();
