@@ -8,14 +8,6 @@ use crate::learn::replay::Replay;
 use crate::learn::start_positions::StartPositions;
 use board::Position;
 
-/// Begins the line with a database's hash.
-const DATABASE: &str = "database ";
-/// Begins the line with the initial net's.
-const INITIAL: &str = "initial ";
-
-/// Begins the line with the policy network's.
-const POLICY: &str = "policy ";
-
 /// What a checkpoint has beside the net.
 #[derive(Debug)]
 pub struct Extra {
@@ -31,8 +23,8 @@ impl Extra {
     /// The text.
     pub fn write(origin: &Origin, starts: &StartPositions, replay: &Replay) -> String {
         let mut text = String::new();
-        for (word, hash) in [(DATABASE, &origin.starts), (INITIAL, &origin.initial), (POLICY, &origin.policy)] {
-            text += &hash.as_ref().map_or(String::new(), |hash| format!("{word}{hash}\n"));
+        for (word, hash) in [("database", &origin.starts), ("initial", &origin.initial), ("policy", &origin.policy)] {
+            text += &hash.as_ref().map_or(String::new(), |hash| format!("{word} {hash}\n"));
         }
         if let StartPositions::Generated(games) = starts {
             for game in games {
@@ -51,14 +43,13 @@ impl Extra {
         loop {
             let (line, after) = rest.split_once('\n')?;
             rest = after;
-            let of_word = |word| line.strip_prefix(word).map(str::to_owned);
-            match line {
-                "" => break,
-                "-" => games.push(None),
-                _ if line.starts_with(DATABASE) => origin.starts = of_word(DATABASE),
-                _ if line.starts_with(INITIAL) => origin.initial = of_word(INITIAL),
-                _ if line.starts_with(POLICY) => origin.policy = of_word(POLICY),
-                fen => games.push(Some(Position::from_fen(fen).ok()?)),
+            match line.split_once(' ') {
+                None if line.is_empty() => break,
+                None if line == "-" => games.push(None),
+                Some(("database", hash)) => origin.starts = Some(hash.to_owned()),
+                Some(("initial", hash)) => origin.initial = Some(hash.to_owned()),
+                Some(("policy", hash)) => origin.policy = Some(hash.to_owned()),
+                _ => games.push(Some(Position::from_fen(line).ok()?)),
             }
         }
         let fits = if config.starts.is_some() { games.is_empty() } else { games.len() == config.positions };

@@ -83,9 +83,8 @@ impl TrainingRun {
             observer.say(&format!("{sentence}; an older one is taken"));
         }
         resumed.notes.iter().for_each(|sentence| observer.say(sentence));
-        if let Some(history) = resumed.checkpoint.as_ref().map(|it| &it.history).filter(|history| history.is_mixed()) {
-            observer.say(&format!("programs that learn differently train this run: {}", history.sentence()));
-        }
+        let mixture = resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint.history.mixture("run"));
+        mixture.iter().for_each(|sentence| observer.say(sentence));
         let suites = Suites::read(folder.config())?;
         Self::assemble(folder, resumed.checkpoint, suites, observer)
     }
@@ -296,6 +295,6 @@ impl TrainingRun {
             extra: Extra::write(&self.origin, self.learner.starts(), &state.replay).into_bytes(),
         };
         let provenance = self.origin.provenance(&checkpoint);
-        Ok(self.folder.save(&checkpoint, state.best(), &provenance)?)
+        self.folder.save(&checkpoint, state.best(), &provenance)
     }
 }

@@ -89,7 +89,13 @@ fn a_mixed_training_is_shown() {
         run.log(&row(1)).unwrap();
         let sentence = history.sentence();
         save(&mut run, &Checkpoint { history, ..checkpoint(4) }).unwrap();
-        assert_eq!(page().contains(&format!("trained this run (--mixed): {sentence}.")), shown, "{sentence}");
+        assert_eq!(
+            page().contains(&format!(
+                "Mixed training (--mixed): programs that learn differently train this run: {sentence}</p>"
+            )),
+            shown,
+            "{sentence}"
+        );
     }
 }
 

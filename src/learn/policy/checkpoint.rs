@@ -99,8 +99,8 @@ impl Checkpoint {
         };
         let missing = || Problem::tensor("average", format_args!("{number} F32")).of(path);
         let average = net(&average.ok_or_else(missing)?);
-        let Progress { epoch, step, loss, seconds } = stored.progress;
-        let history = stored.history.continued(epoch, mixed);
+        let Progress { epoch, step, loss, seconds } = stored.head.progress;
+        let history = stored.head.history.continued(epoch, mixed);
         let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", path.display()))?;
         Ok(Some(Self {
             state: PolicyState { net: net(&params), average, optimizer, epoch, step, loss },
@@ -117,15 +117,13 @@ impl Checkpoint {
 pub fn check(path: &Path, training: &Training) -> anyhow::Result<()> {
     let Some(mut stored) = Stored::read(path)? else { return Ok(()) };
     let wanted = training.fields();
-    stored.options = stored.options.only(&wanted);
+    stored.head.options = stored.head.options.only(&wanted);
     stored.check(path, &wanted)
 }
 
 /// What a file says of itself, and its bytes.
 struct Stored {
-    options: Fields,
-    progress: Progress,
-    history: History,
+    head: Head,
     text: String,
     /// Whether it has a hash: old files have none.
     hashed: bool,
@@ -146,20 +144,20 @@ impl Stored {
         let Some(text) = container::text(&file, ENTRY)? else {
             let text = container::text(&file, OLD_ENTRY)?.ok_or_else(|| Problem::foreign(ENTRY))?;
             let old = old_checkpoint::read(&text);
-            let (options, progress) =
-                old.ok_or_else(|| Problem::unfit(format_args!("its {OLD_ENTRY} is another text")))?;
-            return Ok(Self { options, progress, history: History::default(), text, hashed: false, file });
+            let old = old.ok_or_else(|| Problem::unfit(format_args!("its {OLD_ENTRY} is another text")))?;
+            let head = Head { format: FORMAT, options: old.0, progress: old.1, history: History::default() };
+            return Ok(Self { head, text, hashed: false, file });
         };
         let head: Head = serde_json::from_str(&text).map_err(Problem::unfit)?;
         if head.format != FORMAT {
             return Err(Problem::format(head.format, FORMAT));
         }
-        Ok(Self { options: head.options, progress: head.progress, history: head.history, text, hashed: true, file })
+        Ok(Self { head, text, hashed: true, file })
     }
 
     /// Refuses other options than these.
     fn check(&self, path: &Path, options: &Fields) -> anyhow::Result<()> {
-        match self.options.differences(options) {
+        match self.head.options.differences(options) {
             None => Ok(()),
             Some(differences) => bail!("the checkpoint {} was made by other options: {differences}", path.display()),
         }

@@ -63,19 +63,9 @@ impl PolicyFolder {
         self.path.join(format!("{}.{kind}", if old_nodes.exists() { old } else { name }))
     }
 
-    /// The log of the training.
-    pub fn log(&self) -> PathBuf {
-        self.path.join("log.csv")
-    }
-
     /// The checkpoint of the training.
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join("checkpoint.okapi")
-    }
-
-    /// The net.
-    pub fn net(&self) -> PathBuf {
-        self.path.join("net.safetensors")
     }
 }
 

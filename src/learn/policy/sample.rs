@@ -108,7 +108,7 @@ impl Sampling {
     /// The words of a file of nodes that are sampled so.
     pub fn words(&self, source: &Source, setup: &SearchSetup) -> String {
         let Self { seed, nodes, doublings, keep, iteration } = self;
-        let (searched, games) = (&setup.words, source.hash());
+        let (searched, games) = (&setup.words, &source.hash);
         format!("seed={seed} {searched} games={games} nodes={nodes} doublings={doublings} keep={keep} from={iteration}")
     }
 

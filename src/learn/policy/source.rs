@@ -22,9 +22,10 @@ pub const VALIDATION_PART: u64 = 6;
 pub struct Source {
     games: Vec<(Position, Vec<Move>)>,
     excluded: HashSet<u64>,
-    hash: String,
-    /// The file.
-    name: String,
+    /// A hash of the games and exclusions.
+    pub hash: String,
+    /// The file of the games.
+    pub name: String,
 }
 
 impl Source {
@@ -57,19 +58,9 @@ impl Source {
         Ok(Self { games, excluded, hash, name: path.display().to_string() })
     }
 
-    /// The file of the games.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// How many games there are.
     pub fn games(&self) -> u64 {
         self.games.len() as u64
-    }
-
-    /// A hash of the games and exclusions.
-    pub fn hash(&self) -> &str {
-        &self.hash
     }
 
     /// Whether this position belongs to neither set.

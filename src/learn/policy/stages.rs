@@ -39,7 +39,7 @@ impl Stages<'_> {
         ensure!(
             (wanted[1] == 0 || validation > 0) && (wanted[0] == 0 || validation < source.games()),
             "{} has too few games ({}) for a training and a validation set",
-            source.name(),
+            source.name,
             source.games()
         );
         let paths = Subset::ALL.map(|subset| self.folder.nodes(subset));
@@ -56,7 +56,7 @@ impl Stages<'_> {
             ensure!(
                 barren < MOST_BARREN,
                 "searches from {} give no more nodes: all its positions are excluded, or --min-depth is too high",
-                source.name()
+                source.name
             );
             let useful = lines[0].min(wanted[0]) + lines[1].min(wanted[1]);
             self.observer.progress("nodes sampled", useful, total, &|| said(lines));

@@ -8,8 +8,8 @@ use crate::learn::policy::log::EpochLog;
 use crate::learn::policy::mirror::mirrored;
 use crate::learn::policy::stages::Stages;
 use crate::learn::policy::validation::{self, Score};
-use crate::learn::run;
 use crate::learn::run::fields::Fields;
+use crate::learn::run::folder::{log_path, net_path, no_traces};
 use crate::learn::run::history::{History, build};
 use anyhow::ensure;
 use board::Position;
@@ -56,9 +56,9 @@ impl Stages<'_> {
     /// If there is one, or the checkpoint cannot be read.
     pub fn check(&self, training: &Training) -> anyhow::Result<()> {
         let folder = self.folder;
-        let logged = folder.log().exists() && EpochLog::read_epochs(&folder.log())? > 0;
+        let logged = log_path(folder.path()).exists() && EpochLog::read_epochs(&log_path(folder.path()))? > 0;
         if !folder.checkpoint().exists() {
-            run::folder::no_traces(folder.path(), logged, "epoch 1")?;
+            no_traces(folder.path(), logged, "epoch 1")?;
         }
         checkpoint::check(&folder.checkpoint(), training)
     }
@@ -82,7 +82,7 @@ impl Stages<'_> {
             self.observer.say(&format!("stopped after {epoch} epochs and {step} steps: the same command continues"));
             return Ok(());
         }
-        self.observer.say(&format!("{epoch} epochs done; net in {}", self.folder.net().display()));
+        self.observer.say(&format!("{epoch} epochs done; net in {}", net_path(self.folder.path()).display()));
         self.report_net(average, &data.validation)
     }
 
@@ -130,16 +130,13 @@ impl Stages<'_> {
             seconds: 0.0,
             history: History::begin(),
         });
-        if history.is_mixed() {
-            let trainers = history.sentence();
-            self.observer.say(&format!("programs that learn differently train this policy: {trainers}"));
-        }
+        history.mixture("policy").iter().for_each(|sentence| self.observer.say(sentence));
         // An epoch whose checkpoint was not written any more is learned, and logged, again.
-        let log = EpochLog::open(&self.folder.log(), state.epoch)?;
+        let log = EpochLog::open(&log_path(self.folder.path()), state.epoch)?;
         if log.epochs() < state.epoch {
             self.observer.say(&format!(
                 "{} has {} epochs, but the checkpoint {}: the next row follows them",
-                self.folder.log().display(),
+                log_path(self.folder.path()).display(),
                 log.epochs(),
                 state.epoch
             ));
@@ -185,7 +182,7 @@ impl Stages<'_> {
         let PolicyState { epoch, step, .. } = state;
         let provenance = format!("{} train policy, {epoch} epochs and {step} steps; {}", build(), run.options);
         // The checkpoint last: a checkpoint's net is there, too.
-        nets::file::save_policy(&self.folder.net(), &state.average, &provenance)?;
+        nets::file::save_policy(&net_path(self.folder.path()), &state.average, &provenance)?;
         let (seconds, history) = (run.seconds(), run.history.clone());
         let checkpoint = Checkpoint { state: state.clone(), seconds, history };
         checkpoint.save(&self.folder.checkpoint(), &run.options)?;

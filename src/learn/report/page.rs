@@ -28,10 +28,8 @@ pub(super) fn page(runs: &[Run], figures: &[Drawn]) -> String {
     for (place, run) in runs.iter().enumerate() {
         let dash = format!("<b style=\"color:{}\">━</b>", color(place));
         page += &format!("<p>{dash} {}</p>\n", escape(&run.summary()));
-        if let Some(history) = run.history.as_ref().filter(|history| history.is_mixed()) {
-            let trainers = history.sentence();
-            let note = format!("Programs that learn differently trained this run (--mixed): {trainers}.");
-            page += &format!("<p class=\"note\">{}</p>\n", escape(&note));
+        if let Some(mixture) = run.history.as_ref().and_then(|history| history.mixture("run")) {
+            page += &format!("<p class=\"note\">Mixed training (--mixed): {}</p>\n", escape(&mixture));
         }
     }
     page += "<div class=\"figures\">\n";
@@ -66,8 +64,10 @@ impl Run {
     }
 }
 
-/// The columns of the table: heading and text of a row.
-const COLUMNS: [(&str, fn(&Row) -> String); 11] = [
+/// A column of the table: its heading, and its text in a row.
+type Column = (&'static str, fn(&Row) -> String);
+
+const COLUMNS: [Column; 11] = [
     ("iteration", |row| grouped(row.iteration as f64)),
     ("time", |row| duration(row.seconds)),
     ("searches", |row| grouped(row.searches as f64)),

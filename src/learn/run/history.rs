@@ -74,6 +74,11 @@ impl History {
         self.0.windows(2).any(|pair| pair[0].signature != pair[1].signature)
     }
 
+    /// A sentence that names the programs, if they learn differently; `what` they train.
+    pub fn mixture(&self, what: &str) -> Option<String> {
+        self.is_mixed().then(|| format!("programs that learn differently train this {what}: {}", self.sentence()))
+    }
+
     /// A clause for each part.
     pub fn sentence(&self) -> String {
         let clause = |trainer: &Trainer| {

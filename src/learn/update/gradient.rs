@@ -70,15 +70,9 @@ struct Shard {
     active: Vec<bool>,
 }
 
-#[derive(Default, Clone, Copy)]
-struct Sums {
-    loss: f64,
-    abs: f64,
-    // Of value x and material y; both are symmetric in the sides, so that their means are nearly zero and left out.
-    xy: f64,
-    xx: f64,
-    yy: f64,
-}
+/// Over positions: the loss, |x|, xy, xx and yy, with x the value and y the material. Both are symmetric in the sides, so
+/// that their means are nearly zero and left out.
+type Sums = [f64; 5];
 
 impl Gradient {
     /// Room for nets of these sizes.
@@ -112,14 +106,15 @@ impl Gradient {
         let mut active = vec![false; net.params().topology().first_outputs() + net.params().topology().hidden()];
         for shard in shards {
             active.iter_mut().zip(&shard.active).for_each(|(all, one)| *all |= one);
-            sums.add(&shard.sums);
+            add(&mut sums, &shard.sums);
         }
         let sum = sum.values_mut();
         sum.iter_mut().for_each(|sum| *sum /= count as f32);
+        let [loss, abs, xy, xx, yy] = sums;
         let statistics = Statistics {
-            loss: sums.loss / count as f64,
-            mean_abs_value: sums.abs / count as f64,
-            material_correlation: if sums.xx * sums.yy > 0.0 { sums.xy / (sums.xx * sums.yy).sqrt() } else { 0.0 },
+            loss: loss / count as f64,
+            mean_abs_value: abs / count as f64,
+            material_correlation: if xx * yy > 0.0 { xy / (xx * yy).sqrt() } else { 0.0 },
             gradient_norm: norm(sum),
             dead_units: active.iter().filter(|active| !**active).count(),
         };
@@ -132,14 +127,8 @@ pub fn norm(values: &[f32]) -> f64 {
     values.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt()
 }
 
-impl Sums {
-    fn add(&mut self, other: &Self) {
-        self.loss += other.loss;
-        self.abs += other.abs;
-        self.xy += other.xy;
-        self.xx += other.xx;
-        self.yy += other.yy;
-    }
+fn add(sums: &mut Sums, terms: &Sums) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
 impl reduce::Shard for Shard {
@@ -167,13 +156,7 @@ impl Shard {
         for (example, value) in examples.iter().zip(self.batch.forward(weights)) {
             let compared = example.value.unwrap_or(*value);
             let (x, y) = (f64::from(*value), f64::from(example.material));
-            self.sums.add(&Sums {
-                loss: f64::from(loss.of(compared, example.target)),
-                abs: x.abs(),
-                xy: x * y,
-                xx: x * x,
-                yy: y * y,
-            });
+            add(&mut self.sums, &[loss.of(compared, example.target).into(), x.abs(), x * y, x * x, y * y]);
             self.slopes.push(loss.slope(compared, example.target));
         }
         self.batch.backward(weights, &self.slopes);

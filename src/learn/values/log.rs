@@ -1,9 +1,10 @@
 //! The log of a training from kept games: a row for every epoch, a journal whose header names the columns. Losses and errors
 //! are those of [`Score`](super::validation::Score); seconds are those of learning, over all sessions.
 
+use crate::learn::run::log::Columns;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use support::journal::{self, Difference, Header, Journal, JournalError};
+use support::journal::{self, Journal, JournalError};
 
 const COLUMNS: &str = "epoch,seconds,positions,training_loss,loss,value_error,result_error,positions_per_second";
 const WHAT: &str = "a log of a training from kept games";
@@ -40,25 +41,7 @@ pub struct EpochRow {
 /// A log that grows.
 pub struct EpochLog(Journal);
 
-struct Columns;
-
-impl Header for Columns {
-    fn what(&self) -> &'static str {
-        WHAT
-    }
-
-    fn mark(&self) -> &str {
-        COLUMNS
-    }
-
-    fn line(&self) -> &str {
-        COLUMNS
-    }
-
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        if found == COLUMNS { Ok(Vec::new()) } else { Err(format!("has other columns than {COLUMNS}")) }
-    }
-}
+const HEADER: Columns<'static> = Columns { what: WHAT, mark: COLUMNS, names: COLUMNS, renamed: ("", "") };
 
 impl EpochLog {
     /// Opens or creates the log at `path`, and removes the rows after this many epochs.
@@ -66,7 +49,7 @@ impl EpochLog {
     /// # Errors
     /// If it cannot be used or is another file.
     pub fn open(path: &Path, epochs: u64) -> Result<Self, JournalError> {
-        let mut journal = Journal::open(path, &Columns, false, &mut |_| Ok(()))?;
+        let mut journal = Journal::open(path, &HEADER, false, &mut |_| Ok(()))?;
         journal.truncate(epochs)?;
         Ok(Self(journal))
     }

@@ -16,7 +16,7 @@ use super::window::{Sample, Shards, Window};
 use crate::learn::run::folder;
 use crate::learn::run::history::{History, build};
 use crate::learn::run::observer::Observer;
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use kernels::Kernels;
 use nets::ValueNet;
 use std::fs::File;
@@ -61,16 +61,11 @@ impl<'a> ValueTraining<'a> {
     ) -> anyhow::Result<Self> {
         let Session { mixed, checkpoint_interval, interrupt, observer } = session;
         let kernels = kernels::active()?;
-        std::fs::create_dir_all(path).with_context(|| format!("cannot create the folder {}", path.display()))?;
+        folder::create_dir(path)?;
         let lock = folder::lock(path)?;
         let found = Checkpoint::load(&checkpoint_path(path), &options, mixed)?;
-        for (what, trace) in [("log", folder::log_path(path)), ("net", folder::net_path(path))] {
-            ensure!(
-                found.is_some() || !trace.exists(),
-                "the folder {} has a {what} but no checkpoint to continue from: put the checkpoint back, or remove the \
-                 {what} to begin again at epoch 1",
-                path.display()
-            );
+        if found.is_none() {
+            folder::no_traces(path, folder::log_path(path).exists(), "epoch 1")?;
         }
         let (state, seconds, history) = match found {
             Some(found) => {
@@ -89,9 +84,7 @@ impl<'a> ValueTraining<'a> {
             }
             None => (ValueState::new(initial()?, options.optimizer), 0.0, History::begin()),
         };
-        if history.is_mixed() {
-            observer.say(&format!("programs that learn differently train this net: {}", history.sentence()));
-        }
+        history.mixture("net").iter().for_each(|sentence| observer.say(sentence));
         let validation = shards.validation(&options)?;
         observer.say(&format!("{} shards; {} positions to validate on", shards.len(), validation.len()));
         let log = EpochLog::open(&folder::log_path(path), state.epoch)?;
