@@ -36,7 +36,7 @@ impl Bootstrap {
     pub const STEPS: u32 = 20_000;
 }
 
-/// How well a net counts material, over positions that it was not trained on.
+/// How well a network counts material, on positions that it was not trained on.
 #[derive(Debug, Clone, Copy)]
 pub struct Validation {
     /// Mean |value - tanh(material)|.

@@ -1,4 +1,4 @@
-//! TD-Leaf's targets: what a value should have been, judged by the values that came later in the same game.
+//! TD-Leaf's targets: the lambda-return of each value, from the later values of the same game.
 //!
 //! ```text
 //! d_t = w_{t+s} - w_t        target_t = clamp(w_t + sum over k >= 0 of lambda^k d_{t + k s}, -1, 1)

@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 const LONGEST: u32 = 180;
 /// Plies between two positions taken from a game are 1 to this many.
 const STRIDE: u32 = 6;
-/// Every game takes captures with a probability of its own, up to this.
+/// Every game prefers captures with its own probability, at most this.
 const MOST_CAPTURES: f64 = 0.6;
 
 /// An endless stream of positions from random games, drawn from one generator.
@@ -26,7 +26,7 @@ impl RandomPositions {
         Self { random, position: Position::start(), capture_rate: 0.0, plies_left: 0 }
     }
 
-    /// The next position. Its game goes on: neither mated nor drawn (repetitions apart).
+    /// The next position, which is neither mated nor drawn (repetitions are not counted).
     pub fn next_position(&mut self) -> &Position {
         for _ in 0..self.random.random_range(1..=STRIDE) {
             self.play();

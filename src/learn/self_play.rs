@@ -32,7 +32,7 @@ impl SelfPlay {
     /// Self-play by a configuration, which `starts` must fit, with this net and policy, on a pool of `threads`.
     ///
     /// # Errors
-    /// If a table cannot be had.
+    /// If a table cannot be allocated.
     pub fn new(
         config: &Config,
         net: &NetworkEvaluator,

@@ -1,5 +1,5 @@
 //! Start positions from files: EPD or FEN, a position a line, or PGN, from which only the moves are taken. Files ending in
-//! `.zst` are decompressed on the way.
+//! `.zst` are decompressed while they are read.
 //!
 //! Files are streamed, and a sample of bounded size is kept in which every position read has the same chance.
 //!
@@ -34,7 +34,7 @@ pub struct Started {
 /// How many refusals are kept as sentences.
 pub const SHOWN: usize = 5;
 
-/// Reads start positions in which the game goes on and that are in none of the `excluded` keys.
+/// Reads start positions in which the game has not ended and whose keys are not in `excluded`.
 ///
 /// # Errors
 /// If the file cannot be read or holds no position that can be used.

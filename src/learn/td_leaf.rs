@@ -57,7 +57,7 @@ impl TdLeaf {
     /// rollouts.
     ///
     /// # Errors
-    /// If a table or the threads cannot be had.
+    /// If a table cannot be allocated or the threads cannot be started.
     pub fn new(
         config: Config,
         mut state: TrainerState,

@@ -9,7 +9,7 @@ use support::choice::Choice;
 
 /// Makes each row of the table a field of [`Config`] and one of [`Overrides`]. A row is `NAME [<- OLD_NAME] FIELD: TYPE =
 /// DEFAULT, flag FLAG_TYPE, VALUE_NAME`: the name in files, which renaming the Rust field does not change; the name that
-/// files had before; then the range of its values and what `serde` or `clap` need besides.
+/// files had before; then the range of its values, and attributes for `serde` or `clap`.
 macro_rules! options {
     ($($(#[doc = $doc:literal])+ $name:literal $(<- $old:literal)? $key:ident: $type:ty = $default:expr,
        flag $flag:ty, $value:literal $(, in $range:expr)? $(, serde $serde:meta)? $(, clap($($clap:tt)+))?;)+) => {
@@ -33,7 +33,7 @@ macro_rules! options {
         }
 
         impl Overrides {
-            /// The configuration with every given value in the place of its own. The result may break the rules, which
+            /// The configuration with every given value replaced. The result may have values that a run cannot have, which
             /// [`Config::validate`] checks.
             pub fn apply(&self, mut config: Config) -> Config {
                 $(if let Some(value) = self.$key.clone() {

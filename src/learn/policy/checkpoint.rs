@@ -1,4 +1,4 @@
-//! A training of the policy network frozen between two steps, in one file ([`container`]). Its text, `okapi.policy`, is
+//! The state of a training of the policy network between two steps, in one file ([`container`]). Its text, `okapi.policy`, is
 //! JSON with named fields: the options of the training, which are compared one by one when it continues, its progress, and
 //! what trained it. The file's bytes depend only on these, and only the seconds on the machine.
 

@@ -9,7 +9,7 @@
 //! | `net.safetensors` | the net of the checkpoint |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 //!
-//! A folder that has a set's files by their old names (`learnt.*`, `held-out.*`) goes on with them.
+//! If a folder has a set's files under their old names (`learnt.*`, `held-out.*`), these are continued.
 
 use crate::learn::run::folder;
 use std::fs::File;
@@ -73,7 +73,7 @@ impl Subset {
     /// Both.
     pub const ALL: [Subset; 2] = [Subset::Training, Subset::Validation];
 
-    /// The name of its files, and the one that they had before.
+    /// The name of its files, and their old name.
     fn names(self) -> [&'static str; 2] {
         match self {
             Subset::Training => ["training", "learnt"],

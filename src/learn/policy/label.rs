@@ -52,7 +52,7 @@ impl Labels {
     /// Adds up to `chunk` labels by searches of `nodes` nodes; returns whether more are missing.
     ///
     /// # Errors
-    /// If a table cannot be had or the system refuses.
+    /// If a table cannot be allocated or the system refuses.
     pub fn extend(&mut self, setup: &SearchSetup, nodes: u64, chunk: usize) -> anyhow::Result<bool> {
         let next = self.left.split_off(self.left.len().saturating_sub(chunk));
         let labeled = next

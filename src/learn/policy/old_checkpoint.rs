@@ -1,4 +1,4 @@
-//! The text of checkpoints of the policy's training from before they had named fields, which begins with
+//! The text of old checkpoints of the policy's training, which had no named fields. It begins with
 //! `Training { seed: 5, topology: MoveTopology { groups: [(19, 16), ...], width: 16, hidden: 8 }, batch: 16, ... }`.
 
 use super::progress::Progress;

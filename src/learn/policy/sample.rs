@@ -85,7 +85,7 @@ impl Samples {
     /// Adds the nodes of some further searches.
     ///
     /// # Errors
-    /// If a table cannot be had or the system refuses.
+    /// If a table cannot be allocated or the system refuses.
     pub fn extend(&mut self, source: &Source, sampling: &Sampling, setup: &SearchSetup) -> anyhow::Result<()> {
         let next = self.next;
         let sampled: Vec<Vec<Node>> = (0..CHUNK)

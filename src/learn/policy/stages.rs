@@ -24,7 +24,7 @@ pub struct Stages<'a> {
     pub mixed: bool,
     /// What ends a stage early.
     pub interrupt: &'a Interrupt,
-    /// Who is told.
+    /// Shows the progress.
     pub observer: &'a mut (dyn Observer + Send),
 }
 

@@ -24,7 +24,7 @@ pub struct Plan {
     pub training: Training,
     /// Number of epochs.
     pub epochs: u64,
-    /// Whether nodes where nobody may castle are also learned from with left and right exchanged.
+    /// Whether nodes without castling rights are also learned from with left and right exchanged.
     pub mirror: bool,
     /// Time between two checkpoints of an epoch.
     pub checkpoint_interval: Duration,

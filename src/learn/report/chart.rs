@@ -19,7 +19,7 @@ const COLORS: [RGBColor; 6] = [
 /// Up to this many points have a mark each and a thicker line.
 const MARKED: usize = 120;
 
-/// What is drawn.
+/// A chart.
 pub(super) struct Chart<'a> {
     pub title: &'a str,
     /// What the horizontal axis counts.

@@ -1,4 +1,4 @@
-//! The table's rows: the first, the last and the best, and some on the way.
+//! The rows of the table: the first, the last, the best, and some between.
 
 use crate::learn::run::log::Row;
 

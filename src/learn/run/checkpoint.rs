@@ -1,4 +1,4 @@
-//! A run of TD-Leaf frozen between two iterations, in one file ([`container`]). Its text, `okapi.checkpoint`, is TOML:
+//! The state of a run of TD-Leaf between two iterations, in one file ([`container`]). Its text, `okapi.checkpoint`, is TOML:
 //! format version, iteration, topology, counters, the whole configuration, and what trained the run. There is no generator
 //! state: every stream derives from the seed, the iteration and an index.
 
@@ -18,7 +18,7 @@ pub const FORMAT: u32 = 1;
 
 const ENTRY: &str = "okapi.checkpoint";
 
-/// All that a run needs to go on as if it had never stopped.
+/// Everything that a run needs to continue as if it had never stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// How many iterations are done.
@@ -31,11 +31,11 @@ pub struct Checkpoint {
     pub optimizer: AdaDelta,
     /// What the run has done.
     pub counters: Counters,
-    /// What the run is made of.
+    /// The configuration of the run.
     pub config: Config,
     /// What trained the run; empty in files from before this was recorded.
     pub history: History,
-    /// Whatever else the trainer remembers, in its own form.
+    /// Other state of the trainer, in its own form.
     pub extra: Vec<u8>,
 }
 

@@ -5,7 +5,7 @@
 //! | `params` | F32, the net's parameters in the order of [`nets::Params`] |
 //! | `average` | F32, the running mean of the parameters, if there is one |
 //! | `squared_gradient`, `squared_step` | F32, AdaDelta's two running means, one for each parameter |
-//! | `extra` | U8, whatever else the trainer remembers, such as targets to replay |
+//! | `extra` | U8, other state of the trainer, such as targets to replay |
 //! | `sha256` | U8 (32), of the text and, in the order of their names, all other tensors |
 //!
 //! The file's bytes depend only on its content.
@@ -30,7 +30,7 @@ pub struct Tensors {
     pub average: Option<Vec<f32>>,
     /// The optimizer, made for as many parameters.
     pub optimizer: AdaDelta,
-    /// Whatever else the trainer remembers.
+    /// Other state of the trainer.
     pub extra: Option<Vec<u8>>,
 }
 

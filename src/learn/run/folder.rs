@@ -319,7 +319,7 @@ fn remove_temporaries(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The names in a folder; what is not Unicode is shown as nearly as can be, and is nobody's.
+/// The names in a folder; characters that are not Unicode are replaced.
 fn entries(folder: &Path) -> anyhow::Result<Vec<String>> {
     let names = fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect());

@@ -1,5 +1,5 @@
 //! What trained a run: the build, which is recorded, and the training signature, which is compared. Builds with the same
-//! training signature learn the same, bit for bit, so that a run silently goes on with another of them; a build with a
+//! training signature learn the same, bit for bit, so that any of them continues a run silently; a build with a
 //! different one is refused unless the user allows the mixture.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Who is told how a run gets on.
+//! The interface by which a run shows its progress.
 
 use std::time::Duration;
 use support::progress::Progress;

@@ -92,7 +92,7 @@ impl Gradient {
         }
     }
 
-    /// The mean gradient of the examples' loss in the net's parameters, `(parameters)`, and what was seen on the way.
+    /// The mean gradient of the examples' loss in the net's parameters, `(parameters)`, and statistics of the batch.
     /// No examples have no gradient.
     pub fn of(&mut self, net: &ValueNet, examples: &[&Example]) -> (&[f32], Statistics) {
         let Self { loss, weights, shards, sum } = self;
