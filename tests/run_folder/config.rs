@@ -203,7 +203,7 @@ fn old_names_of_keys_and_values_are_read() {
 
 #[test]
 fn the_help_of_a_flag_states_its_default() {
-    assert_eq!(Config::help("plies"), "Plies of self-play in a rollout [default: 12]");
+    assert_eq!(Config::help("plies"), "Plies of a rollout, each the move of a search [default: 12]");
     assert!(Config::help("loss").ends_with("`squared` [default: squared]"));
     assert!(Config::help("threads").ends_with("[default: all cores]"));
 }

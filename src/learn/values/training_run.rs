@@ -9,7 +9,7 @@
 
 use super::checkpoint::Checkpoint;
 use super::learner::{Learner, ValueState};
-use super::log::{EpochLog, EpochRow};
+use super::log::{self, EpochLog, EpochRow};
 use super::options::Options;
 use super::validation::{self, Score};
 use super::window::{Sample, Shards, Window};
@@ -65,7 +65,9 @@ impl<'a> ValueTraining<'a> {
         let lock = folder::lock(path)?;
         let found = Checkpoint::load(&checkpoint_path(path), &options, mixed)?;
         if found.is_none() {
-            folder::no_traces(path, folder::log_path(path).exists(), "epoch 1")?;
+            // A log without a row is that of a training which ended before its first checkpoint.
+            let logged = log::read(&folder::log_path(path)).is_ok_and(|rows| !rows.is_empty());
+            folder::no_traces(path, logged, "epoch 1")?;
         }
         let (state, seconds, history) = match found {
             Some(found) => {
