@@ -6,6 +6,7 @@ use board::{MoverView, Position};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use feature_maps::ExtractRows;
 use feature_maps::rows::Rows;
+use kernels::activations::tanh;
 use nets::QuantizedValueNet;
 use okapi::engine::shipped_value_net;
 use okapi::learn::random_positions::RandomPositions;
@@ -30,7 +31,11 @@ fn evaluation(criterion: &mut Criterion) {
         bencher.iter_batched(&mut next, |index| rows_of(&net, black_box(&positions[index])), BatchSize::SmallInput);
     });
     group.bench_function(format!("network {}", net.kernels().isa), |bencher| {
-        bencher.iter_batched(&mut next, |index| net.evaluate_rows(black_box(&rows[index])), BatchSize::SmallInput);
+        bencher.iter_batched(
+            &mut next,
+            |index| tanh(net.logit_of_rows(black_box(&rows[index]))),
+            BatchSize::SmallInput,
+        );
     });
     group.bench_function(format!("whole {}", net.kernels().isa), |bencher| {
         bencher.iter_batched(&mut next, |index| net.evaluate(black_box(&positions[index])), BatchSize::SmallInput);

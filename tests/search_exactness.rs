@@ -165,8 +165,8 @@ impl Evaluator for DepthGauge {
         *ply -= 1;
     }
 
-    fn evaluate(&self, _: &mut usize, position: &Position) -> f32 {
-        MaterialEvaluator.evaluate(&mut (), position)
+    fn logit(&self, _: &mut usize, position: &Position) -> f32 {
+        MaterialEvaluator.logit(&mut (), position)
     }
 }
 

@@ -87,7 +87,7 @@ fn a_position_and_its_rows_have_one_value() {
     let quantized = QuantizedValueNet::new(&shipped(), kernels::active().expect("kernels"));
     for position in positions(6, 1_000) {
         let rows = quantized.kernels().run(feature_maps::ExtractRows(&board::MoverView::of(&position)));
-        assert_eq!(quantized.evaluate_rows(&rows).to_bits(), quantized.evaluate(&position).to_bits());
+        assert_eq!(quantized.logit_of_rows(&rows).to_bits(), quantized.logit(&position).to_bits());
     }
 }
 

@@ -5,6 +5,7 @@ use board::{MoverView, Position};
 use feature_maps::ExtractRows;
 use feature_maps::rows::Rows;
 use kernels::Kernels;
+use kernels::activations::tanh;
 use nets::QuantizedValueNet;
 use std::hint::black_box;
 use std::time::Instant;
@@ -50,7 +51,7 @@ impl Choice for Part {
 pub fn repeat(net: &QuantizedValueNet, positions: &[Position], part: Part, passes: usize) -> f64 {
     match part {
         Part::Features => rate(positions, passes, |position| rows_of(net.kernels(), position)),
-        Part::Network => rate(&rows_of_all(net, positions), passes, |rows| net.evaluate_rows(rows)),
+        Part::Network => rate(&rows_of_all(net, positions), passes, |rows| tanh(net.logit_of_rows(rows))),
         Part::Whole => rate(positions, passes, |position| net.evaluate(position)),
     }
 }
@@ -65,7 +66,7 @@ pub fn measure(net: &QuantizedValueNet, positions: &[Position], rounds: u32, rou
     let (mut features, mut network, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds.max(1) {
         features.push(rate(positions, passes, |position| rows_of(kernels, position)));
-        network.push(rate(&rows, passes, |rows| net.evaluate_rows(rows)));
+        network.push(rate(&rows, passes, |rows| tanh(net.logit_of_rows(rows))));
         whole.push(rate(positions, passes, |position| net.evaluate(position)));
     }
     Rates { features: median(features), network: median(network), whole: median(whole) }

@@ -22,8 +22,8 @@ impl Evaluator for NetworkEvaluator {
     fn root(&self, _position: &Position) -> Self::State {}
 
     #[inline]
-    fn evaluate(&self, (): &mut Self::State, position: &Position) -> f32 {
-        self.0.evaluate(position)
+    fn logit(&self, (): &mut Self::State, position: &Position) -> f32 {
+        self.0.logit(position)
     }
 }
 
@@ -52,7 +52,7 @@ impl Evaluator for MaterialEvaluator {
     fn root(&self, _position: &Position) -> Self::State {}
 
     #[inline]
-    fn evaluate(&self, (): &mut Self::State, position: &Position) -> f32 {
-        kernels::activations::tanh(0.001 * material(position) as f32)
+    fn logit(&self, (): &mut Self::State, position: &Position) -> f32 {
+        0.001 * material(position) as f32
     }
 }

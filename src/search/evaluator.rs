@@ -1,6 +1,8 @@
 //! What the search asks about a position: its static evaluation.
 
+use crate::search::value::Value;
 use board::{Move, Position};
+use kernels::activations::tanh;
 
 /// Evaluates positions. One evaluator serves all threads; what a thread keeps between positions is its `State`.
 pub trait Evaluator: Send + Sync {
@@ -19,6 +21,19 @@ pub trait Evaluator: Send + Sync {
     /// The last move, or null move, was unmade.
     fn unmake(&self, _state: &mut Self::State) {}
 
+    /// The static evaluation of `position`, at which `state` stands, for its side to move, before tanh.
+    fn logit(&self, state: &mut Self::State, position: &Position) -> f32;
+
     /// The static evaluation of `position`, at which `state` stands: in [-1, 1], for its side to move.
-    fn evaluate(&self, state: &mut Self::State, position: &Position) -> f32;
+    #[inline]
+    fn evaluate(&self, state: &mut Self::State, position: &Position) -> f32 {
+        leaf_value(self.logit(state, position)).to_f32()
+    }
+}
+
+/// The value of a static evaluation: the one place between every evaluator and tanh, where a short-term memory (which adds
+/// to the logit) or the worth of a draw can enter.
+#[inline]
+pub fn leaf_value(logit: f32) -> Value {
+    Value::from_evaluation(tanh(logit))
 }

@@ -38,7 +38,7 @@ pub struct Entry {
     pub depth: u8,
     /// The best move, or the one that caused a cutoff.
     pub best: Option<Move>,
-    /// The static evaluation, in [-1, 1]; `None` if the node was in check.
+    /// The static evaluation before tanh; `None` if the node was in check.
     pub evaluation: Option<f32>,
 }
 

@@ -3,10 +3,11 @@
 //! ```text
 //! first_g = relu(sum of the position's rows of group g)               i16
 //! hidden  = bias + [first_0 first_1 first_2] W                        i32
-//! value   = tanh(relu(hidden) . w + c)                                f32
+//! logit   = relu(hidden) . w + c                                      f32
 //! ```
-//! The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum has a fixed order, so that a value
-//! has the same bits on every instruction set. It is near that of [`ValueNet::forward`], which stays the reference.
+//! and the value is the logit's tanh. The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum
+//! has a fixed order, so that a logit has the same bits on every instruction set. The value is near that of
+//! [`ValueNet::forward`], which stays the reference.
 
 use board::{MoverView, Position};
 use feature_maps::rows::Rows;
@@ -41,15 +42,21 @@ impl QuantizedValueNet {
         QuantizedValueNet { kernels, trunk, output, output_bias: output_bias[0] }
     }
 
-    /// The value of a position for its side to move, in `[-1, 1]`; the same bits with any kernels. Allocates nothing.
+    /// The value of a position for its side to move, in `[-1, 1]`: the tanh of its [`logit`](Self::logit).
     #[inline]
     pub fn evaluate(&self, position: &Position) -> f32 {
+        head::value(self.logit(position))
+    }
+
+    /// The logit of a position for its side to move; the same bits with any kernels. Allocates nothing.
+    #[inline]
+    pub fn logit(&self, position: &Position) -> f32 {
         self.kernels.run(OfPosition { net: self, position })
     }
 
-    /// The value of a position that is given by its rows.
+    /// The logit of a position that is given by its rows.
     #[inline]
-    pub fn evaluate_rows(&self, rows: &Rows) -> f32 {
+    pub fn logit_of_rows(&self, rows: &Rows) -> f32 {
         self.kernels.run(OfRows { net: self, rows })
     }
 
@@ -59,21 +66,21 @@ impl QuantizedValueNet {
     }
 
     #[inline(always)]
-    fn value<B: Backend>(&self, rows: &Rows) -> f32 {
+    fn logit_by<B: Backend>(&self, rows: &Rows) -> f32 {
         if self.trunk.width() <= SMALL_HIDDEN && self.trunk.is_small() {
-            self.value_within::<B, SMALL_FIRST, SMALL_HIDDEN>(rows)
+            self.logit_within::<B, SMALL_FIRST, SMALL_HIDDEN>(rows)
         } else {
-            self.value_within::<B, MAX_FIRST, MAX_WIDTH>(rows)
+            self.logit_within::<B, MAX_FIRST, MAX_WIDTH>(rows)
         }
     }
 
-    /// The value, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
+    /// The logit, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
     #[inline(always)]
-    fn value_within<B: Backend, const FIRST: usize, const HIDDEN: usize>(&self, rows: &Rows) -> f32 {
+    fn logit_within<B: Backend, const FIRST: usize, const HIDDEN: usize>(&self, rows: &Rows) -> f32 {
         let mut hidden = [0; HIDDEN];
         let hidden = &mut hidden[..self.trunk.width()];
         self.trunk.sums::<B, FIRST>(rows, hidden);
-        head::value(B::rectified_dot(hidden, &self.output) + self.output_bias)
+        B::rectified_dot(hidden, &self.output) + self.output_bias
     }
 }
 
@@ -89,7 +96,7 @@ impl Task for OfPosition<'_> {
     fn run<B: Backend>(self) -> f32 {
         let mut rows = Rows::EMPTY;
         rows.set::<B>(&MoverView::of(self.position));
-        self.net.value::<B>(&rows)
+        self.net.logit_by::<B>(&rows)
     }
 }
 
@@ -103,6 +110,6 @@ impl Task for OfRows<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) -> f32 {
-        self.net.value::<B>(self.rows)
+        self.net.logit_by::<B>(self.rows)
     }
 }

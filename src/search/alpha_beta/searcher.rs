@@ -1,8 +1,8 @@
 //! One search by alpha-beta, from the root's position to the result.
 
 use crate::search::alpha_beta::root::RootLines;
-use crate::search::alpha_beta::worker::{Memory, Worker, leaf_value};
-use crate::search::evaluator::Evaluator;
+use crate::search::alpha_beta::worker::{Memory, Worker};
+use crate::search::evaluator::{Evaluator, leaf_value};
 use crate::search::handler::Handler;
 use crate::search::limits::SearchLimits;
 use crate::search::policy::Policy;
@@ -103,5 +103,5 @@ fn without_search<E: Evaluator>(evaluator: &E, game: &Game, moves: &MoveList) ->
 /// The static evaluation of a position, from scratch.
 fn evaluate<E: Evaluator>(evaluator: &E, position: &Position) -> Value {
     let mut state = evaluator.root(position);
-    leaf_value(evaluator.evaluate(&mut state, position))
+    leaf_value(evaluator.logit(&mut state, position))
 }

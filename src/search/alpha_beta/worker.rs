@@ -2,7 +2,7 @@
 //! count, evaluate.
 
 use crate::search::budget::Budget;
-use crate::search::evaluator::Evaluator;
+use crate::search::evaluator::{Evaluator, leaf_value};
 use crate::search::handler::{Handler, Stop};
 use crate::search::move_history::MoveHistory;
 use crate::search::selectivity::Selectivity;
@@ -99,14 +99,14 @@ impl<E: Evaluator, P> Worker<'_, E, P> {
         Ok(())
     }
 
-    /// The static evaluation, computed unless `known` has it already.
+    /// The static evaluation; its logit is computed unless `known` has it already.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &Position, known: &mut Option<f32>) -> Value {
-        let evaluation = *known.get_or_insert_with(|| {
+        let logit = *known.get_or_insert_with(|| {
             self.evaluations += 1;
-            self.evaluator.evaluate(&mut self.state, position)
+            self.evaluator.logit(&mut self.state, position)
         });
-        leaf_value(evaluation)
+        leaf_value(logit)
     }
 
     /// Is it a draw by repetition, by fifty moves without mate, or by insufficient material?
@@ -126,11 +126,4 @@ impl<E: Evaluator, P> Worker<'_, E, P> {
         pv.push(mv);
         pv.extend(below[0].iter().copied().take(MAX_PLY));
     }
-}
-
-/// The value that an evaluation has in the search: the one place that every evaluation passes, where a short-term memory
-/// or the worth of a draw can correct it.
-#[inline]
-pub fn leaf_value(evaluation: f32) -> Value {
-    Value::from_evaluation(evaluation)
 }
