@@ -249,7 +249,7 @@ impl Match {
             progress.show(standings.white.games(), || progress::message(standings, sprt));
         });
         progress.finish();
-        Ok(complete?)
+        complete
     }
 
     fn run_merge(&self) -> anyhow::Result<()> {

@@ -163,7 +163,7 @@ impl Sts {
         {
             bail!("{name} has {} defects; the first is on {first}", suite.defects.len());
         }
-        Ok(suite.select(&self.themes, self.positions.as_ref())?)
+        suite.select(&self.themes, self.positions.as_ref())
     }
 
     fn settings(&self) -> RunSettings {

@@ -169,7 +169,7 @@ impl Make {
         }
         let path = out.path().display();
         ensure!(!made.positions.is_empty(), "no theme has {} positions; {path} is not written", self.least);
-        Ok(out.write(suite::epd(&made.positions).as_bytes())?)
+        out.write(suite::epd(&made.positions).as_bytes())
     }
 
     /// Checks everything that would otherwise fail only after hours.
@@ -184,7 +184,7 @@ impl Make {
             check_appended(state, &used)?;
             used.push(state);
         }
-        Ok(Output::check(&self.out, &used, self.force)?)
+        Output::check(&self.out, &used, self.force)
     }
 
     fn command(&self) -> anyhow::Result<EngineCommand> {

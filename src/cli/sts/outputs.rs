@@ -42,9 +42,9 @@ impl OutputArgs {
     pub(super) fn check(&self, inputs: &[&Path]) -> anyhow::Result<Outputs> {
         let formats: [(&Option<PathBuf>, Format); 4] = [
             (&self.json, |result| Ok(report::json(result))),
-            (&self.csv, |result| Ok(report::csv(result)?)),
+            (&self.csv, report::csv),
             (&self.markdown, |result| Ok(report::markdown(result))),
-            (&self.svg, |result| Ok(report::svg(result)?)),
+            (&self.svg, report::svg),
         ];
         let mut used = inputs.to_vec();
         if let Some(state) = &self.state {
@@ -71,7 +71,7 @@ impl Outputs {
 
     /// Writes every output, also after one has failed; the first failure is the error.
     pub(super) fn write(&self, result: &SuiteResult) -> anyhow::Result<()> {
-        let write = |(output, format): &(Output, Format)| Ok(output.write(format(result)?.as_bytes())?);
+        let write = |(output, format): &(Output, Format)| output.write(format(result)?.as_bytes());
         let written: Vec<anyhow::Result<()>> = self.0.iter().map(write).collect();
         written.into_iter().collect()
     }
