@@ -83,6 +83,12 @@ fn the_loss_falls_and_neither_threads_nor_sessions_change_a_bit() {
         let positions = column(&out[0], "positions");
         assert!(positions[0] > 5_000.0 && positions.iter().all(|it| it == &positions[0]), "{positions:?}");
         interrupt_again_and_again(&out[2], &options);
+        let report = okapi(&["report", out[2].to_str().expect("a path of plain text")]);
+        succeed(&report);
+        assert!(String::from_utf8_lossy(&report.stdout).contains("3 epochs in "), "{report:?}");
+        let page = fs::read_to_string(out[2].join("report.html")).expect("a page");
+        assert_eq!(page.matches("<svg").count(), 5);
+        assert!(page.contains("Validation loss") && page.contains("result_weight=0.3"), "{page}");
         assert!(net(&out[0]) == net(&out[2]), "{optimizer}: sessions");
         assert_eq!(column(&out[2], "loss"), loss, "{optimizer}: sessions");
     }

@@ -1,52 +1,59 @@
 //! The rows of the table: the first, the last, the best, and some between.
 
-use crate::learn::run::log::Row;
+use super::kinds::Kind;
+use super::run::Record;
 
 /// About as many rows as a table of a page may have.
 const ROWS: usize = 20;
 
 /// A row of the log that is worth a line.
-pub(super) struct Milestone {
-    pub row: Row,
-    /// Whether no other row has a higher score in the Strategic Test Suite.
+pub(super) struct Milestone<'a> {
+    pub record: &'a Record,
+    /// Whether no other row is better by the kind's measure.
     pub best: bool,
 }
 
-/// The milestones of a log: rows with a score if there are any, else any rows, evenly chosen.
-pub(super) fn milestones(rows: &[Row]) -> Vec<Milestone> {
-    let last = rows.len().saturating_sub(1);
-    let best = (0..rows.len()).filter(|at| rows[*at].sts.is_some()).max_by(|a, b| {
-        // Of equals the earlier.
-        rows[*a].sts.unwrap_or_default().total_cmp(&rows[*b].sts.unwrap_or_default()).then(b.cmp(a))
-    });
-    let scored: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].sts.is_some()).collect();
-    let candidates = if scored.is_empty() { (0..rows.len()).collect() } else { scored };
+/// The milestones of a log: rows with the kind's measure if there are any, else any rows, evenly chosen.
+pub(super) fn milestones<'a>(kind: &Kind, records: &'a [Record]) -> Vec<Milestone<'a>> {
+    let last = records.len().saturating_sub(1);
+    let (column, highest, _) = kind.best;
+    let score = |at: usize| records[at].get(column).map(|score| if highest { *score } else { -score });
+    let scored: Vec<usize> = (0..records.len()).filter(|at| score(*at).is_some()).collect();
+    // Of equals the earlier.
+    let best = scored
+        .iter()
+        .copied()
+        .max_by(|a, b| score(*a).unwrap_or_default().total_cmp(&score(*b).unwrap_or_default()).then(b.cmp(a)));
+    let candidates = if scored.is_empty() { (0..records.len()).collect() } else { scored };
     let step = candidates.len().div_ceil(ROWS).max(1);
     let mut chosen: Vec<usize> = candidates.into_iter().step_by(step).chain(best).chain([0, last]).collect();
     chosen.sort_unstable();
     chosen.dedup();
-    chosen
-        .into_iter()
-        .filter_map(|at| rows.get(at).map(|row| Milestone { row: *row, best: best == Some(at) }))
-        .collect()
+    let milestone = |at: usize| records.get(at).map(|record| Milestone { record, best: best == Some(at) });
+    chosen.into_iter().filter_map(milestone).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::kinds::TD_LEAF;
+    use super::super::run::records;
     use super::*;
+    use crate::learn::run::log::Row;
 
-    fn log(scores: &[Option<f64>]) -> Vec<Row> {
-        scores.iter().zip(1..).map(|(sts, iteration)| Row { iteration, sts: *sts, ..Row::default() }).collect()
+    fn log(scores: &[Option<f64>]) -> Vec<Record> {
+        let row = |(sts, iteration): (&Option<f64>, u64)| Row { iteration, sts: *sts, ..Row::default() };
+        records(&scores.iter().zip(1..).map(row).collect::<Vec<_>>())
     }
 
-    fn iterations(rows: &[Row]) -> Vec<u64> {
-        milestones(rows).iter().map(|milestone| milestone.row.iteration).collect()
+    fn iterations(records: &[Record]) -> Vec<u64> {
+        milestones(&TD_LEAF, records).iter().map(|milestone| milestone.record["iteration"] as u64).collect()
     }
 
     #[test]
     fn first_last_and_scored_rows_are_milestones() {
         assert_eq!(iterations(&log(&[None, Some(5.0), None, Some(9.0), None, Some(9.0), None])), [1, 2, 4, 6, 7]);
-        let best: Vec<bool> = milestones(&log(&[Some(5.0), Some(9.0), Some(9.0)])).iter().map(|m| m.best).collect();
+        let best: Vec<bool> =
+            milestones(&TD_LEAF, &log(&[Some(5.0), Some(9.0), Some(9.0)])).iter().map(|m| m.best).collect();
         assert_eq!(best, [false, true, false]);
         assert_eq!(iterations(&log(&[None])), [1]);
         assert!(iterations(&[]).is_empty());

@@ -4,25 +4,30 @@
 
 mod chart;
 mod figures;
+mod kinds;
 mod milestones;
+mod numbers;
 mod page;
 mod run;
 
 pub use run::Run;
+
+use kinds::{KEPT_GAMES, TD_LEAF};
 
 /// The thesis' Figure 4 of these runs alone, as an SVG file: the score in the Strategic Test Suite over training time.
 ///
 /// # Errors
 /// If no run has such a score, or the drawing library refuses.
 pub fn figure_4(runs: &[Run]) -> anyhow::Result<String> {
-    figures::FIGURES[0].draw(runs)?.content.map_err(|why| anyhow::anyhow!("nothing to draw: {why}"))
+    TD_LEAF.figures[0].draw(&TD_LEAF, runs)?.content.map_err(|why| anyhow::anyhow!("nothing to draw: {why}"))
 }
 
-/// The page with these runs, laid over each other in every chart.
+/// The page with these runs; those of one kind are laid over each other in every chart.
 ///
 /// # Errors
 /// If the drawing library refuses.
 pub fn html(runs: &[Run]) -> anyhow::Result<String> {
-    let figures: anyhow::Result<Vec<_>> = figures::FIGURES.iter().map(|figure| figure.draw(runs)).collect();
-    Ok(page::page(runs, &figures?))
+    let kinds = [&TD_LEAF, &KEPT_GAMES].into_iter().filter(|kind| runs.iter().any(|run| run.kind.step == kind.step));
+    let figures = kinds.flat_map(|kind| kind.figures.iter().map(|figure| figure.draw(kind, runs)));
+    Ok(page::page(runs, &figures.collect::<anyhow::Result<Vec<_>>>()?))
 }

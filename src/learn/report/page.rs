@@ -2,10 +2,10 @@
 
 use super::chart::color;
 use super::figures::Drawn;
+use super::kinds::{Column, Kind};
 use super::milestones::{Milestone, milestones};
+use super::numbers::{duration, grouped};
 use super::run::Run;
-use crate::learn::config::Config;
-use crate::learn::run::log::Row;
 
 const STYLE: &str = "\
 body{font:15px/1.5 sans-serif;color:#222;background:#fff;max-width:1320px;margin:2em auto;padding:0 1em}\
@@ -41,8 +41,8 @@ pub(super) fn page(runs: &[Run], figures: &[Drawn]) -> String {
     }
     page += "</div>\n";
     for run in runs {
-        page += &format!("<h2>Milestones of {}</h2>\n{}", escape(&run.name), table(&milestones(&run.rows)));
-        page += &format!("<h2>Configuration of {}</h2>\n{}", escape(&run.name), configuration(&run.config));
+        page += &format!("<h2>Milestones of {}</h2>\n{}", escape(&run.name), table(run));
+        page += &format!("<h2>Configuration of {}</h2>\n{}", escape(&run.name), options(run));
     }
     page + "</body>\n</html>\n"
 }
@@ -50,81 +50,41 @@ pub(super) fn page(runs: &[Run], figures: &[Drawn]) -> String {
 impl Run {
     /// The run in a line.
     pub fn summary(&self) -> String {
-        let last = self.last();
-        let score = self.scores().map(|(first, last)| format!("; STS {} to {}", grouped(first), grouped(last)));
+        let Kind { step, steps, totals, progress: (column, name, shown), .. } = self.kind;
+        let totals = totals.iter().map(|(column, unit)| format!(", {} {unit}", grouped(self.last(column))));
+        let progress = self.ends(column).map(|(first, last)| format!("; {name} {} to {}", shown(first), shown(last)));
         format!(
-            "{}: {} iterations in {}, {} searches, {} leaves{}",
+            "{}: {} {steps} in {}{}{}",
             self.name,
-            grouped(last.iteration as f64),
-            duration(last.seconds),
-            grouped(last.searches as f64),
-            grouped(last.leaves as f64),
-            score.unwrap_or_default()
+            grouped(self.last(step)),
+            duration(self.last("seconds")),
+            totals.collect::<String>(),
+            progress.unwrap_or_default()
         )
     }
 }
 
-/// A column of the table: its heading, and its text in a row.
-type Column = (&'static str, fn(&Row) -> String);
-
-const COLUMNS: [Column; 11] = [
-    ("iteration", |row| grouped(row.iteration as f64)),
-    ("time", |row| duration(row.seconds)),
-    ("searches", |row| grouped(row.searches as f64)),
-    ("leaves", |row| grouped(row.leaves as f64)),
-    ("loss", |row| format!("{:.4}", row.loss)),
-    ("temporal error", |row| format!("{:.4}", row.temporal_error)),
-    ("mean |value|", |row| format!("{:.3}", row.mean_abs_value)),
-    ("material correlation", |row| format!("{:.3}", row.material_correlation)),
-    ("dead units", |row| row.dead_units.to_string()),
-    ("STS", |row| row.sts.map_or("–".to_owned(), grouped)),
-    ("built-in suite", |row| row.own_suite.map_or("–".to_owned(), grouped)),
-];
-
-fn table(milestones: &[Milestone]) -> String {
-    let heads: String = COLUMNS.iter().map(|(head, _)| format!("<th>{head}</th>")).collect();
+fn table(run: &Run) -> String {
+    let Kind { step, columns, best: (_, _, note), .. } = run.kind;
+    let first: [Column; 2] = [(step, step, grouped), ("time", "seconds", duration)];
+    let columns = || first.iter().chain(*columns);
+    let heads: String = columns().map(|(head, _, _)| format!("<th>{head}</th>")).collect();
     let mut table = format!("<div class=\"wide\"><table>\n<tr>{heads}</tr>\n");
-    for Milestone { row, best } in milestones {
-        let cells: String = COLUMNS.iter().map(|(_, text)| format!("<td>{}</td>", text(row))).collect();
-        table += &format!("<tr{}>{cells}</tr>\n", if *best { " class=\"best\"" } else { "" });
+    for Milestone { record, best } in milestones(run.kind, &run.records) {
+        let cell = |(_, column, shown): &Column| record.get(*column).map_or("–".to_owned(), |number| shown(*number));
+        let cells: String = columns().map(|column| format!("<td>{}</td>", cell(column))).collect();
+        table += &format!("<tr{}>{cells}</tr>\n", if best { " class=\"best\"" } else { "" });
     }
-    table + "</table></div>\n<p class=\"note\">The best score in the Strategic Test Suite is bold.</p>\n"
+    format!("{table}</table></div>\n<p class=\"note\">{note}</p>\n")
 }
 
-fn configuration(config: &Config) -> String {
-    let own = match config.differences(&Config::default()).join(", ") {
-        keys if keys.is_empty() => "All values are the defaults.".to_owned(),
-        keys => format!("Changed from the defaults: {keys}."),
-    };
-    let whole = config.to_toml().unwrap_or_else(|error| error.to_string());
+fn options(run: &Run) -> String {
+    let (changed, all) = &run.options;
     format!(
         "<p>{}</p>\n<details><summary>Whole configuration</summary><pre>{}</pre></details>\n",
-        escape(&own),
-        escape(&whole)
+        escape(changed),
+        escape(all)
     )
-}
-
-/// Rounded, with a comma before every three digits.
-fn grouped(number: f64) -> String {
-    let digits = format!("{:.0}", number.abs());
-    let mut text = String::from(if number <= -0.5 { "-" } else { "" });
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Seconds as hours and minutes.
-fn duration(seconds: f64) -> String {
-    let minutes = (seconds / 60.0) as u64;
-    match minutes {
-        0 => format!("{seconds:.0} s"),
-        1..60 => format!("{minutes} min"),
-        _ => format!("{} h {:02} min", minutes / 60, minutes % 60),
-    }
 }
 
 fn escape(text: &str) -> String {
@@ -134,16 +94,6 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_read_well() {
-        for (number, text) in
-            [(0.0, "0"), (999.6, "1,000"), (1_234_567.0, "1,234,567"), (-1_000.0, "-1,000"), (-0.2, "0")]
-        {
-            assert_eq!(grouped(number), text);
-        }
-        assert_eq!([59.4, 60.0, 3_599.0, 3_660.0].map(duration), ["59 s", "1 min", "59 min", "1 h 01 min"]);
-    }
 
     #[test]
     fn foreign_text_stays_text() {

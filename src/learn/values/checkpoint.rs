@@ -13,7 +13,7 @@ use kernels::adadelta::AdaDelta;
 use kernels::adam::Adam;
 use nets::{Params, ValueNet};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const ENTRY: &str = "okapi.values";
 /// The format version.
@@ -45,6 +45,23 @@ pub struct Checkpoint {
     pub seconds: f64,
     /// What trained it.
     pub history: History,
+}
+
+/// The options and the history that the checkpoint in a training's folder states.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub fn read_head(folder: &Path) -> anyhow::Result<(Fields, History)> {
+    let path = checkpoint_path(folder);
+    let text = container::text(&container::read(&path)?, ENTRY).map_err(|problem| problem.of(&path))?;
+    let text = text.ok_or_else(|| Problem::foreign(ENTRY).of(&path))?;
+    let Head { options, history, .. } = serde_json::from_str(&text)?;
+    Ok((options, history))
+}
+
+/// Where a folder's checkpoint is.
+pub fn checkpoint_path(folder: &Path) -> PathBuf {
+    folder.join("checkpoint.okapi")
 }
 
 impl Checkpoint {

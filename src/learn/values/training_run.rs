@@ -7,7 +7,7 @@
 //! | `net.safetensors` | the net of the checkpoint |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, checkpoint_path};
 use super::learner::{Learner, ValueState};
 use super::log::{self, EpochLog, EpochRow};
 use super::options::Options;
@@ -69,22 +69,12 @@ impl<'a> ValueTraining<'a> {
             let logged = log::read(&folder::log_path(path)).is_ok_and(|rows| !rows.is_empty());
             folder::no_traces(path, logged, "epoch 1")?;
         }
-        let (state, seconds, history) = match found {
-            Some(found) => {
-                let mut state = found.state;
-                let changed = found.data != shards.fingerprint() && state.epoch < options.epochs;
-                if changed {
-                    let epoch = state.epoch + 1;
-                    observer.say(&format!(
-                        "the data are not those of the checkpoint: epoch {epoch} begins again with the {} shards that \
-                         are there",
-                        shards.len()
-                    ));
-                    (state.window, state.step, state.loss, state.positions) = (0, 0, 0.0, 0);
-                }
-                (state, found.seconds, found.history)
+        let Beginning { state, seconds, history } = match found {
+            Some(found) => Beginning::of(found, &options, &shards, observer),
+            None => {
+                let state = ValueState::new(initial()?, options.optimizer);
+                Beginning { state, seconds: 0.0, history: History::begin() }
             }
-            None => (ValueState::new(initial()?, options.optimizer), 0.0, History::begin()),
         };
         history.mixture("net").iter().for_each(|sentence| observer.say(sentence));
         let validation = shards.validation(&options)?;
@@ -240,6 +230,30 @@ impl<'a> ValueTraining<'a> {
     }
 }
 
+/// Where a session begins.
+struct Beginning {
+    state: ValueState,
+    /// Time spent on learning in earlier sessions.
+    seconds: f64,
+    history: History,
+}
+
+impl Beginning {
+    /// That of a checkpoint. If the data have changed since, the epoch under way begins again.
+    fn of(found: Checkpoint, options: &Options, shards: &Shards, observer: &mut dyn Observer) -> Self {
+        let Checkpoint { mut state, data, seconds, history } = found;
+        if data != shards.fingerprint() && state.epoch < options.epochs {
+            observer.say(&format!(
+                "the data are not those of the checkpoint: epoch {} begins again with the {} shards that are there",
+                state.epoch + 1,
+                shards.len()
+            ));
+            (state.window, state.step, state.loss, state.positions) = (0, 0, 0.0, 0);
+        }
+        Self { state, seconds, history }
+    }
+}
+
 /// What a session of a training has that the training does not depend on.
 pub struct Session<'a> {
     /// Whether a checkpoint of a program that learns differently may be continued.
@@ -250,8 +264,4 @@ pub struct Session<'a> {
     pub interrupt: &'a Interrupt,
     /// Who is told.
     pub observer: &'a mut (dyn Observer + Send),
-}
-
-fn checkpoint_path(path: &Path) -> PathBuf {
-    path.join("checkpoint.okapi")
 }

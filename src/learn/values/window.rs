@@ -1,7 +1,7 @@
 //! Windows: the data of an epoch, a few shards at a time, in random order. Shards are drawn without replacement, and the
 //! positions of the shards of a window are shuffled, so that memory bounds the window and not the data.
 //!
-//! One game in [`VALIDATION`], by its data set's seed and its number, is never learned from.
+//! One game in 50, by its data set's seed and its number, is never learned from.
 
 use super::options::{Options, Positions};
 use crate::learn::data::{GameError, Shard, ShardError, TrainingGame};
