@@ -12,7 +12,7 @@ mod perft;
 mod report;
 mod sts;
 mod sts_make;
-mod train;
+pub mod train;
 
 use crate::cli::engine_args::EngineArgs;
 use crate::uci;

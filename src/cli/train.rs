@@ -1,10 +1,13 @@
 //! `okapi train`: training of value and policy networks.
 
+mod flags;
 mod play;
 mod policy;
 mod policy_options;
 mod tdleaf;
 mod values;
+
+pub use flags::Flags;
 
 use crate::learn::bootstrap::{BATCH, Bootstrap};
 use crate::learn::run::history::build;

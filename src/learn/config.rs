@@ -17,6 +17,7 @@ use std::path::Path;
 
 pub(in crate::learn) use kinds::text;
 pub use kinds::{Initial, Leaves, LossKind};
+pub(crate) use options::training_options;
 pub use options::{Config, Overrides};
 
 impl Config {

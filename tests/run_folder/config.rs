@@ -3,6 +3,7 @@
 use crate::sentence;
 use clap::Parser;
 use nets::Topology;
+use okapi::cli::train::Flags;
 use okapi::learn::config::{Config, Initial, Leaves, LossKind, Overrides};
 use std::fs;
 use std::path::PathBuf;
@@ -10,11 +11,11 @@ use std::path::PathBuf;
 #[derive(Parser)]
 struct Command {
     #[command(flatten)]
-    flags: Overrides,
+    flags: Flags,
 }
 
 fn flags(arguments: &[&str]) -> Overrides {
-    Command::try_parse_from([&["okapi"], arguments].concat()).unwrap().flags
+    Command::try_parse_from([&["okapi"], arguments].concat()).unwrap().flags.overrides()
 }
 
 fn load(text: &str) -> anyhow::Result<Config> {

@@ -1,6 +1,7 @@
 //! `okapi train tdleaf`: a run in a folder of its own, begun or resumed.
 
-use crate::learn::config::{Config, Overrides};
+use super::flags::Flags;
+use crate::learn::config::Config;
 use crate::learn::run::folder::net_path;
 use crate::learn::training_run::{Ended, TrainingRun};
 use anyhow::ensure;
@@ -27,7 +28,7 @@ pub struct TdLeaf {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
-    flags: Overrides,
+    flags: Flags,
 }
 
 impl TdLeaf {
@@ -39,10 +40,10 @@ impl TdLeaf {
         let interrupt = Interrupt::install()?;
         let mut progress = Progress::default();
         let mut run = if self.resume {
-            TrainingRun::resume(&self.folder, &self.flags, self.mixed, &mut progress)?
+            TrainingRun::resume(&self.folder, &self.flags.overrides(), self.mixed, &mut progress)?
         } else {
             let config = self.config.as_deref().map_or(Ok(Config::default()), Config::load)?;
-            TrainingRun::begin(&self.folder, &self.flags.apply(config), &mut progress)?
+            TrainingRun::begin(&self.folder, &self.flags.overrides().apply(config), &mut progress)?
         };
         ensure!(!interrupt.raised(), "interrupted before the first iteration");
         progress.note(&format!(

@@ -1,29 +1,39 @@
 //! The options' own types, each with its spelling in TOML and on the command line.
 
-use clap::ValueEnum;
 use kernels::loss::Loss;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use support::choice::Choice;
 
 /// The plies of a rollout whose leaves are learned from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Leaves {
     /// Every ply.
+    #[serde(rename = "every")]
     Every,
     /// The first, as in the original Giraffe.
+    #[serde(rename = "first")]
     First,
 }
 
+impl Choice for Leaves {
+    const ALL: &'static [(Self, &'static str, &'static str)] =
+        &[(Self::Every, "every", ""), (Self::First, "first", "")];
+}
+
 /// The loss of a leaf's value against its target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LossKind {
     /// The absolute difference.
-    #[serde(alias = "absolute")]
+    #[serde(rename = "l1", alias = "absolute")]
     L1,
     /// Half the squared difference.
+    #[serde(rename = "squared")]
     Squared,
+}
+
+impl Choice for LossKind {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[(Self::L1, "l1", ""), (Self::Squared, "squared", "")];
 }
 
 impl From<LossKind> for Loss {
