@@ -104,6 +104,7 @@ fn a_signal_ends_it_with_everything_saved() {
     while log::read(&log_path(&run)).map_or(0, |rows| rows.len()) < 3 {
         std::thread::sleep(Duration::from_millis(20));
     }
+    // Not SIGINT, which a process that a shell's `&` started ignores.
     let signalled = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill runs");
     assert!(signalled.success());
     let said = finish(child);
@@ -125,7 +126,7 @@ fn a_signal_ends_an_examination_too() {
     let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
     assert!(said.any(|line| line.contains("iteration 1 of")));
     std::thread::sleep(Duration::from_millis(500));
-    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    let signalled = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill runs");
     assert!(signalled.success());
     let ended = (0..3_000).find_map(|_| {
         std::thread::sleep(Duration::from_millis(20));

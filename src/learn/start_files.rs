@@ -3,7 +3,7 @@
 //!
 //! Files are streamed, and a sample of bounded size is kept in which every position read has the same chance.
 //!
-//! CITE: Vitter 1985, Random Sampling with a Reservoir, Algorithm R.
+//! CITE: Vitter, "Random sampling with a reservoir", ACM TOMS 11(1), 1985, Algorithm R (credited to Waterman).
 
 use crate::learn::streams::stream;
 use crate::pgn;

@@ -15,8 +15,8 @@
 //! deviations of `score.rs` over the expected ones. For two players this is the delta method's error of
 //! `elo.rs`. With the prior the scale is 1.
 // CITE: R. A. Bradley and M. E. Terry, "Rank analysis of incomplete block designs I", Biometrika 39, 1952; L. R. Ford,
-// "Solution of a ranking problem from binary comparisons", 1957 (when a maximum exists); R. W. M. Wedderburn,
-// "Quasi-likelihood functions", Biometrika 61, 1974 (the dispersion).
+// "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64(8), 1957 (when a maximum
+// exists); R. W. M. Wedderburn, "Quasi-likelihood functions", Biometrika 61, 1974 (the dispersion).
 
 use super::score::MatchScore;
 

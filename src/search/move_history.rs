@@ -3,8 +3,9 @@
 //! A history entry h moves towards its limit L by a bonus b (negative for a move that was tried before the one that caused
 //! the cutoff): `h <- h + b - h |b| / L`.
 //!
-//! CITE: killer moves: Akl and Newborn, "The principal continuation and the killer heuristic", ACM 1977. History: Schaeffer,
-//! "The history heuristic and alpha-beta search enhancements in practice", IEEE PAMI 11(11), 1989.
+//! CITE: killer moves: Akl and Newborn, "The principal continuation and the killer heuristic", Proceedings of the 1977
+//! ACM Annual Conference. History: Schaeffer, "The history heuristic and alpha-beta search enhancements in practice", IEEE
+//! PAMI 11(11), 1989.
 
 use crate::search::scored_move::{HISTORY_LIMIT, QuietHints, ScoredMove, ScoredMoves, is_quiet, sort};
 use crate::search::tunables as tuned;

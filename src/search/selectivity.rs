@@ -12,7 +12,7 @@ pub struct Selectivity {
     /// Null move pruning: the fraction of the budget with which the position after a null move is searched; `None` switches
     /// it off.
     ///
-    // CITE: Donninger, "Null move and deep search", ICCA Journal 16(3), 1993; the verification: Tabibi and Netanyahu,
+    // CITE: Donninger, "Null move and deep search", ICCA Journal 16(3), 1993; the verification: David-Tabibi and Netanyahu,
     // "Verified null-move pruning", ICGA Journal 25(3), 2002.
     pub null_move: Option<f32>,
     /// Check extension: how often along one line a move that gives check may be searched with more than its budget.

@@ -62,7 +62,8 @@ fn a_killed_match_comes_to_the_same_end_as_an_undisturbed_one_at_any_concurrency
 fn an_interrupted_match_says_how_to_go_on() {
     let files = Files::new();
     let child = begin(&files);
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    // Not SIGINT, which a process that a shell's `&` started ignores.
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");

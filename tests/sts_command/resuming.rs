@@ -93,7 +93,8 @@ fn an_interrupted_run_says_how_to_continue() {
 /// Interrupts a run as Ctrl-C does, and returns its last message.
 #[cfg(unix)]
 fn interrupted(run: Child) -> String {
-    let interrupt = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    // Not SIGINT, which a process that a shell's `&` started ignores.
+    let interrupt = std::process::Command::new("kill").args(["-TERM", &run.id().to_string()]).status().unwrap();
     assert!(interrupt.success());
     let done = run.wait_with_output().unwrap();
     let message = String::from_utf8(done.stderr).unwrap();

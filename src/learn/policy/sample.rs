@@ -152,7 +152,7 @@ struct Sampler {
     reservoir: Mutex<Reservoir>,
 }
 
-/// CITE: Vitter 1985, Random Sampling with a Reservoir, Algorithm R.
+/// CITE: Vitter, "Random sampling with a reservoir", ACM TOMS 11(1), 1985, Algorithm R (credited to Waterman).
 struct Reservoir {
     kept: Vec<(u8, Position, Vec<ScoredMove>)>,
     seen: usize,
