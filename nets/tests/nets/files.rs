@@ -1,8 +1,6 @@
 //! Net files: there and back, and one clear sentence for each thing that can be wrong.
 
-mod common;
-
-use common::lively_net;
+use crate::common::lively_net;
 use nets::file::{self, MAX_BYTES};
 use nets::{NetFileError, Params, Problem, Topology, ValueNet};
 use safetensors::{Dtype, SafeTensors};

@@ -1,7 +1,7 @@
 //! Committed files of every format version stay readable and keep their values, bit for bit.
 //!
 //! Another version of the feature layout refuses old networks; then write the newer file again:
-//! `cargo test -p nets --test golden -- --ignored`, and put the printed bits below.
+//! `cargo test -p nets --test nets golden -- --ignored`, and put the printed bits below.
 
 use board::Position;
 use feature_maps::layout::INPUTS;

@@ -1,10 +1,8 @@
 //! The policy network: batches beside the reference, gradients beside finite differences, on every instruction
 //! set.
 
-mod common;
-
+use crate::common::{kernel_sets, positions};
 use board::Position;
-use common::{kernel_sets, positions};
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::{HashMove, MoveMaps, OrderingHints, rank_row};
 use nets::{

@@ -1,8 +1,6 @@
 //! A grown network: the same values as before, bit for bit, and a gradient for every new unit.
 
-mod common;
-
-use common::{lively_net, positions};
+use crate::common::{lively_net, positions};
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use nets::{Layer, Params, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};

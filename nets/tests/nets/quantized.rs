@@ -1,9 +1,7 @@
 //! The quantized network: the same bits on every instruction set, and near to the f32 reference.
 
-mod common;
-
+use crate::common::{kernel_sets, lively_net, positions};
 use board::Position;
-use common::{kernel_sets, lively_net, positions};
 use feature_maps::layout::INPUTS;
 use kernels::Isa;
 use nets::{Layer, QuantizedValueNet, Topology, ValueNet, ValueScratch, file};

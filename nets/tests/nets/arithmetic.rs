@@ -1,8 +1,6 @@
 //! The arithmetic of training: gradients against finite differences, and the same bits on every instruction set.
 
-mod common;
-
-use common::{kernel_sets, lively_net};
+use crate::common::{kernel_sets, lively_net};
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::activations::tanh;

@@ -1,6 +1,4 @@
 //! What several tests of the networks share.
-// Each of them uses a part of it.
-#![allow(dead_code)]
 
 use board::Position;
 use kernels::{Isa, Kernels};
