@@ -1,9 +1,12 @@
 //! The policy network as the search asks it (thesis 6): its inputs for each move, and what its logits become.
 //!
 //! ```text
-//! prior = w static + (1 - w) p(logit)
+//! prior    = w static + (1 - w) p(logit)
+//! fraction = w static + (1 - w) p(logit / T),    T = 1 + g (depth equivalent of the budget - that of the least budget)
 //! ```
 //! Where a node's budget is small the static policy decides alone: there the network would cost more than the search below.
+//! With g > 0 the fractions are the flatter the greater the budget: the more the likely moves have, the less the rest of the
+//! budget would buy there, and a move that is rarely the best may still win where it is.
 
 use crate::search::scored_move::sort_by_key;
 use crate::search::{Budget, MoveKind, Policy, ScoredMove, StaticPolicy, tunables as tuned};
@@ -73,11 +76,12 @@ impl NetworkPolicy {
         Self(net)
     }
 
-    /// Mixes the network's probabilities into priors by the static policy. Allocates nothing.
+    /// Mixes the network's probabilities, at a temperature of at least 1, into priors by the static policy. Allocates nothing.
     #[inline(never)]
-    fn mix(&self, position: &Position, moves: &mut [ScoredMove]) {
+    fn mix(&self, position: &Position, temperature: f32, moves: &mut [ScoredMove]) {
         let PolicyHead { output, passes } = self.0.head();
         let mut p = logits(&self.0, position, moves, passes);
+        p.iter_mut().for_each(|logit| *logit /= temperature);
         probabilities(output, &mut p);
         let weight = tuned::network_static_weight();
         for (scored, p) in moves.iter_mut().zip(p) {
@@ -86,11 +90,18 @@ impl NetworkPolicy {
     }
 }
 
+/// The temperature with which a budget is divided, 1 or more.
+#[inline]
+fn temperature(budget: Budget, growth: f32) -> f32 {
+    let least = Budget::new(tuned::network_min_budget());
+    1.0 + growth * (budget.depth_equivalent() - least.depth_equivalent())
+}
+
 impl Policy for NetworkPolicy {
     fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
         StaticPolicy.priors(position, moves);
         if moves.len() > 1 {
-            self.mix(position, moves);
+            self.mix(position, 1.0, moves);
         }
     }
 
@@ -99,7 +110,8 @@ impl Policy for NetworkPolicy {
         if budget < Budget::new(tuned::network_min_budget()) || moves.len() <= 1 {
             return StaticPolicy.allocate(position, budget, moves);
         }
-        self.priors(position, moves);
+        StaticPolicy.priors(position, moves);
+        self.mix(position, temperature(budget, tuned::network_temperature_growth()), moves);
         moves.iter_mut().for_each(|scored| scored.fraction = scored.prior);
         // The greatest prior first, behind the hash move: the bits of numbers in [0, 1] have the order of the numbers.
         sort_by_key(moves, |scored| {
@@ -173,6 +185,14 @@ mod tests {
         StaticPolicy.allocate(&position, Budget::ONE, &mut fixed);
         let shares = |moves: &ScoredMoves| moves.iter().map(|one| (one.mv, one.fraction)).collect::<Vec<_>>();
         assert_eq!(shares(&moves), shares(&fixed));
+    }
+
+    #[test]
+    fn the_temperature_grows_with_the_budget_above_the_least() {
+        let least = Budget::new(tuned::network_min_budget());
+        assert_eq!(temperature(least, 0.1), 1.0);
+        let three_plies = Budget::new(tuned::network_min_budget() * 64.0);
+        assert!((temperature(three_plies, 0.1) - 1.3).abs() < 1e-6);
     }
 
     #[test]

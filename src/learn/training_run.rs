@@ -86,7 +86,13 @@ impl TrainingRun {
         let mixture = resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint.history.mixture("run"));
         mixture.iter().for_each(|sentence| observer.say(sentence));
         let suites = Suites::read(folder.config())?;
-        Self::assemble(folder, resumed.checkpoint, suites, observer)
+        let begins = resumed.checkpoint.is_none();
+        let mut run = Self::assemble(folder, resumed.checkpoint, suites, observer)?;
+        if begins {
+            // It was killed before its first checkpoint, which has to be there before the log has a row.
+            run.save()?;
+        }
+        Ok(run)
     }
 
     fn assemble(

@@ -5,6 +5,7 @@
 //! crate uses cozy-chess directly.
 
 pub mod attacks;
+pub mod checks;
 mod fen;
 mod fen_error;
 pub mod history;

@@ -10,7 +10,8 @@ use crate::search::scored_move::{ScoredMove, is_quiet};
 use crate::search::table::Entry;
 use crate::search::value::{MAX_PLY, Value};
 use crate::search::window::Window;
-use board::Move;
+use board::checks::CheckSquares;
+use board::{Move, Position};
 
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// The value of a node for its side to move, fail-soft: exact inside the window, a bound outside it. `OPEN` nodes may
@@ -58,6 +59,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let (mut best, mut best_move) = (-Value::INFINITE, None);
         let can_prune = !OPEN && !node.position.in_check();
         let least = Budget::ONE.fraction(self.selectivity.late_move_pruning);
+        // Made for the first move that might be pruned.
+        let mut check_squares = None;
         for index in 0.. {
             let Some(scored) = self.next_move(node, picker, index) else { break };
             // CITE: Late move pruning
@@ -66,6 +69,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 && !best.is_mate()
                 && scored.is_quiet_kind()
                 && node.budget.fraction(scored.fraction) < least
+                && !(self.selectivity.spare_checks && gives_check(node.position, scored.mv, &mut check_squares))
             {
                 continue;
             }
@@ -135,4 +139,11 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             self.memory.moves.add_cutoff(node.position, node.ply, mv, tried, node.budget.depth());
         }
     }
+}
+
+/// Does a quiet move give check?
+#[inline]
+fn gives_check(position: &Position, mv: Move, squares: &mut Option<CheckSquares>) -> bool {
+    let squares = squares.get_or_insert_with(|| CheckSquares::of(position));
+    position.piece_on(mv.from).is_some_and(|piece| squares.gives_check(piece, mv))
 }
