@@ -91,6 +91,18 @@ fn killed_and_resumed_it_learns_the_same() {
     assert!(nets::file::load(&net_path(&broken)).is_ok());
 }
 
+#[test]
+fn a_run_that_was_killed_before_its_first_checkpoint_has_one_when_it_is_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    finish(start(&run, false, &["--iterations", "1"]));
+    for file in [checkpoint_path(&run, 0), checkpoint_path(&run, 1), net_path(&run), log_path(&run)] {
+        std::fs::remove_file(file).expect("a file of the run");
+    }
+    finish(start(&run, true, &["--iterations", "1"]));
+    assert!(checkpoint_path(&run, 0).exists() && checkpoint_path(&run, 1).exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_it_with_everything_saved() {

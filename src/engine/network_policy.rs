@@ -5,8 +5,8 @@
 //! fraction = w static + (1 - w) p(logit / T),    T = 1 + g (depth equivalent of the budget - that of the least budget)
 //! ```
 //! Where a node's budget is small the static policy decides alone: there the network would cost more than the search below.
-//! With g > 0 the fractions are the flatter the greater the budget: the more the likely moves have, the less the rest of the
-//! budget would buy there, and a move that is rarely the best may still win where it is.
+//! With g > 0 a greater budget is divided more evenly: each further part of it would help the likely moves less, and an
+//! unlikely move may win.
 
 use crate::search::scored_move::sort_by_key;
 use crate::search::{Budget, MoveKind, Policy, ScoredMove, StaticPolicy, tunables as tuned};

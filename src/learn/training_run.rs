@@ -64,8 +64,7 @@ impl TrainingRun {
         let folder = RunFolder::create(path, config)?;
         // A folder whose run cannot begin is not left as that of one: the same command, put right, may have it.
         let run = Self::assemble(folder, None, suites, observer);
-        // From here on the run has a checkpoint: one without is known to have lost it.
-        run.and_then(|mut run| run.save().map(|()| run)).inspect_err(|_| folder::forget(path))
+        run.inspect_err(|_| folder::forget(path))
     }
 
     /// Continues the run of a folder from its newest checkpoint.
@@ -86,15 +85,10 @@ impl TrainingRun {
         let mixture = resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint.history.mixture("run"));
         mixture.iter().for_each(|sentence| observer.say(sentence));
         let suites = Suites::read(folder.config())?;
-        let begins = resumed.checkpoint.is_none();
-        let mut run = Self::assemble(folder, resumed.checkpoint, suites, observer)?;
-        if begins {
-            // It was killed before its first checkpoint, which has to be there before the log has a row.
-            run.save()?;
-        }
-        Ok(run)
+        Self::assemble(folder, resumed.checkpoint, suites, observer)
     }
 
+    /// The run that continues from this checkpoint, or that begins and saves its first.
     fn assemble(
         folder: RunFolder,
         checkpoint: Option<Checkpoint>,
@@ -105,6 +99,7 @@ impl TrainingRun {
         let config = folder.config().clone();
         let database = inputs::database(&config, &mut |sentence| observer.say(sentence))?;
         let found = database.as_ref().and_then(StartPositions::hash);
+        let begins = checkpoint.is_none();
         let (state, games, counters, initial, history) = match checkpoint {
             Some(Checkpoint { iteration, net, average, optimizer, counters, extra, history, .. }) => {
                 let Extra { origin, games, replay } =
@@ -133,7 +128,12 @@ impl TrainingRun {
         let policy = config.policy.build(&shipped_policy_net()?);
         let learner = TdLeaf::new(config, state, starts, &policy, kernels)?;
         let (session, scores) = (Throughput::default(), [None; 2]);
-        Ok(Self { folder, learner, counters, origin, history, suites, session, scores, kernels })
+        let mut run = Self { folder, learner, counters, origin, history, suites, session, scores, kernels };
+        if begins {
+            // From here on the run has a checkpoint: one without, but with rows in its log, is known to have lost it.
+            run.save()?;
+        }
+        Ok(run)
     }
 
     /// Where the run's files are.

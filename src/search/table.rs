@@ -2,7 +2,8 @@
 //!
 //! Buckets of four entries share a cache line. An entry is two relaxed atomic words; its key is stored xored with the rest,
 //! so that a torn entry of two writers matches no position and counts as absent (Hyatt and Mann, "A lock-less
-//! transposition table implementation for parallel search", ICGA Journal 25(1), 2002). The memory uses huge pages if the system has them.
+//! transposition table implementation for parallel search", ICGA Journal 25(1), 2002). The memory uses huge pages if the
+//! system has them.
 
 use crate::search::tunables as tuned;
 use crate::search::value::{Bound, Value};

@@ -90,7 +90,7 @@ fn an_interrupted_run_says_how_to_continue() {
     assert!(message.ends_with(expected), "{message}");
 }
 
-/// Interrupts a run as Ctrl-C does, and returns its last message.
+/// Interrupts a run by a signal that is handled as Ctrl-C is, and returns its last message.
 #[cfg(unix)]
 fn interrupted(run: Child) -> String {
     // Not SIGINT, which a process that a shell's `&` started ignores.

@@ -16,7 +16,7 @@ pub struct CheckSquares {
 }
 
 impl CheckSquares {
-    /// Those of a position.
+    /// Those of the side to move.
     pub fn of(position: &Position) -> Self {
         let us = position.side_to_move();
         let (king, own, occupied) = (position.king(!us), position.colors(us), position.occupied());
@@ -34,8 +34,8 @@ impl CheckSquares {
         Self { king, direct, discoverers }
     }
 
-    /// Does a move of `piece`, legal in the position, give check? It may be neither a capture en passant, nor a promotion,
-    /// nor castling.
+    /// Does a move of `piece`, legal in the position, give check? Not seen are the checks of a promoted piece, of a rook that
+    /// castles, and those through the square of a pawn taken en passant.
     #[inline]
     pub fn gives_check(&self, piece: Piece, mv: Move) -> bool {
         self.direct[piece as usize].has(mv.to)
