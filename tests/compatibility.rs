@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const TD_LEAF_AFTER_6: &str = "d74a0843969ecba494c97dc882ff88c968f191a6d63c95261d783fe805ef4421";
 const TD_LEAF_AFTER_3: &str = "cbbd345bd47f8104e9fb5e2643b117dbc62927399226def5ca5f4b61dd2a957b";
 const POLICY_AFTER_4: &str = "b25bacb5848b34e33b0c4b7d8800dc9e4a28bd9dfbbbf5633661e72b0fa63acc";
-const RESULTS: [&str; 8] = ["1-0", "0-1", "1-0", "0-1", "0-1", "0-1", "1/2-1/2", "0-1"];
+const RESULTS: [&str; 8] = ["1-0", "0-1", "1-0", "0-1", "0-1", "0-1", "1/2-1/2", "1/2-1/2"];
 const PLAYED: [&str; 6] = ["g7g5", "e1g1", "e1e2", "f8d6", "e8g8", "d1g1"];
 
 /// A copy of the old files that a test may change.

@@ -261,7 +261,7 @@ mod tests {
         };
         let before = mean(&learner);
         assert!(before.abs() < 0.1, "{before}");
-        for _ in 0..300 {
+        for _ in 0..600 {
             learner.iterate();
         }
         let after = mean(&learner);

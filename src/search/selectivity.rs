@@ -26,12 +26,10 @@ pub struct Selectivity {
     /// generates all moves first.
     pub hash_move: Option<f32>,
     /// Late move pruning, by budget instead of number: a quiet move whose child would get less than this part of the least
-    /// budget is not searched, not even by quiescence, in nodes with a null window.
+    /// budget is not searched, not even by quiescence, in nodes with a null window. Moves that give check are spared.
     ///
     // CITE: late move pruning by move count, as in Stockfish, with a probability in place of the count.
     pub late_move_pruning: f32,
-    /// Late move pruning spares the moves that give check.
-    pub spare_checks: bool,
     /// Reverse futility pruning; `None` switches it off.
     pub reverse_futility: Option<ReverseFutility>,
 }
@@ -58,7 +56,6 @@ impl Selectivity {
         re_search: None,
         hash_move: None,
         late_move_pruning: 0.0,
-        spare_checks: false,
         reverse_futility: None,
     };
 
@@ -73,7 +70,6 @@ impl Selectivity {
             re_search: Some(tuned::re_search_fraction()),
             hash_move: Some(tuned::hash_move_fraction()),
             late_move_pruning: tuned::late_move_pruning_threshold(),
-            spare_checks: tuned::late_move_pruning_spares_checks() == 1,
             reverse_futility: Some(ReverseFutility {
                 margin: tuned::reverse_futility_margin(),
                 max_depth: tuned::reverse_futility_max_depth(),

@@ -92,8 +92,6 @@ tunables! {
 
     /// The part of the least budget below which a quiet move is pruned.
     late_move_pruning_threshold: f32 = 0.15 in 0.0..=1.0;
-    /// 1 if moves that give check are spared.
-    late_move_pruning_spares_checks: u8 = 0 in 0..=1;
 
     // Reverse futility pruning
 
@@ -124,7 +122,7 @@ tunables! {
     /// The weight of the static policy in the mixture, so that no hash move and no good capture gets too little.
     network_static_weight: f32 = 0.1 in 0.0..=1.0;
     /// The temperature of the network's softmax is 1 and this for each depth equivalent above the least budget.
-    network_temperature_growth: f32 = 0.0 in 0.0..=10.0;
+    network_temperature_growth: f32 = 0.1 in 0.0..=10.0;
 
     // The static policy (the original's): weights by kind of move, before they are normalized
 

@@ -74,7 +74,13 @@ impl Samples {
         // The nodes of the last chunk may have been written in part, or to one of the files alone.
         let next = last[0].0.max(last[1].0);
         let again = last.map(|(chunk, lines)| if chunk == next { lines } else { 0 });
-        Ok(Self { files, next: next * CHUNK as u64, again })
+        // Another program's nodes would not come out again, and they may have labels.
+        let is_own = |(file, again): (&Journal, u64)| again == 0 || file.records() - again >= file.foreign_records();
+        Ok(if files.iter().zip(again).all(is_own) {
+            Self { files, next: next * CHUNK as u64, again }
+        } else {
+            Self { files, next: (next + 1) * CHUNK as u64, again: [0; 2] }
+        })
     }
 
     /// Training and validation nodes so far, without a chunk that may have been written in part.

@@ -69,7 +69,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 && !best.is_mate()
                 && scored.is_quiet_kind()
                 && node.budget.fraction(scored.fraction) < least
-                && !(self.selectivity.spare_checks && gives_check(node.position, scored.mv, &mut check_squares))
+                && !gives_check(node.position, scored.mv, &mut check_squares)
             {
                 continue;
             }

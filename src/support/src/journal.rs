@@ -33,6 +33,8 @@ pub struct Journal {
     mark: String,
     /// Records in the file.
     records: u64,
+    /// Records above this process's header.
+    foreign: u64,
     /// Bytes of whole lines.
     length: u64,
 }
@@ -60,7 +62,8 @@ impl Journal {
             // Some file systems have no locks.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
-        let Contents { headers, records, length } = lines::scan(path, &file, header.mark(), header.what(), each)?;
+        let Contents { headers, records, foreign, length } =
+            lines::scan(path, &file, header.mark(), header.what(), each)?;
         let differences = match headers.last() {
             None => Vec::new(),
             Some(last) => {
@@ -71,11 +74,12 @@ impl Journal {
             return Err(JournalError::Different { path: path.to_owned(), what: header.what(), differences });
         }
         let mark = header.mark().to_owned();
-        let mut journal = Journal { path: path.to_owned(), file, headers, mark, records, length };
+        let mut journal = Journal { path: path.to_owned(), file, headers, mark, records, foreign, length };
         journal.cut()?;
         if journal.headers.is_empty() || !differences.is_empty() {
             journal.write(&format!("{}\n", header.line()), true)?;
             journal.headers.push(header.line().to_owned());
+            journal.foreign = records;
         }
         Ok(journal)
     }
@@ -89,6 +93,11 @@ impl Journal {
     /// How many records there are.
     pub fn records(&self) -> u64 {
         self.records
+    }
+
+    /// How many records, from the first on, something with another header made.
+    pub fn foreign_records(&self) -> u64 {
+        self.foreign
     }
 
     /// Adds records, which have no line ends of their own; when this returns they are on the disk.
@@ -131,7 +140,7 @@ impl Journal {
     pub fn truncate(&mut self, records: u64) -> Result<(), JournalError> {
         if records < self.records {
             let (length, headers) = lines::end_of(&self.path, &self.mark, records)?;
-            (self.length, self.records) = (length, records);
+            (self.length, self.records, self.foreign) = (length, records, self.foreign.min(records));
             self.cut()?;
             // What is appended next was made by this process, whose header may have gone with the records.
             if let Some(ours) = self.headers.split_off(headers).pop() {

@@ -9,6 +9,8 @@ use std::path::Path;
 pub(super) struct Contents {
     pub(super) headers: Vec<String>,
     pub(super) records: u64,
+    /// Records above the last header.
+    pub(super) foreign: u64,
     /// Bytes of whole lines.
     pub(super) length: u64,
 }
@@ -59,7 +61,7 @@ pub(super) fn scan(
     each: &mut dyn FnMut(&str) -> Result<(), String>,
 ) -> Result<Contents, JournalError> {
     let foreign = || JournalError::Foreign { path: path.to_owned(), why: format!("is not {what}") };
-    let mut contents = Contents { headers: Vec::new(), records: 0, length: 0 };
+    let mut contents = Contents { headers: Vec::new(), records: 0, foreign: 0, length: 0 };
     let (mut reader, mut bytes) = (BufReader::new(file), Vec::new());
     for line in 1.. {
         bytes.clear();
@@ -77,6 +79,7 @@ pub(super) fn scan(
         let text = text.strip_suffix('\r').unwrap_or(text);
         if is_header {
             contents.headers.push(text.to_owned());
+            contents.foreign = contents.records;
         } else if line == 1 {
             return Err(foreign());
         } else {

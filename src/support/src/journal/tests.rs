@@ -76,7 +76,7 @@ fn a_mixable_difference_continues_only_with_mixed_and_adds_a_header() {
     open(&path, &header(2, 1), true).unwrap().0.append(&["two"]).unwrap();
     // From then on it goes on silently.
     let (mut journal, records) = open(&path, &header(2, 1), false).unwrap();
-    assert_eq!((records.len(), journal.headers().len()), (2, 2));
+    assert_eq!((records.len(), journal.headers().len(), journal.foreign_records()), (2, 2, 1));
     journal.append(&["three"]).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "#made by=1 size=1\none\n#made by=2 size=1\ntwo\nthree\n");
     for (records, kept) in
