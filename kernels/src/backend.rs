@@ -37,6 +37,14 @@ pub trait Backend {
     /// If a row may not be in the table or the shapes do not fit.
     fn add_rows(table: &[i16], rows: &RowList<'_>, sums: &mut [i16]);
 
+    /// `to = from + the rows in changes[0] - those in changes[1]`.
+    ///
+    /// Shapes: `table` (any number of rows, outputs), `from`, `to` (outputs, a multiple of 16). Sums must stay in i16.
+    ///
+    /// # Panics
+    /// If a row may not be in the table or the shapes do not fit.
+    fn change_rows(table: &[i16], changes: [&RowList<'_>; 2], from: &[i16], to: &mut [i16]);
+
     /// `y = bias + x W`: a dense layer over pairs of inputs.
     ///
     /// Shapes: `x` (2 pairs, a multiple of [`PAIRS_BLOCK`](crate::PAIRS_BLOCK)), `weights` (pairs, outputs, 2), `bias`,
@@ -51,6 +59,12 @@ pub trait Backend {
     /// # Panics
     /// If the two do not have the same length, a multiple of 8.
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32;
+
+    /// The same of words.
+    ///
+    /// # Panics
+    /// If the two do not have the same length, a multiple of 8.
+    fn rectified_dot_of_words(x: &[i16], weights: &[f32]) -> f32;
 
     /// The outputs of a [`BatchedHead`] for many lists of rows, each with the row of its rank; `sum` begins at `base`,
     /// and what it is without the rank may be kept for [`Backend::batched_head_repeat`].
@@ -123,11 +137,19 @@ impl Backend for Scalar {
         naive::add_rows(table, rows.rows(), sums);
     }
 
+    fn change_rows(table: &[i16], changes: [&RowList<'_>; 2], from: &[i16], to: &mut [i16]) {
+        naive::change_rows(table, changes.map(RowList::rows), from, to);
+    }
+
     fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
         naive::dense_pairs(x, weights, bias, y);
     }
 
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
+        naive::rectified_dot(x, weights)
+    }
+
+    fn rectified_dot_of_words(x: &[i16], weights: &[f32]) -> f32 {
         naive::rectified_dot(x, weights)
     }
 
@@ -187,13 +209,23 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     }
 
     #[inline(always)]
+    fn change_rows(table: &[i16], changes: [&RowList<'_>; 2], from: &[i16], to: &mut [i16]) {
+        arch::rows::change_rows::<W>(table, changes, from, to);
+    }
+
+    #[inline(always)]
     fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
         arch::pairs::dense_pairs::<W>(x, weights, bias, y);
     }
 
     #[inline(always)]
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
-        output::rectified_dot::<V>(x, weights)
+        output::rectified_dot::<V, i32>(x, weights)
+    }
+
+    #[inline(always)]
+    fn rectified_dot_of_words(x: &[i16], weights: &[f32]) -> f32 {
+        output::rectified_dot::<V, i16>(x, weights)
     }
 
     #[inline(always)]

@@ -56,6 +56,18 @@ pub fn add_rows(table: &[i16], rows: &[u16], sums: &mut [i16]) {
     }
 }
 
+/// `to = from + the rows in changes[0] - those in changes[1]`, in i16.
+///
+/// Shapes: `table` (any number of rows, outputs), `from`, `to` (outputs).
+pub fn change_rows(table: &[i16], [added, removed]: [&[u16]; 2], from: &[i16], to: &mut [i16]) {
+    let outputs = to.len();
+    let sum =
+        |rows: &[u16], j| rows.iter().fold(0_i16, |sum, row| sum.wrapping_add(table[usize::from(*row) * outputs + j]));
+    for (j, (to, from)) in to.iter_mut().zip(from).enumerate() {
+        *to = from.wrapping_add(sum(added, j)).wrapping_sub(sum(removed, j));
+    }
+}
+
 /// `y = bias + x W` in i32; the weights of a pair of inputs stand side by side.
 ///
 /// Shapes: `x` (2 pairs), `weights` (pairs, outputs, 2), `bias`, `y` (outputs).
@@ -70,8 +82,8 @@ pub fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
 }
 
 /// `relu(x) . weights` in f32, in the order of [`dot`].
-pub fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
-    let x: Vec<f32> = x.iter().map(|x| (*x).max(0) as f32).collect();
+pub fn rectified_dot<N: Copy + Into<i32>>(x: &[N], weights: &[f32]) -> f32 {
+    let x: Vec<f32> = x.iter().map(|x| (*x).into().max(0) as f32).collect();
     dot(&x, weights)
 }
 
@@ -177,10 +189,13 @@ mod tests {
         assert_eq!(y, [3, 0]);
         add_rows(&[1, 10, 2, -20, 4, 40], &[1, 0], &mut y);
         assert_eq!(y, [6, -10]);
+        change_rows(&[1, 10, 2, -20, 4, 40], [&[2, 2], &[0]], &[7, 0], &mut y);
+        assert_eq!(y, [14, 70]);
         // x = (1, 2), W = ((3, 4), (5, 6)): y = (1 * 3 + 2 * 5, 1 * 4 + 2 * 6) + (100, 200).
         let mut y = [9; 2];
         dense_pairs(&[1, 2], &[3, 5, 4, 6], &[100, 200], &mut y);
         assert_eq!(y, [113, 216]);
         assert_eq!(rectified_dot(&[3, -5], &[0.5, 7.0]), 1.5);
+        assert_eq!(rectified_dot(&[3_i16, -5], &[0.5, 7.0]), 1.5);
     }
 }

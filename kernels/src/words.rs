@@ -42,6 +42,9 @@ pub trait Words: Copy {
     /// `self + other`, wrapping.
     fn add(self, other: Self) -> Self;
 
+    /// `self - other`, wrapping.
+    fn sub(self, other: Self) -> Self;
+
     /// `max(self, 0)`.
     fn relu(self) -> Self;
 

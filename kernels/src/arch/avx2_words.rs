@@ -6,7 +6,7 @@ use core::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_and_si256, _mm256_castsi256_ps,
     _mm256_cmpeq_epi8, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16, _mm256_movemask_ps,
     _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_storeu_si256,
+    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_sub_epi16,
 };
 
 use crate::words::{SUMS, WORDS, Words};
@@ -47,6 +47,12 @@ impl Words for W256 {
     fn add(self, other: Self) -> Self {
         // SAFETY: the CPU has AVX2 (see the module).
         W256(unsafe { _mm256_add_epi16(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: the CPU has AVX2 (see the module).
+        W256(unsafe { _mm256_sub_epi16(self.0, other.0) })
     }
 
     #[inline(always)]

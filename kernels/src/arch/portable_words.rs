@@ -33,6 +33,11 @@ impl Words for i16x16 {
     }
 
     #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self - other
+    }
+
+    #[inline(always)]
     fn relu(self) -> Self {
         self.max(i16x16::ZERO)
     }

@@ -119,3 +119,55 @@ unsafe fn block_onto<W: Words, const N: usize>(
     }
     N
 }
+
+/// [`Backend::change_rows`](crate::Backend::change_rows) over lanes: a block of sums stays in registers from its load to
+/// its store.
+#[inline(always)]
+pub fn change_rows<W: Words>(table: &[i16], changes: [&RowList<'_>; 2], from: &[i16], to: &mut [i16]) {
+    let ((table, rest), (from, rest_from), (to, rest_to)) = (table.as_chunks(), from.as_chunks(), to.as_chunks_mut());
+    assert!(rest.is_empty() && rest_from.is_empty() && rest_to.is_empty(), "sums come in whole vectors");
+    assert!(from.len() == to.len(), "as many sums as there were");
+    assert!(changes.iter().all(|list| list.end() * to.len() <= table.len()), "every row is in the table");
+    let (rows, width) = (changes.map(RowList::rows), to.len());
+    let mut at = 0;
+    while at < width {
+        let (from, to) = (&from[at..], &mut to[at..]);
+        // SAFETY: for both calls, every number of `rows` is below its list's `end`, hence below table.len() / width, and
+        // the block lies within the width.
+        at += unsafe {
+            if to.len() >= 4 {
+                changed_block::<W, 4>(table, width, at, rows, from, to)
+            } else {
+                changed_block::<W, 1>(table, width, at, rows, from, to)
+            }
+        };
+    }
+}
+
+/// `N` vectors of sums from the vector `at` on; a row has `width` vectors. Returns `N`.
+///
+/// # Safety
+/// `(row + 1) * width <= table.len()` for every row, and `at + N <= width`.
+#[inline(always)]
+unsafe fn changed_block<W: Words, const N: usize>(
+    table: &[Lanes],
+    width: usize,
+    at: usize,
+    [added, removed]: [&[u16]; 2],
+    from: &[Lanes],
+    to: &mut [Lanes],
+) -> usize {
+    let mut sums: [W; N] = core::array::from_fn(|n| W::load(&from[n]));
+    // SAFETY: row * width + at + n < (row + 1) * width <= table.len(), as the caller promises.
+    let of = |row: &u16, n: usize| W::load(unsafe { table.get_unchecked(usize::from(*row) * width + at + n) });
+    for row in added {
+        sums.iter_mut().enumerate().for_each(|(n, sum)| *sum = sum.add(of(row, n)));
+    }
+    for row in removed {
+        sums.iter_mut().enumerate().for_each(|(n, sum)| *sum = sum.sub(of(row, n)));
+    }
+    for n in 0..N {
+        sums[n].store(&mut to[n]);
+    }
+    N
+}

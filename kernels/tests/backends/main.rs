@@ -90,12 +90,21 @@ task!(AddRows { table: &'a [i16], rows: &'a [u16], sums: &'a [i16] }, Vec<i16>, 
     B::add_rows(self.table, &RowList::new(self.rows), &mut sums);
     sums
 });
+task!(ChangeRows { table: &'a [i16], changes: [&'a [u16]; 2], from: &'a [i16] }, Vec<i16>, |self, B| {
+    let mut to = vec![-1; self.from.len()];
+    let [added, removed] = self.changes.map(RowList::new);
+    B::change_rows(self.table, [&added, &removed], self.from, &mut to);
+    to
+});
 task!(DensePairs { x: &'a [i16], weights: &'a [i16], bias: &'a [i32] }, Vec<i32>, |self, B| {
     let mut y = vec![-1; self.bias.len()];
     B::dense_pairs(self.x, self.weights, self.bias, &mut y);
     y
 });
 task!(RectifiedDot { x: &'a [i32], weights: &'a [f32] }, f32, |self, B| B::rectified_dot(self.x, self.weights));
+task!(RectifiedDotOfWords { x: &'a [i16], weights: &'a [f32] }, f32, |self, B| {
+    B::rectified_dot_of_words(self.x, self.weights)
+});
 
 task!(Bits { values: &'a [f32] }, u64, |self, B| B::nonzeros(self.values));
 
@@ -215,6 +224,13 @@ fn sums_of_rows_are_equal() {
             let sums = kernels.run(AddRows { table: &table[1..], rows: &list, sums: &begun });
             assert_eq!(sums, expected, "{}, round {round}: {rows} rows of {outputs}", kernels.isa);
         }
+        let changes = list.split_at(rng.random_range(0..=list.len().min(5)));
+        let mut expected = vec![0; outputs];
+        naive::change_rows(&table[1..], changes.into(), &begun, &mut expected);
+        for kernels in backends() {
+            let sums = kernels.run(ChangeRows { table: &table[1..], changes: changes.into(), from: &begun });
+            assert_eq!(sums, expected, "{}, round {round}: {rows} rows of {outputs}", kernels.isa);
+        }
     }
 }
 
@@ -274,6 +290,12 @@ fn rectified_dots_are_bit_equal() {
         for kernels in backends() {
             let dot = kernels.run(RectifiedDot { x: &x, weights: &weights });
             assert_eq!(dot.to_bits(), expected.to_bits(), "{}, round {round}: {length}", kernels.isa);
+        }
+        let x = words(&mut rng, length);
+        let expected = naive::rectified_dot(&x, &weights);
+        for kernels in backends() {
+            let dot = kernels.run(RectifiedDotOfWords { x: &x, weights: &weights });
+            assert_eq!(dot.to_bits(), expected.to_bits(), "{}, round {round}: {length} words", kernels.isa);
         }
     }
 }
