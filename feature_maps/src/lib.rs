@@ -15,6 +15,7 @@ mod list;
 pub mod move_schema;
 pub mod moves;
 pub mod piece;
+pub mod placement;
 pub mod position;
 pub mod rows;
 pub mod schema;

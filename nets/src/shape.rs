@@ -5,6 +5,9 @@ use std::fmt::{Debug, Display};
 /// The most outputs that all groups together, or a hidden layer above them, may have: they live on the stack.
 pub const MAX_WIDTH: usize = 512;
 
+/// The outputs of a piece placement come in this many.
+pub const PLACEMENT_STEP: usize = kernels::words::WORDS;
+
 /// The most outputs of either part of a policy network, and of its hidden layer: they live on the stack.
 pub const MAX_POLICY_WIDTH: usize = 128;
 
@@ -45,6 +48,12 @@ pub enum TopologyError {
         "every layer has at least one output, and the groups together and the hidden layer at most {MAX_WIDTH} each"
     )]
     Width,
+    /// There is no such number of buckets of king squares.
+    #[error("a piece placement has 768 inputs, or 3072 for four buckets of king squares")]
+    Buckets,
+    /// The outputs of the piece placement do not fit the kernels.
+    #[error("the outputs of a piece placement are a multiple of {PLACEMENT_STEP}, at most {MAX_WIDTH}")]
+    PlacementWidth,
     /// The layers of a policy network do not fit the kernels.
     #[error(
         "in a policy network the outputs of each group and of the layer above them are multiples of 16 and those of the \

@@ -1,11 +1,12 @@
 //! The evaluators that an engine can be made of: the value network, and material.
 
 use crate::search::Evaluator;
-use board::{Color, Piece, Position};
-use nets::QuantizedValueNet;
+use board::{Color, Move, Piece, Position};
+use nets::{PlacementLine, QuantizedValueNet};
 use std::sync::Arc;
 
-/// The value network (thesis 4): 363 features, a restricted first layer, tanh.
+/// The value network (thesis 4): 363 features, a restricted first layer, tanh; and sums of the piece placement, if it has
+/// one, that follow the line.
 #[derive(Clone)]
 pub struct NetworkEvaluator(Arc<QuantizedValueNet>);
 
@@ -17,13 +18,30 @@ impl NetworkEvaluator {
 }
 
 impl Evaluator for NetworkEvaluator {
-    type State = ();
+    type State = PlacementLine;
 
-    fn root(&self, _position: &Position) -> Self::State {}
+    fn root(&self, position: &Position) -> PlacementLine {
+        self.0.line(position)
+    }
 
     #[inline]
-    fn logit(&self, (): &mut Self::State, position: &Position) -> f32 {
-        self.0.logit(position)
+    fn make(&self, line: &mut PlacementLine, parent: &Position, _mv: Move, child: &Position) {
+        line.make(parent, child);
+    }
+
+    #[inline]
+    fn make_null(&self, line: &mut PlacementLine, child: &Position) {
+        line.make_null(child);
+    }
+
+    #[inline]
+    fn unmake(&self, line: &mut PlacementLine) {
+        line.unmake();
+    }
+
+    #[inline]
+    fn logit(&self, line: &mut PlacementLine, position: &Position) -> f32 {
+        self.0.logit_along(line, position)
     }
 }
 

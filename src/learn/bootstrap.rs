@@ -7,6 +7,7 @@ use crate::learn::update::gradient::{Example, Gradient, SHARDS};
 use crate::search::Evaluator;
 use board::Position;
 use feature_maps::layout::INPUTS;
+use feature_maps::placement::Placement;
 use kernels::Kernels;
 use kernels::adadelta::AdaDelta;
 use kernels::loss::Loss;
@@ -75,7 +76,8 @@ impl Bootstrap {
         for _ in 0..positions {
             let position = games.next_position();
             feature_maps::extract(position, &mut features);
-            let value = f64::from(net.forward(&features, &mut scratch));
+            let pieces = Placement::of(position, self.topology.buckets());
+            let value = f64::from(net.forward(&features, &pieces, &mut scratch));
             let target = f64::from(MaterialEvaluator.evaluate(&mut (), position));
             error += (value - target).abs();
             // Both are symmetric in the sides, so their means are nearly zero and left out.

@@ -82,7 +82,8 @@ pub struct Metadata<T = Topology> {
 
 /// The names and shapes of all tensors, in the order of [`Params`].
 pub(super) fn tensors<T: Shape>(topology: &T) -> impl Iterator<Item = (String, Vec<usize>)> {
-    T::LAYERS.iter().flat_map(|layer| {
+    // A layer without outputs is one that the network does not have.
+    T::LAYERS.iter().filter(|layer| topology.shape(**layer).1 > 0).flat_map(|layer| {
         let ((inputs, outputs), name) = (topology.shape(*layer), T::name(*layer));
         let bias = T::has_bias(*layer).then(|| (format!("{name}.bias"), vec![outputs]));
         std::iter::once((format!("{name}.weight"), vec![inputs, outputs])).chain(bias)

@@ -8,4 +8,4 @@ pub const FORMAT: u32 = 1;
 pub const WEIGHT_BOUND: f32 = 1_000.0;
 
 /// The longest file, in bytes: the widest network and a long provenance.
-pub const MAX_BYTES: u64 = 4 << 20;
+pub const MAX_BYTES: u64 = 8 << 20;

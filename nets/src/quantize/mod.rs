@@ -5,6 +5,7 @@
 //! ```text
 //! first layer  | sum over categorical features of the largest row     | < 2^15    rows, sums: i16
 //! hidden layer | bias + sum over inputs of bound * weight | < 2^31    weights: i16; bias, sums: i32
+//! placement    | bias + a side's sixteen largest rows, of both sides | < 2^15    rows, sums: i16
 //! ```
 //! and the same for the smallest. A categorical feature's rows are alternatives, those of a group's first categorical
 //! feature include the bias, and an activation is between 0 and the bound that the first layer has just proved, so no
@@ -13,6 +14,7 @@
 
 pub mod dense;
 pub mod first_layer;
+pub mod placement;
 pub mod policy_net;
 mod policy_rows;
 pub mod scale;

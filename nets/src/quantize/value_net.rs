@@ -3,7 +3,7 @@
 //! ```text
 //! first_g = relu(sum of the position's rows of group g)               i16
 //! hidden  = bias + [first_0 first_1 first_2] W                        i32
-//! logit   = relu(hidden) . w + c                                      f32
+//! logit   = relu(hidden) . w + c + what the piece placement adds      f32
 //! ```
 //! and the value is the logit's tanh. The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum
 //! has a fixed order, so that a logit has the same bits on every instruction set. The value is near that of
@@ -13,6 +13,7 @@ use board::{MoverView, Position};
 use feature_maps::rows::Rows;
 use kernels::{Backend, Kernels, Task};
 
+use crate::quantize::placement::{PlacementLine, QuantizedPlacement};
 use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
 use crate::shape::MAX_WIDTH;
 use crate::value::forward::ValueNet;
@@ -27,6 +28,7 @@ pub struct QuantizedValueNet {
     /// `(hidden)`, padded: the output's weights over the scales of the hidden layer.
     output: Vec<f32>,
     output_bias: f32,
+    placement: Option<QuantizedPlacement>,
 }
 
 impl QuantizedValueNet {
@@ -39,7 +41,8 @@ impl QuantizedValueNet {
         for ((output, weight), sum) in output.iter_mut().zip(output_weights).zip(sums) {
             *output = (f64::from(*weight) / sum.scale) as f32;
         }
-        QuantizedValueNet { kernels, trunk, output, output_bias: output_bias[0] }
+        let placement = QuantizedPlacement::new(net);
+        QuantizedValueNet { kernels, trunk, output, output_bias: output_bias[0], placement }
     }
 
     /// The value of a position for its side to move, in `[-1, 1]`: the tanh of its [`logit`](Self::logit).
@@ -54,7 +57,18 @@ impl QuantizedValueNet {
         self.kernels.run(OfPosition { net: self, position })
     }
 
-    /// The logit of a position that is given by its rows.
+    /// The beginning of a line of play, along which [`logit_along`](Self::logit_along) costs less.
+    pub fn line(&self, position: &Position) -> PlacementLine {
+        PlacementLine::new(self.placement.as_ref(), position)
+    }
+
+    /// The [`logit`](Self::logit) of the position at which the line stands, with the same bits.
+    #[inline]
+    pub fn logit_along(&self, line: &mut PlacementLine, position: &Position) -> f32 {
+        self.kernels.run(AlongLine { net: self, line, position })
+    }
+
+    /// The logit of a position that is given by its rows, without what a piece placement adds.
     #[inline]
     pub fn logit_of_rows(&self, rows: &Rows) -> f32 {
         self.kernels.run(OfRows { net: self, rows })
@@ -63,6 +77,14 @@ impl QuantizedValueNet {
     /// The kernels that evaluate it.
     pub fn kernels(&self) -> &'static Kernels {
         self.kernels
+    }
+
+    /// The logit without the placement.
+    #[inline(always)]
+    fn logit_of<B: Backend>(&self, position: &Position) -> f32 {
+        let mut rows = Rows::EMPTY;
+        rows.set::<B>(&MoverView::of(position));
+        self.logit_by::<B>(&rows)
     }
 
     #[inline(always)]
@@ -94,9 +116,27 @@ impl Task for OfPosition<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) -> f32 {
-        let mut rows = Rows::EMPTY;
-        rows.set::<B>(&MoverView::of(self.position));
-        self.net.logit_by::<B>(&rows)
+        let logit = self.net.logit_of::<B>(self.position);
+        self.net.placement.as_ref().map_or(logit, |placement| logit + placement.logit::<B>(self.position))
+    }
+}
+
+struct AlongLine<'a> {
+    net: &'a QuantizedValueNet,
+    line: &'a mut PlacementLine,
+    position: &'a Position,
+}
+
+impl Task for AlongLine<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> f32 {
+        let logit = self.net.logit_of::<B>(self.position);
+        match &self.net.placement {
+            Some(placement) => logit + placement.logit_along::<B>(self.line, self.position),
+            None => logit,
+        }
     }
 }
 

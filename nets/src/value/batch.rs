@@ -7,10 +7,13 @@
 //! d_hidden = d_sum w^T, where hidden  dW     += first^T d_hidden         db   += d_hidden
 //! d_first  = d_hidden W^T, where first  dW_g += x_g^T d_first_g          db_g += d_first_g
 //! ```
+//! A piece placement (see [`ValueNet`](crate::ValueNet)) adds to the sum before tanh; its rows' gradients are added one by one.
+//!
 //! The rows of all matrices are positions. Every sum is made in order, of inputs or of positions, so that the values
 //! are the bits of [`ValueNet::forward`](crate::ValueNet::forward) and a gradient does not depend on the instruction
 //! set. Zeros, of features and after ReLU, are found once and skipped in both directions.
 
+use board::Position;
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::aligned::Aligned;
@@ -19,6 +22,7 @@ use kernels::vector::padded;
 use kernels::{Backend, Kernels, Task};
 
 use super::head;
+use super::placement_batch::PlacementBatch;
 use crate::layers::{Inputs, Matrix};
 use crate::params::Params;
 use crate::value::batch_weights::{ValueBatchWeights, first_columns, first_width, places};
@@ -29,9 +33,9 @@ pub const BATCH: usize = WORD;
 
 /// The gradient of a layer: weights `(inputs, stride)`, bias `(stride)`.
 #[derive(Clone, Debug)]
-struct LayerGradient {
-    weights: Aligned,
-    bias: Vec<f32>,
+pub(super) struct LayerGradient {
+    pub(super) weights: Aligned,
+    pub(super) bias: Vec<f32>,
 }
 
 /// A batch, and the sum of the gradients of all batches before.
@@ -54,6 +58,8 @@ pub struct ValueBatch {
     active: [Vec<u64>; 2],
     /// `(layer)`, in the order of [`Layer::ALL`].
     gradient: [LayerGradient; Layer::ALL.len()],
+    /// Of networks that have a piece placement.
+    placement: PlacementBatch,
 }
 
 impl ValueBatch {
@@ -76,20 +82,27 @@ impl ValueBatch {
             d_hidden: Matrix::default(),
             active: Default::default(),
             gradient,
+            placement: PlacementBatch::new(topology),
         }
     }
 
     /// Begins a batch of `positions` positions, at most [`BATCH`], and returns the place `(position)` for their
-    /// features, which holds those of an earlier batch.
+    /// features, which holds those of an earlier batch. A network with a piece placement needs
+    /// [`place`](Self::place), too.
     pub fn begin(&mut self, positions: usize) -> &mut [Features] {
         self.inputs.features.resize(positions, [0.0; INPUTS]);
         &mut self.inputs.features
     }
 
+    /// Sets the piece placements of the batch's positions, for a network that has one.
+    pub fn place<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
+        self.placement.set(positions);
+    }
+
     /// The values of all positions, `[-1, 1]`, each for its side to move.
     ///
     /// # Panics
-    /// If there are more than [`BATCH`] positions or the weights are of another topology.
+    /// If there are more than [`BATCH`] positions, their placements are missing, or the weights are of another topology.
     pub fn forward(&mut self, weights: &ValueBatchWeights) -> &[f32] {
         assert!(self.inputs.features.len() <= BATCH, "a batch has at most {BATCH} positions");
         assert_eq!(*weights.params.topology(), self.topology, "a batch has room for one topology");
@@ -130,6 +143,9 @@ impl ValueBatch {
         self.active.iter_mut().for_each(Vec::clear);
         for (layer, from) in Layer::ALL.into_iter().zip(&mut self.gradient) {
             let (inputs, outputs) = topology.shape(layer);
+            if outputs == 0 {
+                continue;
+            }
             let (weights, bias) = to.layer_mut(layer);
             let mut columns = first_columns(&topology);
             for (input, to) in (0..inputs).zip(weights.chunks_exact_mut(outputs)) {
@@ -154,7 +170,7 @@ impl Task for Forward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let ValueBatch { topology, inputs, first, hidden, values, active, .. } = self.batch;
+        let ValueBatch { topology, inputs, first, hidden, values, active, placement, .. } = self.batch;
         first.begin(inputs.features.len(), &self.weights.first_bias);
         for (group, place) in places(topology).into_iter().enumerate() {
             inputs.add_product::<B>(group, &self.weights.groups[group], (place.from, place.width), first);
@@ -168,9 +184,12 @@ impl Task for Forward<'_> {
         hidden.nonzeros.unite(&mut active[1]);
 
         let (weights, bias) = self.weights.params.layer(Layer::Output);
+        let (of_hidden, of_placement) = weights.split_at(topology.hidden());
+        placement.forward(self.weights.params.layer(Layer::Placement), inputs.features.len());
         values.clear();
-        for row in hidden.rows() {
-            values.push(head::value(B::dot(&row[..weights.len()], weights) + bias[0]));
+        for (position, row) in hidden.rows().enumerate() {
+            let sum = B::dot(&row[..of_hidden.len()], of_hidden) + bias[0];
+            values.push(head::value(placement.add_to::<B>(sum, position, of_placement)));
         }
     }
 }
@@ -186,11 +205,14 @@ impl Task for Backward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let ValueBatch { topology, inputs, first, hidden, values, d_first, d_hidden, gradient, .. } = self.batch;
-        let [groups @ .., of_hidden, of_output] = gradient;
+        let ValueBatch { topology, inputs, first, hidden, values, d_first, d_hidden, gradient, placement, .. } =
+            self.batch;
+        let [groups @ .., of_hidden, of_placement, of_output] = gradient;
         let d_sums = values.iter().zip(self.slopes).map(|(value, slope)| slope * head::slope(*value));
-        let output = self.weights.params.layer(Layer::Output).0;
-        d_hidden.set_output_gradient::<B>(hidden, output, (&mut of_output.weights, &mut of_output.bias), d_sums);
+        let (output, placement_output) = self.weights.params.layer(Layer::Output).0.split_at(topology.hidden());
+        let (d_output, d_placement_output) = of_output.weights.split_at_mut(output.len());
+        placement.backward(placement_output, d_sums.clone(), d_placement_output, of_placement);
+        d_hidden.set_output_gradient::<B>(hidden, output, (d_output, &mut of_output.bias), d_sums);
         d_hidden.add_gradient::<B>(first, &mut of_hidden.weights, &mut of_hidden.bias);
         d_first.set_gradient::<B>(d_hidden, &self.weights.hidden_transposed, first);
         for (group, (gradient, place)) in groups.iter_mut().zip(places(topology)).enumerate() {

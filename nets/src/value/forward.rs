@@ -3,11 +3,15 @@
 //! ```text
 //! first_g = relu(x_g W_g + b_g)   hidden = relu(first W + b)   value = tanh(hidden . w + c)
 //! ```
+//! and with a piece placement `tanh(hidden . w + c + us . w_us + them . w_them)`, where `us` and `them` are
+//! `relu(b_p + the rows of W_p of the pieces)` in either side's view.
+//!
 //! CITE: Lai 2015, Giraffe, sections 4.2 (the network) and 4.4 (its start).
 //!
 //! The forward pass is the reference: a [`ValueBatch`](crate::ValueBatch) of training has its bits, and the quantized
 //! [`QuantizedValueNet`](crate::QuantizedValueNet) stays near to it.
 
+use feature_maps::placement::Placement;
 use kernels::Kernels;
 use kernels::activations::relu;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -80,12 +84,13 @@ impl ValueNet {
         &mut self.params
     }
 
-    /// The value in `[-1, 1]` of the features `x` (363); `scratch` keeps the outputs of the layers.
+    /// The value in `[-1, 1]` of the features `x` (363) and the placement of the pieces, which a network without one does
+    /// not look at; `scratch` keeps the outputs of the layers.
     ///
     /// # Panics
-    /// If `x` has another length or `scratch` is for another topology.
-    pub fn forward(&self, x: &[f32], scratch: &mut ValueScratch) -> f32 {
-        let ValueScratch { kernels, first, hidden } = scratch;
+    /// If `x` has another length, or `scratch` or the placement are for another topology.
+    pub fn forward(&self, x: &[f32], pieces: &Placement, scratch: &mut ValueScratch) -> f32 {
+        let ValueScratch { kernels, first, hidden, placement } = scratch;
         let (mut x, mut y) = (x, first.as_mut_slice());
         for layer in Layer::GROUPS {
             let (inputs, outputs) = self.params.topology().shape(layer);
@@ -100,7 +105,16 @@ impl ValueNet {
         (kernels.affine)(first, weights, bias, hidden);
         hidden.iter_mut().for_each(|y| *y = relu(*y));
         let (weights, bias) = self.params.layer(Layer::Output);
-        head::value((kernels.dot)(hidden, weights) + bias[0])
+        let (of_hidden, of_placement) = weights.split_at(hidden.len());
+        let mut sum = (kernels.dot)(hidden, of_hidden) + bias[0];
+        if !placement.is_empty() {
+            let layer = self.params.layer(Layer::Placement);
+            for (rows, weights) in pieces.rows().into_iter().zip(of_placement.chunks_exact(placement.len())) {
+                rectified_rows(layer, rows, placement);
+                sum += (kernels.dot)(placement, weights);
+            }
+        }
+        head::value(sum)
     }
 }
 
@@ -112,6 +126,21 @@ pub struct ValueScratch {
     first: Vec<f32>,
     /// After ReLU, (hidden).
     hidden: Vec<f32>,
+    /// After ReLU, (placement), of one view.
+    placement: Vec<f32>,
+}
+
+/// `y = relu(bias + the rows of the weights with these numbers)`, added in order: a view of the piece placement.
+///
+/// Shapes: weights (inputs, outputs), bias, `y` (outputs).
+#[inline(always)]
+pub(crate) fn rectified_rows((weights, bias): (&[f32], &[f32]), rows: &[u16], y: &mut [f32]) {
+    y.copy_from_slice(bias);
+    for row in rows {
+        let weights = &weights[usize::from(*row) * y.len()..][..y.len()];
+        y.iter_mut().zip(weights).for_each(|(y, weight)| *y += weight);
+    }
+    y.iter_mut().for_each(|y| *y = relu(*y));
 }
 
 impl ValueScratch {
@@ -127,7 +156,9 @@ impl ValueScratch {
 
     /// Room for networks of these sizes, with these kernels.
     pub fn new(topology: &Topology, kernels: &'static Kernels) -> ValueScratch {
-        ValueScratch { kernels, first: vec![0.0; topology.first_outputs()], hidden: vec![0.0; topology.hidden()] }
+        let room = |width| vec![0.0; width];
+        let (first, hidden) = (room(topology.first_outputs()), room(topology.hidden()));
+        ValueScratch { kernels, first, hidden, placement: room(topology.placement()) }
     }
 }
 

@@ -6,8 +6,6 @@
 use std::sync::LazyLock;
 
 use board::Position;
-use feature_maps::Features;
-use feature_maps::layout::INPUTS;
 use kernels::Kernels;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -68,7 +66,10 @@ fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
     let (mut batch, weights) = (ValueBatch::new(topology, kernels), ValueBatchWeights::new(net));
     let mut active = vec![Active::new(); topology.first_outputs()];
     for positions in POSITIONS.chunks(BATCH) {
-        batch.begin(positions.len()).copy_from_slice(positions);
+        for (position, features) in positions.iter().zip(batch.begin(positions.len())) {
+            feature_maps::extract(position, features);
+        }
+        batch.place(positions.iter());
         batch.forward(&weights);
         active.iter_mut().zip(batch.first_active()).for_each(|(active, bits)| active.push(bits));
     }
@@ -76,7 +77,7 @@ fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
 }
 
 /// Positions of random games, always the same.
-static POSITIONS: LazyLock<Vec<Features>> = LazyLock::new(|| {
+static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
     let mut positions = Vec::new();
     for seed in 0..GAMES {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -88,9 +89,7 @@ static POSITIONS: LazyLock<Vec<Features>> = LazyLock::new(|| {
             }
             position = position.play(moves[(random.next_u64() % moves.len() as u64) as usize]);
             if ply % EVERY == 0 {
-                let mut features = [0.0; INPUTS];
-                feature_maps::extract(&position, &mut features);
-                positions.push(features);
+                positions.push(position.clone());
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The sizes of a value network: three groups of inputs with a first layer each, one hidden layer, one output.
+//! The sizes of a value network: three groups of inputs with a first layer each, one hidden layer, one output; and, if
+//! it has one, the piece placement, whose first layer leads straight to the output, once for each side's view.
 //!
 //! CITE: Lai 2015, Giraffe, section 4.2: 19 -> 19 (position), 216 -> 54 (pieces), 128 -> 32 (squares), then 105 -> 64
 //! -> 1.
@@ -8,21 +9,27 @@ use std::str::FromStr;
 
 use feature_maps::feature_set::POSITION;
 use feature_maps::layout::{GROUPS, INPUT_RANGES};
+use feature_maps::placement::{BUCKETS, PLACES};
 
 use super::head::OUTPUTS;
-use crate::shape::{MAX_WIDTH, Shape, TopologyError};
+use crate::shape::{MAX_WIDTH, PLACEMENT_STEP, Shape, TopologyError};
 
 /// The sizes of a value network. A value of this type is valid: every layer has an output and the kernels take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
     groups: [(usize, usize); GROUPS],
     hidden: usize,
+    /// Buckets of king squares and outputs of the piece placement; zeros without one.
+    placement: (usize, usize),
 }
 
 impl Topology {
     /// The thesis' network: 22,905 weights and 170 biases.
-    pub const THESIS: Topology =
-        Topology { groups: [(inputs_of(0), 19), (inputs_of(1), 54), (inputs_of(2), 32)], hidden: 64 };
+    pub const THESIS: Topology = Topology {
+        groups: [(inputs_of(0), 19), (inputs_of(1), 54), (inputs_of(2), 32)],
+        hidden: 64,
+        placement: (0, 0),
+    };
 
     /// The network with these outputs of the three groups (global, piece, square) and this hidden layer.
     ///
@@ -35,10 +42,35 @@ impl Topology {
         }
         let small = outputs.iter().all(|&width| (1..=MAX_WIDTH).contains(&width)) && (1..=MAX_WIDTH).contains(&hidden);
         if small && outputs.into_iter().sum::<usize>() <= MAX_WIDTH {
-            Ok(Topology { groups, hidden })
+            Ok(Topology { groups, hidden, placement: (0, 0) })
         } else {
             Err(TopologyError::Width)
         }
+    }
+
+    /// The network with a piece placement of these buckets of king squares (of [`BUCKETS`]) and so many outputs for each
+    /// side's view.
+    ///
+    /// # Errors
+    /// If there is no such number of buckets, or the kernels do not take the outputs.
+    pub fn with_placement(self, buckets: usize, outputs: usize) -> Result<Topology, TopologyError> {
+        if !BUCKETS.contains(&buckets) {
+            return Err(TopologyError::Buckets);
+        }
+        if !(PLACEMENT_STEP..=MAX_WIDTH).contains(&outputs) || !outputs.is_multiple_of(PLACEMENT_STEP) {
+            return Err(TopologyError::PlacementWidth);
+        }
+        Ok(Topology { placement: (buckets, outputs), ..self })
+    }
+
+    /// The outputs of the piece placement for each side's view, 0 without one.
+    pub fn placement(&self) -> usize {
+        self.placement.1
+    }
+
+    /// The buckets of king squares of the piece placement, 0 without one.
+    pub fn buckets(&self) -> usize {
+        self.placement.0
     }
 
     /// Inputs and outputs of the three groups: global, piece, square.
@@ -61,7 +93,8 @@ impl Topology {
         match layer {
             Layer::Group(group) => self.groups[group],
             Layer::Hidden => (self.first_outputs(), self.hidden),
-            Layer::Output => (self.hidden, OUTPUTS),
+            Layer::Placement => (self.buckets() * PLACES, self.placement()),
+            Layer::Output => (self.hidden + 2 * self.placement(), OUTPUTS),
         }
     }
 
@@ -86,10 +119,15 @@ impl Shape for Topology {
 }
 
 impl fmt::Display for Topology {
-    /// As in `19x19+216x54+128x32-64-1`.
+    /// As in `19x19+216x54+128x32-64-1`, and with a piece placement of 256 outputs as in `19x19+216x54+128x32-64+768x256-1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [(i0, o0), (i1, o1), (i2, o2)] = self.groups;
-        write!(f, "{i0}x{o0}+{i1}x{o1}+{i2}x{o2}-{}-1", self.hidden)
+        write!(f, "{i0}x{o0}+{i1}x{o1}+{i2}x{o2}-{}", self.hidden)?;
+        if self.placement() > 0 {
+            let (inputs, outputs) = self.shape(Layer::Placement);
+            write!(f, "+{inputs}x{outputs}")?;
+        }
+        write!(f, "-1")
     }
 }
 
@@ -104,7 +142,13 @@ impl FromStr for Topology {
         let mut groups = layers.next().unwrap_or_default().split('+').map(|group| group.split('x').nth(1));
         let mut group = || number(groups.next().flatten());
         let outputs = [group()?, group()?, group()?];
-        let topology = Topology::new(outputs, number(layers.next())?)?;
+        let hidden = layers.next().unwrap_or_default();
+        let (hidden, placement) =
+            hidden.split_once('+').map_or((hidden, None), |(hidden, it)| (hidden, it.split_once('x')));
+        let mut topology = Topology::new(outputs, number(Some(hidden))?)?;
+        if let Some((inputs, outputs)) = placement {
+            topology = topology.with_placement(number(Some(inputs))? / PLACES, number(Some(outputs))?)?;
+        }
         // One spelling only: this also refuses other inputs and whatever else was not looked at.
         if topology.to_string() == text { Ok(topology) } else { Err(foreign()) }
     }
@@ -122,14 +166,16 @@ pub enum Layer {
     Group(usize),
     /// The layer that mixes the groups.
     Hidden,
-    /// The last layer, of one output.
+    /// The first layer of the piece placement, the same for both sides' views; of no size without one.
+    Placement,
+    /// The last layer, of one output: of the hidden layer, and of the placement as the side to move and the other see it.
     Output,
 }
 
 impl Layer {
     /// All layers, in the order of the parameters.
-    pub const ALL: [Layer; GROUPS + 2] =
-        [Layer::Group(0), Layer::Group(1), Layer::Group(2), Layer::Hidden, Layer::Output];
+    pub const ALL: [Layer; GROUPS + 3] =
+        [Layer::Group(0), Layer::Group(1), Layer::Group(2), Layer::Hidden, Layer::Placement, Layer::Output];
 
     /// The first layers, in the order of the inputs.
     pub const GROUPS: [Layer; GROUPS] = [Layer::Group(0), Layer::Group(1), Layer::Group(2)];
@@ -139,6 +185,7 @@ impl Layer {
         match self {
             Layer::Group(group) => POSITION.groups[group].name,
             Layer::Hidden => "hidden",
+            Layer::Placement => "placement",
             Layer::Output => "output",
         }
     }
@@ -158,7 +205,9 @@ mod tests {
     fn text_goes_there_and_back() {
         let small = Topology::new([1, 2, 3], 4).expect("valid");
         assert_eq!(small.to_string(), "19x1+216x2+128x3-4-1");
-        for topology in [small, Topology::THESIS] {
+        let placed = Topology::THESIS.with_placement(4, 32).expect("valid");
+        assert_eq!(placed.to_string(), "19x19+216x54+128x32-64+3072x32-1");
+        for topology in [small, Topology::THESIS, placed] {
             assert_eq!(topology.to_string().parse(), Ok(topology));
         }
     }
@@ -166,11 +215,24 @@ mod tests {
     #[test]
     fn other_text_is_refused() {
         let bad = ["", "19x19", "19x19+216x54+128x32-64", "18x19+216x54+128x32-64-1", "19x19+216x54+128x32-064-1"];
-        for text in bad.into_iter().chain(["19x19+216x54+128x32-64-2", "19x19+216x54+128x32+1x1-64-1"]) {
+        for text in bad.into_iter().chain([
+            "19x19+216x54+128x32-64-2",
+            "19x19+216x54+128x32+1x1-64-1",
+            "19x19+216x54+128x32-64+769x32-1",
+        ]) {
             assert!(matches!(text.parse::<Topology>(), Err(TopologyError::Foreign { .. })), "{text}");
         }
         for text in ["19x0+216x54+128x32-64-1", "19x19+216x54+128x32-513-1", "19x1+216x100000000000000+128x1-1-1"] {
             assert_eq!(text.parse::<Topology>(), Err(TopologyError::Width), "{text}");
+        }
+        for (placement, error) in [
+            ("1536x32", TopologyError::Buckets),
+            ("768x0", TopologyError::PlacementWidth),
+            ("768x24", TopologyError::PlacementWidth),
+            ("768x528", TopologyError::PlacementWidth),
+        ] {
+            let text = format!("19x19+216x54+128x32-64+{placement}-1");
+            assert_eq!(text.parse::<Topology>(), Err(error), "{text}");
         }
     }
 }

@@ -8,12 +8,14 @@
 //! CITE: Chen, Goodfellow, Shlens 2016, Net2Net: function-preserving transformations. Theirs copies
 //! units and shares their outgoing weights among the copies; zeros keep the very bits of every sum.
 
+use feature_maps::placement::PLACES;
+
 use crate::value::forward::ValueNet;
 use crate::value::topology::{Layer, Topology};
 
 /// The error of a network that would lose units.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a net of {} cannot become one of {}: its {} layer has fewer outputs, and a net only grows", sizes[0], sizes[1], layer.name())]
+#[error("a net of {} cannot become one of {}: its {} layer has fewer outputs or inputs, and a net only grows", sizes[0], sizes[1], layer.name())]
 pub struct WidenError {
     /// Those of the net, and those that it cannot have. Boxed, as errors are to be small.
     sizes: Box<[Topology; 2]>,
@@ -29,7 +31,10 @@ impl ValueNet {
     /// If a layer would shrink.
     pub fn widened(&self, to: Topology, seed: u64) -> Result<ValueNet, WidenError> {
         let from = *self.params().topology();
-        if let Some(layer) = Layer::ALL.into_iter().find(|&layer| from.shape(layer).1 > to.shape(layer).1) {
+        let fewer_buckets = from.buckets() > to.buckets();
+        let shrinks =
+            |layer: &Layer| from.shape(*layer).1 > to.shape(*layer).1 || *layer == Layer::Placement && fewer_buckets;
+        if let Some(layer) = Layer::ALL.into_iter().find(shrinks) {
             return Err(WidenError { sizes: Box::new([from, to]), layer });
         }
         let mut net = ValueNet::random(to, seed);
@@ -37,12 +42,12 @@ impl ValueNet {
             let (_, old_outputs) = from.shape(layer);
             let (inputs, outputs) = to.shape(layer);
             let (old_weights, old_bias) = self.params().layer(layer);
-            let mut old_rows = old_weights.chunks_exact(old_outputs);
+            let old_row =
+                |input| old_input(layer, input, &from, &to).map(|old| &old_weights[old * old_outputs..][..old_outputs]);
             let (weights, bias) = net.params_mut().layer_mut(layer);
             bias[..old_outputs].copy_from_slice(old_bias);
-            for (input, row) in (0..inputs).zip(weights.chunks_exact_mut(outputs)) {
-                let old = if is_old(layer, input, &from, &to) { old_rows.next() } else { None };
-                match old {
+            for (input, row) in (0..inputs).zip(weights.chunks_exact_mut(outputs.max(1))) {
+                match old_row(input) {
                     Some(old) => row[..old_outputs].copy_from_slice(old),
                     None => row[..old_outputs].fill(0.0),
                 }
@@ -52,18 +57,25 @@ impl ValueNet {
     }
 }
 
-/// Whether an input of a layer of the wider network was there before.
-fn is_old(layer: Layer, input: usize, from: &Topology, to: &Topology) -> bool {
-    match layer {
-        Layer::Output => input < from.hidden(),
-        Layer::Hidden => {
-            let mut first = 0;
-            from.groups().into_iter().zip(to.groups()).any(|((_, old), (_, new))| {
-                let found = (first..first + old).contains(&input);
-                first += new;
-                found
-            })
+/// The input of a layer that an input of the wider network was before.
+fn old_input(layer: Layer, input: usize, from: &Topology, to: &Topology) -> Option<usize> {
+    // `(old, new)` widths of what stands side by side in the input.
+    let parts: [(usize, usize); 3] = match layer {
+        Layer::Group(_) => return Some(input),
+        // A new bucket begins as the only one.
+        Layer::Placement => return (from.buckets() > 0).then(|| input % (from.buckets() * PLACES)),
+        Layer::Hidden => std::array::from_fn(|group| (from.groups()[group].1, to.groups()[group].1)),
+        Layer::Output => {
+            let placement = (from.placement(), to.placement());
+            [(from.hidden(), to.hidden()), placement, placement]
         }
-        Layer::Group(_) => true,
+    };
+    let (mut old_place, mut place) = (0, 0);
+    for (old, new) in parts {
+        if (place..place + new).contains(&input) {
+            return (input - place < old).then(|| old_place + input - place);
+        }
+        (old_place, place) = (old_place + old, place + new);
     }
+    None
 }

@@ -1,8 +1,10 @@
 //! The arithmetic of training: gradients against finite differences, and the same bits on every instruction set.
 
-use crate::common::{kernel_sets, lively_net};
+use crate::common::{kernel_sets, lively_net, positions};
+use board::Position;
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
+use feature_maps::placement::Placement;
 use kernels::activations::tanh;
 use kernels::{Kernels, naive};
 use nets::{BATCH, Layer, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
@@ -15,14 +17,26 @@ fn features(rng: &mut impl Rng) -> [f32; INPUTS] {
     std::array::from_fn(feature)
 }
 
-/// The sizes that the tests run over: ragged, whole vectors, the thesis' and the widest.
+/// What the tests learn from: features like those of a game, and pieces that stand somewhere else.
+fn inputs(seed: u64, count: usize) -> Vec<(Features, Position)> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    positions(seed, count).into_iter().map(|position| (features(&mut rng), position)).collect()
+}
+
+/// The sizes that the tests run over: ragged, whole vectors, the thesis' and the widest; with a piece placement and without.
 fn topologies() -> [Topology; 4] {
-    [([1, 3, 2], 1), ([8, 16, 8], 24), ([19, 54, 32], 64), ([24, 152, 80], 256)]
-        .map(|(outputs, hidden)| Topology::new(outputs, hidden).expect("valid sizes"))
+    let sizes = |outputs, hidden| Topology::new(outputs, hidden).expect("valid sizes");
+    let placed = |topology: Topology, buckets, outputs| topology.with_placement(buckets, outputs).expect("valid sizes");
+    [
+        placed(sizes([1, 3, 2], 1), 4, 16),
+        sizes([8, 16, 8], 24),
+        placed(sizes([19, 54, 32], 64), 1, 48),
+        sizes([24, 152, 80], 256),
+    ]
 }
 
 /// The forward pass as documented, unpadded, with the scalar kernels.
-fn plain_forward(net: &ValueNet, x: &[f32]) -> f32 {
+fn plain_forward(net: &ValueNet, (x, position): &(Features, Position)) -> f32 {
     let topology = net.params().topology();
     let (mut first, mut start) = (Vec::new(), 0);
     for layer in Layer::GROUPS {
@@ -37,13 +51,26 @@ fn plain_forward(net: &ValueNet, x: &[f32]) -> f32 {
     let (weights, bias) = net.params().layer(Layer::Hidden);
     naive::dense_relu(&first, weights, bias, &mut hidden);
     let (weights, bias) = net.params().layer(Layer::Output);
-    tanh(naive::dot(&hidden, weights) + bias[0])
+    let mut sum = naive::dot(&hidden, weights) + bias[0];
+    let placement = Placement::of(position, topology.buckets());
+    for (view, rows) in placement.rows().into_iter().enumerate().filter(|_| topology.placement() > 0) {
+        let (inputs, width) = topology.shape(Layer::Placement);
+        let (rows_of_weights, bias) = net.params().layer(Layer::Placement);
+        assert!(rows.iter().all(|row| usize::from(*row) < inputs));
+        let mut y = bias.to_vec();
+        for row in rows {
+            y.iter_mut().enumerate().for_each(|(j, y)| *y += rows_of_weights[usize::from(*row) * width + j]);
+        }
+        y.iter_mut().for_each(|y| *y = y.max(0.0));
+        sum += naive::dot(&y, &weights[hidden.len() + view * width..][..width]);
+    }
+    tanh(sum)
 }
 
 /// The forward pass in f64, precise enough for differences.
-fn precise_forward(params: &[f64], topology: &Topology, x: &[f32]) -> f64 {
+fn precise_forward(params: &[f64], topology: &Topology, (x, position): &(Features, Position)) -> f64 {
     let mut params = params.iter();
-    let mut layer = |x: &[f64], outputs: usize| {
+    let layer = |params: &mut std::slice::Iter<'_, f64>, x: &[f64], outputs: usize| {
         let weights: Vec<f64> = params.by_ref().take(x.len() * outputs).copied().collect();
         let bias: Vec<f64> = params.by_ref().take(outputs).copied().collect();
         let sum = |j: usize| bias[j] + x.iter().enumerate().map(|(i, x)| x * weights[i * outputs + j]).sum::<f64>();
@@ -52,21 +79,30 @@ fn precise_forward(params: &[f64], topology: &Topology, x: &[f32]) -> f64 {
     let (mut first, mut start) = (Vec::new(), 0);
     for (inputs, outputs) in topology.groups() {
         let x: Vec<f64> = x[start..start + inputs].iter().map(|x| f64::from(*x)).collect();
-        first.extend(layer(&x, outputs));
+        first.extend(layer(&mut params, &x, outputs));
         start += inputs;
     }
     let relu = |y: Vec<f64>| y.into_iter().map(|y| y.max(0.0)).collect::<Vec<f64>>();
-    let hidden = layer(&relu(first), topology.hidden());
-    layer(&relu(hidden), 1)[0].tanh()
+    let hidden = layer(&mut params, &relu(first), topology.hidden());
+    let (inputs, width) = topology.shape(Layer::Placement);
+    let weights: Vec<f64> = params.by_ref().take(inputs * width).copied().collect();
+    let bias: Vec<f64> = params.by_ref().take(width).copied().collect();
+    let mut last = relu(hidden);
+    for rows in Placement::of(position, topology.buckets()).rows() {
+        let sum = |j| bias[j] + rows.iter().map(|row| weights[usize::from(*row) * width + j]).sum::<f64>();
+        last.extend(relu((0..width).map(sum).collect()));
+    }
+    let sum: f64 = last.iter().zip(params.by_ref()).map(|(x, weight)| x * weight).sum();
+    (sum + params.next().expect("the last bias")).tanh()
 }
 
 #[test]
 fn gradients_of_every_parameter_are_finite_differences() {
     const H: f64 = 1e-6;
-    let topology = Topology::new([3, 5, 4], 6).expect("valid sizes");
+    let topology =
+        Topology::new([3, 5, 4], 6).and_then(|topology| topology.with_placement(1, 16)).expect("valid sizes");
     let net = lively_net(topology, 7);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(8);
-    let positions: Vec<_> = (0..3).map(|_| features(&mut rng)).collect();
+    let positions = inputs(8, 3);
     let slopes = [1.0, -0.5, 2.0];
     let gradient = gradient(&net, kernels::active().expect("kernels"), &positions, |_| slopes.to_vec());
     let mut params: Vec<f64> = net.params().values().iter().map(|value| f64::from(*value)).collect();
@@ -97,13 +133,13 @@ fn gradients_of_every_parameter_are_finite_differences() {
 fn gradient(
     net: &ValueNet,
     kernels: &'static Kernels,
-    positions: &[Features],
+    positions: &[(Features, Position)],
     slopes: impl Fn(&[f32]) -> Vec<f32>,
 ) -> Params<Topology> {
     let topology = *net.params().topology();
     let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(net));
     for positions in positions.chunks(BATCH) {
-        batch.begin(positions.len()).copy_from_slice(positions);
+        begin(&mut batch, positions);
         let slopes = slopes(batch.forward(&weights));
         batch.backward(&weights, &slopes);
     }
@@ -112,17 +148,24 @@ fn gradient(
     gradient
 }
 
+/// Begins a batch of these inputs.
+fn begin(batch: &mut ValueBatch, inputs: &[(Features, Position)]) {
+    for ((features, _), to) in inputs.iter().zip(batch.begin(inputs.len())) {
+        *to = *features;
+    }
+    batch.place(inputs.iter().map(|(_, position)| position));
+}
+
 fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
 #[test]
 fn gradients_are_the_same_bits_on_every_instruction_set() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
     for topology in topologies() {
         let net = lively_net(topology, 10);
         // More than a batch, and no whole number of vectors.
-        let positions: Vec<_> = (0..BATCH + 13).map(|_| features(&mut rng)).collect();
+        let positions = inputs(9, BATCH + 13);
         let gradients: Vec<Vec<u32>> =
             kernel_sets().map(|kernels| bits(gradient(&net, kernels, &positions, <[f32]>::to_vec).values())).collect();
         assert!(gradients.iter().all(|gradient| *gradient == gradients[0]), "{topology}");
@@ -132,39 +175,40 @@ fn gradients_are_the_same_bits_on_every_instruction_set() {
 /// The sum over a batch is made in the order of its positions: no matter how they are cut into batches.
 #[test]
 fn a_gradient_is_the_sum_over_its_positions_in_order() {
-    let (net, mut rng) = (lively_net(Topology::THESIS, 15), Xoshiro256PlusPlus::seed_from_u64(16));
+    let topology = topologies()[2];
+    let net = lively_net(topology, 15);
     let kernels = kernels::active().expect("kernels");
-    let positions: Vec<_> = (0..29).map(|_| features(&mut rng)).collect();
+    let positions = inputs(16, 29);
     let whole = gradient(&net, kernels, &positions, <[f32]>::to_vec);
-    let (mut batch, weights) = (ValueBatch::new(&Topology::THESIS, kernels), ValueBatchWeights::new(&net));
+    let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(&net));
     for cut in [&positions[..1], &positions[1..10], &positions[10..10], &positions[10..]] {
-        batch.begin(cut.len()).copy_from_slice(cut);
+        begin(&mut batch, cut);
         let slopes = batch.forward(&weights).to_vec();
         batch.backward(&weights, &slopes);
     }
-    let mut cut = Params::zeros(Topology::THESIS);
+    let mut cut = Params::zeros(topology);
     batch.take_gradient(&mut cut);
     assert_eq!(bits(cut.values()), bits(whole.values()));
-    let mut nothing = Params::zeros(Topology::THESIS);
+    let mut nothing = Params::zeros(topology);
     batch.take_gradient(&mut nothing);
     assert!(nothing.values().iter().all(|d| *d == 0.0), "what was taken is gone");
 }
 
 #[test]
 fn a_batch_has_the_bits_of_its_positions() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(17);
     for topology in topologies() {
         let net = lively_net(topology, 18);
-        let positions: Vec<_> = (0..BATCH).map(|_| features(&mut rng)).collect();
+        let positions = inputs(17, BATCH);
         for kernels in kernel_sets() {
             let (mut batch, mut scratch) = (ValueBatch::new(&topology, kernels), ValueScratch::new(&topology, kernels));
             for count in [0, 1, 7, 8, BATCH] {
-                batch.begin(count).copy_from_slice(&positions[..count]);
+                begin(&mut batch, &positions[..count]);
                 let values = batch.forward(&ValueBatchWeights::new(&net)).to_vec();
                 assert_eq!(values.len(), count);
                 let mut active = vec![false; topology.first_outputs() + topology.hidden()];
-                for (x, value) in positions.iter().zip(values) {
-                    let expected = net.forward(x, &mut scratch);
+                for ((x, position), value) in positions.iter().zip(values) {
+                    let pieces = Placement::of(position, topology.buckets());
+                    let expected = net.forward(x, &pieces, &mut scratch);
                     assert_eq!(value.to_bits(), expected.to_bits(), "{topology}, {}", kernels.isa);
                     let units = scratch.first().iter().chain(scratch.hidden());
                     active.iter_mut().zip(units).for_each(|(active, unit)| *active |= *unit > 0.0);
@@ -177,17 +221,16 @@ fn a_batch_has_the_bits_of_its_positions() {
 
 #[test]
 fn the_forward_pass_is_as_documented_on_every_instruction_set() {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
     for topology in topologies() {
         let net = lively_net(topology, 12);
         let mut distinct = std::collections::BTreeSet::new();
-        for _ in 0..100 {
-            let x = features(&mut rng);
-            let expected = plain_forward(&net, &x);
+        for input in inputs(11, 100) {
+            let expected = plain_forward(&net, &input);
             assert!((-1.0..=1.0).contains(&expected));
             distinct.insert(expected.to_bits());
             for kernels in kernel_sets() {
-                let value = net.forward(&x, &mut ValueScratch::new(&topology, kernels));
+                let pieces = Placement::of(&input.1, topology.buckets());
+                let value = net.forward(&input.0, &pieces, &mut ValueScratch::new(&topology, kernels));
                 assert_eq!(value.to_bits(), expected.to_bits(), "{topology}, {}", kernels.isa);
             }
         }
@@ -198,10 +241,12 @@ fn the_forward_pass_is_as_documented_on_every_instruction_set() {
 #[test]
 fn a_new_network_is_as_its_documentation_says() {
     let net = ValueNet::random(Topology::THESIS, 13);
+    let topology = Topology::THESIS.with_placement(1, 32).expect("valid sizes");
+    let placed = ValueNet::random(topology, 13);
     for layer in Layer::ALL {
-        let (weights, bias) = net.params().layer(layer);
+        let (weights, bias) = placed.params().layer(layer);
         assert!(bias.iter().all(|bias| *bias == 0.0), "{layer:?}");
-        let (_, outputs) = Topology::THESIS.shape(layer);
+        let (_, outputs) = topology.shape(layer);
         let variance = weights.iter().map(|w| f64::from(*w).powi(2)).sum::<f64>() / weights.len() as f64;
         // A uniform distribution over ±a has the variance a^2 / 3.
         let expected = if layer == Layer::Output { 1e-4 / 3.0 } else { 2.0 / outputs as f64 };

@@ -5,6 +5,7 @@
 
 use board::Position;
 use feature_maps::layout::INPUTS;
+use feature_maps::placement::Placement;
 use nets::{QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
 
 /// The file as this program writes it, and one of an earlier program: it states a hash of the layout and no
@@ -31,7 +32,8 @@ fn input() -> [f32; INPUTS] {
 }
 
 fn forward(net: &ValueNet) -> f32 {
-    net.forward(&input(), &mut ValueScratch::new(net.params().topology(), kernels::active().expect("kernels")))
+    let scratch = &mut ValueScratch::new(net.params().topology(), kernels::active().expect("kernels"));
+    net.forward(&input(), &Placement::EMPTY, scratch)
 }
 
 fn evaluate(net: &ValueNet) -> f32 {

@@ -3,20 +3,28 @@
 use crate::common::{kernel_sets, lively_net, positions};
 use board::Position;
 use feature_maps::layout::INPUTS;
+use feature_maps::placement::Placement;
 use kernels::Isa;
 use nets::{Layer, QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Ragged sizes, whole vectors, the thesis', twice and four times that, and the widest.
-fn topologies() -> [Topology; 6] {
+/// Ragged sizes, whole vectors, the thesis', twice and four times that, and the widest; piece placements of both kinds.
+fn topologies() -> [Topology; 8] {
     [
-        ([1, 3, 2], 1),
-        ([8, 16, 8], 24),
-        ([19, 54, 32], 64),
-        ([38, 108, 64], 128),
-        ([76, 216, 128], 256),
-        ([112, 272, 128], 512),
+        ([1, 3, 2], 1, None),
+        ([8, 16, 8], 24, None),
+        ([19, 54, 32], 64, None),
+        ([38, 108, 64], 128, None),
+        ([76, 216, 128], 256, None),
+        ([112, 272, 128], 512, None),
+        ([3, 5, 4], 9, Some((4, 16))),
+        ([19, 54, 32], 64, Some((1, 208))),
     ]
-    .map(|(outputs, hidden)| Topology::new(outputs, hidden).expect("valid sizes"))
+    .map(|(outputs, hidden, placement)| {
+        let topology = Topology::new(outputs, hidden).expect("valid sizes");
+        placement.map_or(topology, |(buckets, outputs)| topology.with_placement(buckets, outputs).expect("valid sizes"))
+    })
 }
 
 fn shipped() -> ValueNet {
@@ -33,7 +41,8 @@ fn difference(net: &ValueNet, positions: &[Position]) -> (f64, f64, f64) {
     let (mut least, mut most) = (1.0_f64, -1.0_f64);
     for position in positions {
         feature_maps::extract(position, &mut features);
-        let reference = f64::from(net.forward(&features, &mut scratch));
+        let pieces = Placement::of(position, net.params().topology().buckets());
+        let reference = f64::from(net.forward(&features, &pieces, &mut scratch));
         let difference = (f64::from(quantized.evaluate(position)) - reference).abs();
         sum += difference;
         largest = largest.max(difference);
@@ -80,6 +89,50 @@ fn a_value_has_the_same_bits_on_every_instruction_set() {
     }
 }
 
+/// A line of random moves and null moves, forward and back, evaluated now and then.
+fn walk(net: &QuantizedValueNet, root: &Position, rng: &mut impl Rng) {
+    let (mut line, mut positions) = (net.line(root), vec![root.clone()]);
+    for _ in 0..400 {
+        let here = positions.last().expect("the root").clone();
+        let moves = here.legal_moves();
+        match rng.next_u64() % 8 {
+            0..3 if positions.len() > 1 => {
+                positions.pop();
+                line.unmake();
+            }
+            3 => positions.extend(here.null_move().inspect(|child| line.make_null(child))),
+            _ if !moves.is_empty() => {
+                let child = here.play(moves[(rng.next_u64() % moves.len() as u64) as usize]);
+                line.make(&here, &child);
+                positions.push(child);
+            }
+            _ => {}
+        }
+        let here = positions.last().expect("the root");
+        if rng.next_u64().is_multiple_of(3) {
+            let (along, anew) = (net.logit_along(&mut line, here), net.logit(here));
+            assert_eq!(along.to_bits(), anew.to_bits(), "{}", here.to_fen(false));
+        }
+    }
+}
+
+#[test]
+fn a_value_does_not_depend_on_the_line_that_led_to_it() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(31);
+    let kings = "r3k2r/pPp2p1p/8/2PpP3/2pPp3/8/P4PpP/R3K2R w KQkq d6 0 1";
+    let bare = "4k3/P6P/8/8/8/8/p6p/4K3 b - - 0 1";
+    for topology in topologies().into_iter().filter(|topology| topology.placement() > 0) {
+        for kernels in kernel_sets() {
+            let net = QuantizedValueNet::new(&lively_net(topology, 32), kernels);
+            for root in [kings, bare] {
+                let root = Position::from_fen(root).expect("a position");
+                (0..20).for_each(|_| walk(&net, &root, &mut rng));
+            }
+            positions(33, 20).iter().for_each(|root| walk(&net, root, &mut rng));
+        }
+    }
+}
+
 #[test]
 fn a_position_and_its_rows_have_one_value() {
     let quantized = QuantizedValueNet::new(&shipped(), kernels::active().expect("kernels"));
@@ -91,7 +144,7 @@ fn a_position_and_its_rows_have_one_value() {
 
 /// The sizes of the extreme networks.
 fn small() -> Topology {
-    Topology::new([3, 5, 4], 9).expect("valid sizes")
+    Topology::new([3, 5, 4], 9).and_then(|topology| topology.with_placement(4, 16)).expect("valid sizes")
 }
 
 /// The weights of a layer of the extreme networks.

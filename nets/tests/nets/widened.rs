@@ -1,32 +1,37 @@
 //! A grown network: the same values as before, bit for bit, and a gradient for every new unit.
 
 use crate::common::{lively_net, positions};
+use board::Position;
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
+use feature_maps::placement::Placement;
 use nets::{Layer, Params, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
 
-fn features(seed: u64, count: usize) -> Vec<Features> {
-    positions(seed, count)
-        .iter()
-        .map(|position| {
-            let mut features = [0.0; INPUTS];
-            feature_maps::extract(position, &mut features);
-            features
-        })
-        .collect()
+fn features(position: &Position) -> Features {
+    let mut features = [0.0; INPUTS];
+    feature_maps::extract(position, &mut features);
+    features
 }
 
-fn values(net: &ValueNet, inputs: &[Features]) -> Vec<u32> {
-    let mut scratch = ValueScratch::new(net.params().topology(), kernels::active().expect("kernels"));
-    inputs.iter().map(|features| net.forward(features, &mut scratch).to_bits()).collect()
+fn values(net: &ValueNet, inputs: &[Position]) -> Vec<u32> {
+    let topology = net.params().topology();
+    let mut scratch = ValueScratch::new(topology, kernels::active().expect("kernels"));
+    let mut value = |position: &Position| {
+        let pieces = Placement::of(position, topology.buckets());
+        net.forward(&features(position), &pieces, &mut scratch).to_bits()
+    };
+    inputs.iter().map(&mut value).collect()
 }
 
-fn gradient(net: &ValueNet, inputs: &[Features]) -> Params<Topology> {
+fn gradient(net: &ValueNet, inputs: &[Position]) -> Params<Topology> {
     let mut batch = ValueBatch::new(net.params().topology(), kernels::active().expect("kernels"));
     let mut gradient = Params::zeros(*net.params().topology());
     let weights = ValueBatchWeights::new(net);
     for inputs in inputs.chunks(nets::BATCH) {
-        batch.begin(inputs.len()).copy_from_slice(inputs);
+        for (position, to) in inputs.iter().zip(batch.begin(inputs.len())) {
+            *to = features(position);
+        }
+        batch.place(inputs.iter());
         batch.forward(&weights);
         batch.backward(&weights, &vec![1.0; inputs.len()]);
     }
@@ -38,7 +43,9 @@ fn gradient(net: &ValueNet, inputs: &[Features]) -> Params<Topology> {
 fn pairs() -> Vec<(Topology, Topology)> {
     let sizes =
         |[global, piece, square, hidden]: [usize; 4]| Topology::new([global, piece, square], hidden).expect("ok");
-    [
+    let placed = |topology: Topology, buckets, outputs| topology.with_placement(buckets, outputs).expect("ok");
+    let small = sizes([3, 5, 2, 7]);
+    let mut pairs: Vec<(Topology, Topology)> = [
         ([4, 8, 4, 8], [8, 16, 8, 16]),
         ([3, 5, 2, 7], [4, 9, 11, 13]),
         ([3, 5, 2, 7], [3, 6, 2, 7]),
@@ -47,12 +54,19 @@ fn pairs() -> Vec<(Topology, Topology)> {
         ([19, 54, 32, 64], [32, 128, 96, 128]),
     ]
     .map(|(from, to)| (sizes(from), sizes(to)))
-    .into()
+    .into();
+    pairs.extend([
+        (small, placed(small, 1, 16)),
+        (placed(small, 1, 16), placed(sizes([4, 9, 11, 13]), 1, 32)),
+        (placed(small, 1, 16), placed(small, 4, 32)),
+        (placed(small, 4, 16), placed(small, 4, 16)),
+    ]);
+    pairs
 }
 
 #[test]
 fn the_values_are_those_of_before() {
-    let inputs = features(3, 200);
+    let inputs = positions(3, 200);
     for (from, to) in pairs() {
         for net in [lively_net(from, 5), ValueNet::random(from, 5)] {
             let wide = net.widened(to, 9).expect("wider");
@@ -80,11 +94,11 @@ fn a_seed_decides_the_new_weights() {
 
 #[test]
 fn every_new_unit_learns() {
-    let inputs = features(3, 256);
+    let inputs = positions(3, 256);
     for (from, to) in pairs() {
         let gradient = gradient(&lively_net(from, 5).widened(to, 9).expect("wider"), &inputs);
         for (layer, behind, width) in
-            [(Layer::Hidden, to.hidden(), to.first_outputs()), (Layer::Output, 1, to.hidden())]
+            [(Layer::Hidden, to.hidden(), to.first_outputs()), (Layer::Output, 1, to.shape(Layer::Output).0)]
         {
             let (weights, _) = gradient.layer(layer);
             let units = weights.chunks_exact(behind).filter(|unit| unit.iter().any(|slope| *slope != 0.0)).count();
@@ -102,5 +116,12 @@ fn a_net_that_would_shrink_is_refused() {
     {
         let error = net.widened(Topology::new(outputs, hidden).expect("ok"), 1).expect_err("smaller").to_string();
         assert!(error.contains(&format!("its {layer} layer has fewer outputs")), "{error}");
+    }
+    let small = Topology::new([4, 8, 4], 8).expect("ok");
+    let net = ValueNet::random(small.with_placement(4, 32).expect("ok"), 1);
+    for (buckets, outputs) in [(4, 16), (1, 32)] {
+        let to = small.with_placement(buckets, outputs).expect("ok");
+        let error = net.widened(to, 1).expect_err("smaller").to_string();
+        assert!(error.contains("its placement layer has fewer outputs or inputs"), "{error}");
     }
 }

@@ -152,6 +152,7 @@ impl Shard {
     fn add_batch(&mut self, weights: &ValueBatchWeights, loss: Loss, examples: &[&Example]) {
         let from = examples.iter().map(|example| &example.features);
         self.kernels.run(Unfold { from, to: self.batch.begin(examples.len()) });
+        self.batch.place(examples.iter().map(|example| &example.position));
         self.slopes.clear();
         for (example, value) in examples.iter().zip(self.batch.forward(weights)) {
             let compared = example.value.unwrap_or(*value);

@@ -149,6 +149,7 @@ impl Shard {
             for (sample, features) in samples().zip(batch.begin(numbers.len())) {
                 feature_maps::extract(&sample.position, features);
             }
+            batch.place(samples().map(|sample| &sample.position));
             slopes.clear();
             for (value, sample) in batch.forward(weights).iter().zip(samples()) {
                 *sum += f64::from(loss.of(*value, sample.target));

@@ -34,6 +34,7 @@ pub fn score(net: &ValueNet, loss: Loss, samples: &[Sample], kernels: &'static K
             for (sample, features) in samples.iter().zip(batch.begin(samples.len())) {
                 feature_maps::extract(&sample.position, features);
             }
+            batch.place(samples.iter().map(|sample| &sample.position));
             for (value, sample) in batch.forward(&weights).iter().zip(samples) {
                 let squared = |value: f32| f64::from(value - f32::from(sample.result)).powi(2);
                 sums.positions += 1;

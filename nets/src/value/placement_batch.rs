@@ -1,0 +1,104 @@
+//! The piece placement of a batch of positions, forward and backward: sums of rows instead of products, because a view has
+//! one row for each piece out of hundreds.
+//!
+//! ```text
+//! y = relu(b + rows of W)     sum += y . w     d_y = d_sum w, where y > 0     dW[row] += d_y     db += d_y     dw += y d_sum
+//! ```
+//! Every sum is made in the order of positions, views and pieces: the same bits on every instruction set.
+
+use board::Position;
+use feature_maps::placement::Placement;
+use kernels::Backend;
+
+use super::batch::LayerGradient;
+use super::forward::rectified_rows;
+use crate::value::topology::Topology;
+
+/// The placements of a batch, and what their layer gives.
+#[derive(Clone, Debug)]
+pub struct PlacementBatch {
+    buckets: usize,
+    /// Outputs of a view; 0 in a network without a placement, for which nothing here does anything.
+    width: usize,
+    /// `(position)`.
+    placements: Vec<Placement>,
+    /// `(position, [us, them], width)`, after ReLU.
+    sums: Vec<f32>,
+    /// `(width)`: the gradient before ReLU of one view.
+    slopes: Vec<f32>,
+}
+
+impl PlacementBatch {
+    pub fn new(topology: &Topology) -> PlacementBatch {
+        let (buckets, width) = (topology.buckets(), topology.placement());
+        PlacementBatch { buckets, width, placements: Vec::new(), sums: Vec::new(), slopes: vec![0.0; width] }
+    }
+
+    pub fn set<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
+        self.placements.clear();
+        if self.width > 0 {
+            self.placements.extend(positions.map(|position| Placement::of(position, self.buckets)));
+        }
+    }
+
+    /// The layer of so many positions.
+    ///
+    /// # Panics
+    /// If that is not the number of placements.
+    #[inline(always)]
+    pub fn forward(&mut self, layer: (&[f32], &[f32]), positions: usize) {
+        let PlacementBatch { width, placements, sums, .. } = self;
+        if *width == 0 {
+            return;
+        }
+        assert_eq!(placements.len(), positions, "every position of a batch has its piece placement");
+        sums.resize(2 * positions * *width, 0.0);
+        let views = placements.iter().flat_map(Placement::rows);
+        for (rows, sums) in views.zip(sums.chunks_exact_mut(*width)) {
+            rectified_rows(layer, rows, sums);
+        }
+    }
+
+    /// A sum with what the placement of a position adds by its weights in the output, `([us, them], width)`.
+    #[inline(always)]
+    pub fn add_to<B: Backend>(&self, mut sum: f32, position: usize, weights: &[f32]) -> f32 {
+        if self.width > 0 {
+            let views = self.sums[2 * position * self.width..].chunks_exact(self.width);
+            for (view, weights) in views.zip(weights.chunks_exact(self.width)) {
+                sum += B::dot(view, weights);
+            }
+        }
+        sum
+    }
+
+    /// Adds to the gradients of the output's weights and of the layer, from those of the sums, `(position)`.
+    #[inline(always)]
+    pub fn backward(
+        &mut self,
+        weights: &[f32],
+        d_sums: impl Iterator<Item = f32>,
+        d_weights: &mut [f32],
+        layer: &mut LayerGradient,
+    ) {
+        let PlacementBatch { width, placements, sums, slopes, .. } = self;
+        if *width == 0 {
+            return;
+        }
+        for ((placement, sums), d_sum) in placements.iter().zip(sums.chunks_exact(2 * *width)).zip(d_sums) {
+            let outputs = weights.chunks_exact(*width).zip(d_weights.chunks_exact_mut(*width));
+            for ((rows, y), (weights, d_weights)) in
+                placement.rows().into_iter().zip(sums.chunks_exact(*width)).zip(outputs)
+            {
+                d_weights.iter_mut().zip(y).for_each(|(d, y)| *d += y * d_sum);
+                for ((slope, y), weight) in slopes.iter_mut().zip(y).zip(weights) {
+                    *slope = if *y > 0.0 { weight * d_sum } else { 0.0 };
+                }
+                layer.bias.iter_mut().zip(&*slopes).for_each(|(d, slope)| *d += slope);
+                for row in rows {
+                    let d_row = &mut layer.weights[usize::from(*row) * *width..][..*width];
+                    d_row.iter_mut().zip(&*slopes).for_each(|(d, slope)| *d += slope);
+                }
+            }
+        }
+    }
+}
