@@ -59,7 +59,12 @@ impl QuantizedValueNet {
 
     /// The beginning of a line of play, along which [`logit_along`](Self::logit_along) costs less.
     pub fn line(&self, position: &Position) -> PlacementLine {
-        PlacementLine::new(self.placement.as_ref(), position)
+        let mut line = PlacementLine::new(self.placement.as_ref(), position);
+        // Whatever follows finds the sums of the first position.
+        if self.placement.is_some() {
+            self.logit_along(&mut line, position);
+        }
+        line
     }
 
     /// The [`logit`](Self::logit) of the position at which the line stands, with the same bits.
