@@ -128,6 +128,13 @@ impl Matrix {
     }
 }
 
+/// The gradient of a layer: weights `(inputs, stride)`, bias `(stride)`.
+#[derive(Clone, Debug)]
+pub struct LayerGradient {
+    pub weights: Aligned,
+    pub bias: Vec<f32>,
+}
+
 /// The inputs of a batch, and where they are not zero.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {

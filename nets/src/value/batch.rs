@@ -23,20 +23,13 @@ use kernels::{Backend, Kernels, Task};
 
 use super::head;
 use super::placement_batch::PlacementBatch;
-use crate::layers::{Inputs, Matrix};
+use crate::layers::{Inputs, LayerGradient, Matrix};
 use crate::params::Params;
 use crate::value::batch_weights::{ValueBatchWeights, first_columns, first_width, places};
 use crate::value::topology::{Layer, Topology};
 
 /// The most positions of a batch: few enough that its matrices stay in the cache.
 pub const BATCH: usize = WORD;
-
-/// The gradient of a layer: weights `(inputs, stride)`, bias `(stride)`.
-#[derive(Clone, Debug)]
-pub(super) struct LayerGradient {
-    pub(super) weights: Aligned,
-    pub(super) bias: Vec<f32>,
-}
 
 /// A batch, and the sum of the gradients of all batches before.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use board::Position;
 use feature_maps::placement::Placement;
 use kernels::Backend;
 
-use super::batch::LayerGradient;
 use super::forward::rectified_rows;
+use crate::layers::LayerGradient;
 use crate::value::topology::Topology;
 
 /// The placements of a batch, and what their layer gives.
