@@ -15,6 +15,9 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+/// The value net that 22ce19f shipped.
+const SHIPPED_THEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/runs/tdleaf-3/value.safetensors");
+
 /// What 22ce19f made of the same files.
 const TD_LEAF_AFTER_6: &str = "d74a0843969ecba494c97dc882ff88c968f191a6d63c95261d783fe805ef4421";
 const TD_LEAF_AFTER_3: &str = "cbbd345bd47f8104e9fb5e2643b117dbc62927399226def5ca5f4b61dd2a957b";
@@ -60,7 +63,7 @@ fn an_old_run_of_the_move_network_learns_on() {
     unpacked.read_to_end(&mut checkpoint).expect("zstd");
     fs::write(folder.join("policy/checkpoint.okapi"), checkpoint).expect("a file");
     let small = small_policy(["60", "12"], ["200", "300"]);
-    let flags = ["--starts", "games.pgn", "--batch", "16", "--epochs", "4", "--mixed"];
+    let flags = ["--starts", "games.pgn", "--batch", "16", "--epochs", "4", "--mixed", "--value-net", SHIPPED_THEN];
     okapi(&folder, &[&["train", "policy", "policy"], &small[..], &flags].concat());
     assert_eq!(hash(&folder, "policy/net.safetensors"), POLICY_AFTER_4);
 }
@@ -68,9 +71,10 @@ fn an_old_run_of_the_move_network_learns_on() {
 #[test]
 fn an_old_match_is_played_on() {
     let (_kept, folder) = files();
-    let (a, b) = ("okapi name=a nodes=60", "okapi name=b nodes=40 policy=static");
+    let a = format!("okapi name=a nodes=60 value-net={SHIPPED_THEN}");
+    let b = format!("okapi name=b nodes=40 policy=static value-net={SHIPPED_THEN}");
     let flags = ["--games", "8", "--seed", "3", "--state", "match.state", "--hash", "1", "--mixed"];
-    okapi(&folder, &[&["match", "--player", a, "--player", b], &flags[..]].concat());
+    okapi(&folder, &[&["match", "--player", &a, "--player", &b], &flags[..]].concat());
     let state = fs::read_to_string(folder.join("match.state")).expect("the record");
     let results: Vec<String> = state
         .lines()
@@ -83,7 +87,9 @@ fn an_old_match_is_played_on() {
 #[test]
 fn an_old_run_through_a_suite_goes_on() {
     let (_kept, folder) = files();
-    okapi(&folder, &["sts", "--nodes", "100", "--positions", "1-6", "--state", "sts.save", "--mixed"]);
+    let net = ["--value-net", SHIPPED_THEN];
+    let flags = ["--nodes", "100", "--positions", "1-6", "--state", "sts.save", "--mixed"];
+    okapi(&folder, &[&["sts"], &flags[..], &net].concat());
     let answers = fs::read_to_string(folder.join("sts.save")).expect("the answers");
     let played: Vec<String> = answers
         .lines()

@@ -43,7 +43,7 @@ fn the_shipped_net_stays_in_range_and_knows_material() {
             agree += usize::from(value.signum() == target.signum());
         }
     }
-    assert!(clear > 1_000 && agree * 100 >= clear * 99, "{agree} of {clear}");
+    assert!(clear > 1_000 && agree * 100 >= clear * 98, "{agree} of {clear}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ impl Suites {
     }
 }
 
-/// The initial net, of the configuration's topology, and the hash of its file.
+/// The initial net, at least as wide in every layer as the configuration's topology, and the hash of its file.
 pub(super) fn initial_net(
     config: &Config,
     kernels: &'static Kernels,
@@ -51,11 +51,12 @@ pub(super) fn initial_net(
         Initial::File(path) => nets::file::load(path)?,
     };
     let topology = *net.params().topology();
-    if topology == config.topology {
+    let wanted = topology.at_least(config.topology).context("the initial net cannot grow to the topology")?;
+    if topology == wanted {
         return Ok((net, Some(metadata.sha256)));
     }
-    let wide = net.widened(config.topology, config.seed).context("the initial net does not fit the topology")?;
-    say(&format!("the initial net, of {topology}, is widened to {}", config.topology));
+    let wide = net.widened(wanted, config.seed)?;
+    say(&format!("the initial net, of {topology}, is widened to {wanted}"));
     Ok((wide, Some(metadata.sha256)))
 }
 
@@ -82,15 +83,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_initial_net_grows_to_the_topology_but_never_shrinks() {
+    fn an_initial_net_grows_to_the_topology_and_keeps_what_it_has_more() {
         let mut said = 0;
         let mut first = |text: &str| {
             let topology = text.parse().unwrap();
             let config = Config { topology, initial: Initial::Shipped, ..Config::default() };
             initial_net(&config, kernels::active().unwrap(), &mut |_| said += 1)
         };
-        assert_eq!(first("19x19+216x60+128x32-70-1").unwrap().0.params().topology().hidden(), 70);
-        assert!(first("19x19+216x60+128x31-70-1").is_err_and(|error| format!("{error:#}").contains("square layer")));
+        let shipped = *first("19x1+216x1+128x1-1-1").unwrap().0.params().topology();
+        let grown = *first("19x1+216x60+128x1-70-1").unwrap().0.params().topology();
+        assert_eq!(grown, shipped.at_least("19x1+216x60+128x1-70-1".parse().unwrap()).unwrap());
+        assert_ne!(grown, shipped);
+        assert!(first("19x19+216x480+128x1-1-1").is_err_and(|error| format!("{error:#}").contains("cannot grow")));
         assert_eq!(said, 1);
     }
 }

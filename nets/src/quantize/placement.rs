@@ -117,9 +117,10 @@ fn scale<I: Iterator<Item = f64>>(bias: f64, column: impl Fn() -> I, buckets: us
         let (mut least, mut most) = (bias.min(0.0), bias.max(0.0));
         for side in [0, PLACES / 2] {
             let mut weights: Vec<f64> = column().skip(bucket * PLACES + side).take(PLACES / 2).collect();
-            weights.sort_unstable_by(f64::total_cmp);
-            least += weights.iter().take(SIDE).map(|weight| weight.min(0.0)).sum::<f64>();
-            most += weights.iter().rev().take(SIDE).map(|weight| weight.max(0.0)).sum::<f64>();
+            weights.select_nth_unstable_by(SIDE, f64::total_cmp);
+            least += weights[..SIDE].iter().map(|weight| weight.min(0.0)).sum::<f64>();
+            weights.select_nth_unstable_by(PLACES / 2 - SIDE, f64::total_cmp);
+            most += weights[PLACES / 2 - SIDE..].iter().map(|weight| weight.max(0.0)).sum::<f64>();
         }
         (low, high) = (low.min(least), high.max(most));
     }

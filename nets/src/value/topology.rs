@@ -63,6 +63,17 @@ impl Topology {
         Ok(Topology { placement: (buckets, outputs), ..self })
     }
 
+    /// The least sizes that are at least these and those of `other`, in every layer.
+    ///
+    /// # Errors
+    /// If the kernels do not take them.
+    pub fn at_least(self, other: Topology) -> Result<Topology, TopologyError> {
+        let outputs = std::array::from_fn(|group| self.groups[group].1.max(other.groups[group].1));
+        let topology = Topology::new(outputs, self.hidden.max(other.hidden))?;
+        let (buckets, width) = (self.buckets().max(other.buckets()), self.placement().max(other.placement()));
+        if width == 0 { Ok(topology) } else { topology.with_placement(buckets, width) }
+    }
+
     /// The outputs of the piece placement for each side's view, 0 without one.
     pub fn placement(&self) -> usize {
         self.placement.1
@@ -199,6 +210,19 @@ mod tests {
     fn the_thesis_network_has_its_parameters() {
         assert_eq!(Topology::THESIS.parameters(), 22_905 + 170);
         assert_eq!(Topology::new([19, 54, 32], 64), Ok(Topology::THESIS));
+    }
+
+    #[test]
+    fn sizes_that_are_at_least_both_take_the_larger_of_each() {
+        let topology = |text: &str| text.parse::<Topology>().expect("valid");
+        let (one, other) = (topology("19x1+216x9+128x3-4-1"), topology("19x2+216x2+128x3-9+768x16-1"));
+        assert_eq!(one.at_least(other), Ok(topology("19x2+216x9+128x3-9+768x16-1")));
+        assert_eq!(one.at_least(one), Ok(one));
+        let four = topology("19x1+216x1+128x1-1+3072x32-1");
+        assert_eq!(other.at_least(four), Ok(topology("19x2+216x2+128x3-9+3072x32-1")));
+        let wide =
+            Topology::new([1, 500, 1], 1).expect("valid").at_least(Topology::new([1, 1, 500], 1).expect("valid"));
+        assert_eq!(wide, Err(TopologyError::Width));
     }
 
     #[test]

@@ -135,7 +135,8 @@ fn a_value_does_not_depend_on_the_line_that_led_to_it() {
 
 #[test]
 fn a_position_and_its_rows_have_one_value() {
-    let quantized = QuantizedValueNet::new(&shipped(), kernels::active().expect("kernels"));
+    let net = lively_net(Topology::THESIS, 30);
+    let quantized = QuantizedValueNet::new(&net, kernels::active().expect("kernels"));
     for position in positions(6, 1_000) {
         let rows = quantized.kernels().run(feature_maps::ExtractRows(&board::MoverView::of(&position)));
         assert_eq!(quantized.logit_of_rows(&rows).to_bits(), quantized.logit(&position).to_bits());

@@ -29,7 +29,7 @@ pub struct Values {
     /// Epochs: how often all games are learned from
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
-    /// Layer sizes of the network
+    /// Layer sizes of the network; an initial net is widened to them where it is smaller
     #[arg(long, value_name = "SIZES", default_value_t = Topology::THESIS)]
     topology: Topology,
     /// The initial net: `random`, `shipped` (the one inside the program) or a file
@@ -96,8 +96,10 @@ impl Values {
             "shipped" => Some(SHIPPED_VALUE_NET.to_vec()),
             path => Some(std::fs::read(path).with_context(|| format!("cannot read the net {path}"))?),
         };
-        let options = self.options(file.as_deref());
-        let initial = || self.initial_net(file.as_deref());
+        let net = file.as_deref().map(|bytes| self.initial_net(bytes)).transpose()?;
+        let topology = net.as_ref().map_or(self.topology, |net| *net.params().topology());
+        let options = self.options(topology, file.as_deref());
+        let initial = || Ok(net.unwrap_or_else(|| ValueNet::random(topology, self.seed)));
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let mut observer = Progress::default();
@@ -110,14 +112,14 @@ impl Values {
         pool.install(|| ValueTraining::open(&self.out, options, Shards::of(&self.data)?, initial, session)?.run())
     }
 
-    fn options(&self, file: Option<&[u8]>) -> Options {
+    fn options(&self, topology: Topology, file: Option<&[u8]>) -> Options {
         let rate = match self.optimizer {
             OptimizerKind::AdaDelta => 1.0,
             OptimizerKind::Adam => 0.001,
         };
         Options {
             seed: self.seed,
-            topology: self.topology,
+            topology,
             initial: file.map_or("random".to_owned(), record_name),
             epochs: self.epochs,
             window: self.window as usize,
@@ -131,14 +133,12 @@ impl Values {
         }
     }
 
-    /// The initial net, widened to the topology if it is smaller.
-    fn initial_net(&self, file: Option<&[u8]>) -> anyhow::Result<ValueNet> {
-        let Some(bytes) = file else { return Ok(ValueNet::random(self.topology, self.seed)) };
+    /// The initial net, widened where the topology is larger.
+    fn initial_net(&self, bytes: &[u8]) -> anyhow::Result<ValueNet> {
         let (net, _) = nets::file::from_bytes(&self.initial, bytes)?;
-        if *net.params().topology() == self.topology {
-            return Ok(net);
-        }
-        net.widened(self.topology, self.seed).context("the initial net does not fit the topology")
+        let topology = *net.params().topology();
+        let wanted = topology.at_least(self.topology).context("the initial net cannot grow to the topology")?;
+        Ok(if wanted == topology { net } else { net.widened(wanted, self.seed)? })
     }
 }
 

@@ -104,7 +104,7 @@ macro_rules! training_options {
             "replay" replay: usize = 12, flag usize, "N", in 0..=64;
             /// Horizon, in iterations, of the running mean of the weights (Polyak averaging), which is the net that is saved; 0: none
             "average" average: u64 = 2_000, flag u64, "N", in 0..=1_000_000_000;
-            /// Layer sizes of the net; a smaller initial net is widened to them and plays nearly as before
+            /// Layer sizes of the net; an initial net is widened to them where it is smaller, and plays nearly as before
             "topology" topology: Topology = Topology::THESIS, flag Topology, "SIZES", serde serde(with = "kinds::text");
             /// Initial net: `bootstrap` (random weights, then trained on material), `shipped` (the one inside the program) or a file
             "initial" initial: Initial = Initial::Bootstrap, flag Initial, "NET";
