@@ -1,6 +1,7 @@
 //! Okapi: a chess engine whose judgement is learned.
 
 pub mod bench;
+mod chart;
 pub mod cli;
 pub mod engine;
 pub mod learn;

@@ -1,14 +1,13 @@
 //! `okapi match`: a match between engines, or the report of several.
 
-mod opening_args;
-mod players;
 mod progress;
 
-use self::opening_args::OpeningArgs;
 use super::choice::choice;
 use super::engine_args::EngineArgs;
+use super::opening_args::OpeningArgs;
+use super::players;
+use super::rule_args::RuleArgs;
 use crate::engine::EngineSpec;
-use crate::r#match::adjudication::{DrawRule, WinRule};
 use crate::r#match::game::Rules;
 use crate::r#match::header::MatchHeader;
 use crate::r#match::mixed;
@@ -21,15 +20,13 @@ use crate::r#match::runner::{MatchPlayer, Runner};
 use crate::r#match::schedule::{Format, Schedule};
 use crate::r#match::sprt::Sprt;
 use crate::r#match::standings::Standings;
-use crate::r#match::time_control::TimeControl;
 use crate::provenance;
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
-use std::time::Duration;
 use support::choice::Choice;
 use support::interrupt::Interrupt;
 use support::output::{self, Output};
@@ -48,7 +45,7 @@ pub(super) struct Match {
     #[arg(long, value_parser = choice::<Format>(), default_value = Format::default().word())]
     tournament: Format,
     #[command(flatten)]
-    limits: LimitArgs,
+    rules: RuleArgs,
     #[command(flatten)]
     openings: OpeningArgs,
     /// The number of games played at the same time
@@ -58,14 +55,6 @@ pub(super) struct Match {
     /// beta=0.05 model=logistic|normalized]
     #[arg(long, value_name = "WORDS", num_args = 1..=5)]
     sprt: Vec<String>,
-    /// Adjudicate a win when both players report at least SCORE centipawns for one side during MOVES moves in a row:
-    /// score=600 moves=5
-    #[arg(long, value_name = "WORDS", num_args = 1..=2)]
-    adjudicate_win: Vec<String>,
-    /// Adjudicate a draw when both players report at most SCORE centipawns for either side during MOVES moves in a row,
-    /// from move FROM on: score=10 moves=8 [from=40]
-    #[arg(long, value_name = "WORDS", num_args = 1..=3)]
-    adjudicate_draw: Vec<String>,
     /// Write the games to this PGN file (`-`: standard output)
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
@@ -88,26 +77,6 @@ pub(super) struct Match {
     engine: EngineArgs,
 }
 
-/// The limits of players that have none of their own.
-#[derive(Debug, Args)]
-struct LimitArgs {
-    /// The time control: [MOVES/]TIME[+INCREMENT] in seconds, such as 2+0.02 or 40/60+0.5
-    #[arg(long, value_name = "CONTROL")]
-    tc: Option<String>,
-    /// A fixed time for each move, in milliseconds
-    #[arg(long, value_name = "MS")]
-    movetime: Option<String>,
-    /// A number of nodes for each move
-    #[arg(long, value_name = "N")]
-    nodes: Option<String>,
-    /// A search depth for each move, in plies
-    #[arg(long, value_name = "N")]
-    depth: Option<String>,
-    /// The time by which a move may exceed its limit before the game is lost on time, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(..=60_000))]
-    time_margin: u64,
-}
-
 /// The most games that a match has.
 const MOST_GAMES: u64 = 100_000_000;
 
@@ -122,7 +91,7 @@ impl Match {
             return self.run_merge();
         }
         let sprt = (!self.sprt.is_empty()).then(|| Sprt::from_words(&self.sprt)).transpose()?;
-        let rules = self.rules()?;
+        let rules = self.rules.rules()?;
         let players = self.players(&self.engine.spec())?;
         ensure!(sprt.is_none() || players.len() == 2, "--sprt needs two players, and there are {}", players.len());
         let inputs = self.inputs(&players);
@@ -158,13 +127,7 @@ impl Match {
     /// The players, each with a name of its own.
     fn players(&self, spec: &EngineSpec) -> anyhow::Result<Vec<MatchPlayer>> {
         ensure!(self.players.len() > 1, "a match needs two players or more: --player WORDS --player WORDS");
-        let mut shared = TimeControl::default();
-        let LimitArgs { tc, movetime, nodes, depth, .. } = &self.limits;
-        for (name, value) in [("tc", tc), ("movetime", movetime), ("nodes", nodes), ("depth", depth)] {
-            if let Some(value) = value {
-                shared.set(name, value).with_context(|| format!("--{name}"))?;
-            }
-        }
+        let shared = self.rules.time_control()?;
         let read = |text: &String| players::read(text, shared, spec);
         let players: Vec<MatchPlayer> = self.players.iter().map(read).collect::<anyhow::Result<_>>()?;
         for (index, player) in players.iter().enumerate() {
@@ -175,16 +138,6 @@ impl Match {
         Ok(players)
     }
 
-    fn rules(&self) -> anyhow::Result<Rules> {
-        let win = (!self.adjudicate_win.is_empty()).then(|| WinRule::from_words(&self.adjudicate_win));
-        let draw = (!self.adjudicate_draw.is_empty()).then(|| DrawRule::from_words(&self.adjudicate_draw));
-        Ok(Rules {
-            time_margin: Duration::from_millis(self.limits.time_margin),
-            win: win.transpose().context("--adjudicate-win")?,
-            draw: draw.transpose().context("--adjudicate-draw")?,
-        })
-    }
-
     /// Everything that the games depend on.
     fn header(&self, players: &[MatchPlayer], rules: &Rules, openings: &str) -> MatchHeader {
         let adjudication = [rules.win.map(|rule| rule.to_string()), rules.draw.map(|rule| rule.to_string())];
@@ -192,7 +145,7 @@ impl Match {
         let setup = [
             ("tournament", json!(self.tournament.word())),
             ("openings", json!(openings)),
-            ("margin", json!(self.limits.time_margin)),
+            ("margin", json!(rules.time_margin.as_millis() as u64)),
             ("adjudication", json!(adjudication)),
         ];
         let setup = setup.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();

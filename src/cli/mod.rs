@@ -8,11 +8,15 @@ mod engine_args;
 mod eval;
 mod r#match;
 mod net;
+mod opening_args;
 mod perft;
+mod players;
 mod report;
+mod rule_args;
 mod sts;
 mod sts_make;
 pub mod train;
+mod tune;
 
 use crate::cli::engine_args::EngineArgs;
 use crate::uci;
@@ -49,6 +53,8 @@ enum Command {
     /// Train a net
     #[command(subcommand)]
     Train(train::Train),
+    /// Tune options of an engine by games against itself (SPSA)
+    Tune(Box<tune::Tune>),
     /// Draw a training run as one HTML page
     Report(report::Report),
 }
@@ -65,6 +71,7 @@ pub fn main() -> ExitCode {
         Command::Sts(sts) => sts.run(),
         Command::Match(args) => args.run(),
         Command::Train(train) => train.run(),
+        Command::Tune(tune) => tune.run(),
         Command::Report(report) => report.run(),
     };
     match done {

@@ -6,6 +6,7 @@
 //! | one game | `game` with the clocks of `time_control`, the rules of `adjudication`, and its `termination` |
 //! | many games on several threads | `runner`, `play` |
 //! | what is kept | `results`; `record` on the disk with its `header`; `pgn_file` |
+//! | constants of an engine, tuned by games | `spsa`, `tuning` |
 //! | statistics | `standings`; `tally` and `score` (pairs), `elo`, `sprt` with `likelihood`, `ratings` with `bradley_terry` |
 //! | what is shown | `report`; `mixed`: players that were more than one program |
 
@@ -28,8 +29,10 @@ pub mod runner;
 pub mod schedule;
 pub mod score;
 pub mod sprt;
+pub mod spsa;
 pub mod standings;
 mod tally;
 pub mod termination;
 pub mod time_control;
+pub mod tuning;
 mod words;

@@ -1,8 +1,8 @@
 //! The figures of the page: which number of the log over what.
 
-use super::chart::Chart;
 use super::kinds::{Figure, Kind, Over};
 use super::run::Run;
+use crate::chart::Chart;
 
 /// The most points of a line; of more rows, each point is the mean of several.
 const POINTS: usize = 600;
@@ -24,7 +24,8 @@ impl Figure {
             let points = records.filter_map(|record| Some((record.get(place)? / unit, *record.get(self.column)?)));
             thin(&points.collect::<Vec<_>>())
         };
-        let chart = Chart { title: self.title, x, lines: runs.iter().map(line).collect(), marks: self.marks };
+        let lines = runs.iter().map(line).collect();
+        let chart = Chart { title: self.title, x, lines, names: &[], marks: self.marks };
         let content = chart.svg()?.ok_or_else(|| format!("{}: not measured yet.", self.title));
         Ok(Drawn { caption: self.caption, content })
     }

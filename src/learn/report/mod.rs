@@ -2,7 +2,6 @@
 //!
 //! CITE: Lai 2015, Giraffe, section 4.6 and Figure 4: the score in the Strategic Test Suite as training progresses.
 
-mod chart;
 mod figures;
 mod kinds;
 mod milestones;

@@ -1,11 +1,11 @@
 //! The page around the figures.
 
-use super::chart::color;
 use super::figures::Drawn;
 use super::kinds::{Column, Kind};
 use super::milestones::{Milestone, milestones};
 use super::numbers::{duration, grouped};
 use super::run::Run;
+use crate::chart::color;
 
 const STYLE: &str = "\
 body{font:15px/1.5 sans-serif;color:#222;background:#fff;max-width:1320px;margin:2em auto;padding:0 1em}\

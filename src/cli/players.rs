@@ -53,6 +53,31 @@ pub(super) fn read(text: &str, shared: TimeControl, spec: &EngineSpec) -> anyhow
     read().with_context(|| format!("--player '{text}'"))
 }
 
+/// A program that plays, as words describe it.
+pub(super) struct Program {
+    /// How it is started.
+    pub command: EngineCommand,
+    /// The player that it is.
+    pub player: MatchPlayer,
+    /// The program, started.
+    pub engine: UciEngine,
+}
+
+/// Reads a player that must be a program of its own (`cmd=`).
+pub(super) fn read_program(text: &str, shared: TimeControl) -> anyhow::Result<Program> {
+    let read = || -> anyhow::Result<Program> {
+        let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is not closed"))?;
+        let words = Words::read(&words, &EngineSpec::default())?;
+        let command = words.command.as_ref().context("it must be a program: cmd=")?;
+        let command = words.command_of(command)?;
+        let time_control = words.limits(shared)?;
+        let (mut player, engine) = words.external(command.clone())?;
+        player.time_control = time_control;
+        Ok(Program { command, player, engine })
+    };
+    read().with_context(|| format!("--engine '{text}'"))
+}
+
 impl Words {
     fn read(words: &[String], spec: &EngineSpec) -> anyhow::Result<Self> {
         let mut read = Self { spec: spec.clone(), ..Self::default() };
@@ -104,12 +129,18 @@ impl Words {
         Ok(())
     }
 
-    /// Starts the player once, so that the match does not begin with one that cannot play.
-    fn enter(self, shared: TimeControl) -> anyhow::Result<MatchPlayer> {
+    /// The limits, those for all where the words have none.
+    fn limits(&self, shared: TimeControl) -> anyhow::Result<TimeControl> {
         let time_control = if self.time_control.is_unlimited() { shared } else { self.time_control };
         ensure!(!time_control.is_unlimited(), "it has no limit: tc=, movetime=, nodes= or depth=");
+        Ok(time_control)
+    }
+
+    /// Starts the player once, so that the match does not begin with one that cannot play.
+    fn enter(self, shared: TimeControl) -> anyhow::Result<MatchPlayer> {
+        let time_control = self.limits(shared)?;
         let mut player = match &self.command {
-            Some(command) => self.external(command)?,
+            Some(command) => self.external(self.command_of(command)?)?.0,
             None => self.in_process()?,
         };
         player.time_control = time_control;
@@ -118,10 +149,16 @@ impl Words {
         Ok(player)
     }
 
-    fn external(&self, command: &str) -> anyhow::Result<MatchPlayer> {
-        let mut command = EngineCommand::parse(command)?;
+    /// The command with what else the words say of it.
+    fn command_of(&self, text: &str) -> anyhow::Result<EngineCommand> {
+        let mut command = EngineCommand::parse(text)?;
         command.options.clone_from(&self.options);
         command.directory.clone_from(&self.directory);
+        Ok(command)
+    }
+
+    /// A player that is a program of its own, and that program, started.
+    fn external(&self, command: EngineCommand) -> anyhow::Result<(MatchPlayer, UciEngine)> {
         let engine = UciEngine::start(&command, Timeouts::default()).map_err(|fault| anyhow!("the engine {fault}"))?;
         let unreadable = || format!("cannot read the program {}", command.program);
         let program = program::external(&command.program, engine.name()).with_context(unreadable)?;
@@ -130,7 +167,7 @@ impl Words {
         let description = described(engine.name(), format!("{command}{directory}"), program);
         let start = move || UciEngine::start(&command, Timeouts::default());
         let factory: PlayerFactory = Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>));
-        Ok(MatchPlayer { description, time_control: TimeControl::default(), factory, files })
+        Ok((MatchPlayer { description, time_control: TimeControl::default(), factory, files }, engine))
     }
 
     fn in_process(&self) -> anyhow::Result<MatchPlayer> {

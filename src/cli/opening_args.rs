@@ -36,6 +36,11 @@ enum Order {
 }
 
 impl OpeningArgs {
+    /// The seed of the openings.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// The file of openings.
     pub(super) fn file(&self) -> Option<&Path> {
         self.openings.as_deref()

@@ -20,28 +20,30 @@ const COLORS: [RGBColor; 6] = [
 const MARKED: usize = 120;
 
 /// A chart.
-pub(super) struct Chart<'a> {
+pub struct Chart<'a> {
     pub title: &'a str,
     /// What the horizontal axis counts.
     pub x: &'a str,
     /// One for each run, whose color is that of its place; it may be empty.
     pub lines: Vec<Line>,
+    /// The lines' names, written at their ends, `(line)`; none for lines that need no names.
+    pub names: &'a [String],
     /// Heights to compare with, each with its name.
     pub marks: &'a [(f64, &'a str)],
 }
 
 /// One run's points, in the order of x.
-pub(super) type Line = Vec<(f64, f64)>;
+pub type Line = Vec<(f64, f64)>;
 
 /// The color of the run in this place, as in CSS.
-pub(super) fn color(place: usize) -> String {
+pub fn color(place: usize) -> String {
     let RGBColor(red, green, blue) = COLORS[place % COLORS.len()];
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 impl Chart<'_> {
     /// The SVG element; `None` if there is no point.
-    pub(super) fn svg(&self) -> anyhow::Result<Option<String>> {
+    pub fn svg(&self) -> anyhow::Result<Option<String>> {
         if self.lines.iter().all(|line| line.is_empty()) {
             return Ok(None);
         }
@@ -84,6 +86,11 @@ impl Chart<'_> {
         }
         for (line, color) in self.lines.iter().zip(COLORS.into_iter().cycle()) {
             draw_line(&mut chart, line, color)?;
+        }
+        for ((line, name), color) in self.lines.iter().zip(self.names).zip(COLORS.into_iter().cycle()) {
+            let Some(end) = line.last() else { continue };
+            let style = ("sans-serif", 13).into_font().color(&color).pos(Pos::new(HPos::Right, VPos::Bottom));
+            chart.draw_series([Text::new(name.clone(), *end, style)])?;
         }
         area.present()
     }
