@@ -3,15 +3,16 @@
 mod engines;
 mod outputs;
 
+use self::outputs::Answers;
 use super::engine_args::EngineArgs;
 use super::sts_make::Make;
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
 use player::MoveLimits;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use sts::report;
+use sts::report::{self, Curve};
 use sts::result::{PositionResult, SuiteResult};
 use sts::run::{RunError, RunSettings, SuiteEngine};
 use sts::saved_answers::SavedAnswers;
@@ -42,6 +43,12 @@ pub(super) struct Sts {
     /// Nodes per position; default: no limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
+    /// Runs through the suite with each of these nodes per position, and reports what is solved with how many; without a
+    /// list 10000,30000,100000,300000,1000000
+    #[arg(long, value_name = "N,...", num_args = 0..=1, require_equals = true, value_delimiter = ',',
+        default_missing_values = ["10000", "30000", "100000", "300000", "1000000"],
+        conflicts_with_all = ["movetime", "nodes", "depth", "compare"], value_parser = clap::value_parser!(u64).range(1..))]
+    curve: Vec<u64>,
     /// Depth per position in iterations; default: no limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
@@ -83,15 +90,27 @@ impl Sts {
             return make.run();
         }
         let inputs = self.inputs();
-        let outputs = self.outputs.check(&inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
+        let states = self.outputs.state.iter().flat_map(|state| self.runs().map(|nodes| self.state_of(state, nodes)));
+        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        let outputs = self.outputs.check(&inputs, &states.collect::<Vec<_>>())?;
         let suite = self.suite()?;
         let old = self.old_report(&suite)?;
         self.note_cores();
         let engines = self.engines.start(&self.engine.spec(), &mut |note| self.note(note))?;
-        let result = self.answers(&suite, &engines)?;
-        let comparison = old.map(|old| report::compare(&result, &old)).transpose();
-        let written = outputs.write(&result);
-        let mut text = report::table(&result);
+        let mut results = Vec::new();
+        for nodes in self.runs() {
+            results.push((nodes.unwrap_or_default(), self.answers(&suite, &engines, nodes)?));
+        }
+        let mut comparison = Ok(None);
+        let answers = match results.pop() {
+            Some((_, result)) if self.curve.is_empty() => {
+                comparison = old.map(|old| report::compare(&result, &old)).transpose();
+                Answers::One(Box::new(result))
+            }
+            last => Answers::Curve(Curve::new(results.into_iter().chain(last).collect())),
+        };
+        let written = outputs.write(&answers);
+        let mut text = answers.table();
         if let Some(comparison) = comparison? {
             text += &format!("\n{comparison}");
         }
@@ -105,14 +124,29 @@ impl Sts {
         written
     }
 
+    /// The nodes of each run through the suite.
+    fn runs(&self) -> impl Iterator<Item = Option<u64>> {
+        let single = self.curve.is_empty().then_some(self.nodes);
+        single.into_iter().chain(self.curve.iter().copied().map(Some))
+    }
+
+    /// The file of saved answers of a run.
+    fn state_of(&self, state: &Path, nodes: Option<u64>) -> PathBuf {
+        match nodes.filter(|_| !self.curve.is_empty()) {
+            Some(nodes) => PathBuf::from(format!("{}.{nodes}", state.display())),
+            None => state.to_owned(),
+        }
+    }
+
     /// Runs the engines, from where an earlier run was stopped.
-    fn answers(&self, suite: &Suite, engines: &[SuiteEngine]) -> anyhow::Result<SuiteResult> {
+    fn answers(&self, suite: &Suite, engines: &[SuiteEngine], nodes: Option<u64>) -> anyhow::Result<SuiteResult> {
         let interrupt = Interrupt::install()?;
-        let settings = self.settings();
+        let settings = self.settings(nodes);
         let (mut saved, known) = match &self.outputs.state {
             None => (None, Vec::new()),
             Some(path) => {
-                let (saved, known) = SavedAnswers::open(path, suite, engines, &settings, self.outputs.mixed)?;
+                let path = self.state_of(path, nodes);
+                let (saved, known) = SavedAnswers::open(&path, suite, engines, &settings, self.outputs.mixed)?;
                 (Some(saved), known)
             }
         };
@@ -166,10 +200,10 @@ impl Sts {
         suite.select(&self.themes, self.positions.as_ref())
     }
 
-    fn settings(&self) -> RunSettings {
-        let no_limit = self.movetime.is_none() && self.nodes.is_none() && self.depth.is_none();
+    fn settings(&self, nodes: Option<u64>) -> RunSettings {
+        let no_limit = self.movetime.is_none() && nodes.is_none() && self.depth.is_none();
         let movetime = self.movetime.or(no_limit.then_some(DEFAULT_MOVETIME)).map(Duration::from_millis);
-        let limits = MoveLimits { clock: None, movetime, nodes: self.nodes, depth: self.depth };
+        let limits = MoveLimits { clock: None, movetime, nodes, depth: self.depth };
         RunSettings { limits, repetitions: self.repeat, concurrency: self.concurrency as usize }
     }
 

@@ -122,3 +122,21 @@ fn sts_make_checks_its_outputs_before_it_starts() {
     assert_eq!(fs::read_to_string(&out).unwrap(), "precious");
     assert!(!state.exists());
 }
+
+#[test]
+fn a_curve_has_one_run_for_each_number_of_nodes_and_goes_on() {
+    let (folder, suite) = suite(3);
+    let [state, svg] = ["answers", "curve.svg"].map(|name| folder.path().join(name));
+    let arguments = [text(&suite), "--curve=200,50", "--svg", text(&svg), "--force"];
+    let table = output(&[&arguments[..], &["--state", text(&state)]].concat());
+    let heading = table.lines().find(|line| line.starts_with("solved by nodes")).unwrap();
+    assert_eq!(heading.split_whitespace().collect::<Vec<_>>(), ["solved", "by", "nodes", "50", "200"]);
+    assert!(fs::read_to_string(&svg).unwrap().contains("nodes per position"));
+    let saved = ["50", "200"].map(|nodes| fs::read(format!("{}.{nodes}", text(&state))).unwrap());
+    assert_eq!(output(&[&arguments[..], &["--state", text(&state)]].concat()), table);
+    assert_eq!(["50", "200"].map(|nodes| fs::read(format!("{}.{nodes}", text(&state))).unwrap()), saved);
+    for (flag, value) in [("--nodes", "9"), ("--csv", "a.csv"), ("--compare", "old.json")] {
+        let refused = sts(&[&arguments[..], &[flag, value]].concat()).assert().code(2);
+        assert!(String::from_utf8_lossy(&refused.get_output().stderr).contains("cannot be used with"), "{flag}");
+    }
+}

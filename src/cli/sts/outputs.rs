@@ -1,15 +1,16 @@
 //! The files that `okapi sts` writes.
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use sts::report;
+use sts::report::{self, Curve};
 use sts::result::SuiteResult;
 use support::output::{Output, check_appended};
 
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
-    /// Save every answer to FILE as it comes; the same command continues a run that was stopped or killed
+    /// Save every answer to FILE as it comes (with --curve to FILE.N for each number of nodes); the same command continues a
+    /// run that was stopped or killed
     #[arg(long, value_name = "FILE")]
     pub(super) state: Option<PathBuf>,
     /// Continue a --state file whose answers come from another version of an engine; the report lists the versions
@@ -19,12 +20,12 @@ pub(super) struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write the answers as CSV
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "curve")]
     csv: Option<PathBuf>,
     /// Write the tables as Markdown
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write a bar chart of the themes as SVG
+    /// Write a bar chart of the themes, or the lines of --curve, as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Replace output files that exist
@@ -32,22 +33,68 @@ pub(super) struct OutputArgs {
     force: bool,
 }
 
-type Format = fn(&SuiteResult) -> anyhow::Result<String>;
+/// What the outputs are made of.
+pub(super) enum Answers {
+    /// One run.
+    One(Box<SuiteResult>),
+    /// Runs with growing numbers of nodes.
+    Curve(Curve),
+}
+
+type Format = fn(&Answers) -> anyhow::Result<String>;
 
 /// The checked outputs of a run, with their formats.
 pub(super) struct Outputs(Vec<(Output, Format)>);
 
+impl Answers {
+    /// The tables for a terminal.
+    pub(super) fn table(&self) -> String {
+        match self {
+            Answers::One(result) => report::table(result),
+            Answers::Curve(curve) => curve.table(),
+        }
+    }
+
+    fn json(&self) -> anyhow::Result<String> {
+        Ok(match self {
+            Answers::One(result) => report::json(result),
+            Answers::Curve(curve) => curve.json(),
+        })
+    }
+
+    fn csv(&self) -> anyhow::Result<String> {
+        match self {
+            Answers::One(result) => report::csv(result),
+            Answers::Curve(_) => bail!("--csv has no form for --curve"),
+        }
+    }
+
+    fn markdown(&self) -> anyhow::Result<String> {
+        Ok(match self {
+            Answers::One(result) => report::markdown(result),
+            Answers::Curve(curve) => curve.markdown(),
+        })
+    }
+
+    fn svg(&self) -> anyhow::Result<String> {
+        match self {
+            Answers::One(result) => report::svg(result),
+            Answers::Curve(curve) => curve.svg(),
+        }
+    }
+}
+
 impl OutputArgs {
-    /// Checks all outputs before the run; none may be one of the `inputs`.
-    pub(super) fn check(&self, inputs: &[&Path]) -> anyhow::Result<Outputs> {
+    /// Checks all outputs before the run; none may be one of the `inputs` or of the files of saved answers.
+    pub(super) fn check(&self, inputs: &[&Path], states: &[PathBuf]) -> anyhow::Result<Outputs> {
         let formats: [(&Option<PathBuf>, Format); 4] = [
-            (&self.json, |result| Ok(report::json(result))),
-            (&self.csv, report::csv),
-            (&self.markdown, |result| Ok(report::markdown(result))),
-            (&self.svg, report::svg),
+            (&self.json, Answers::json),
+            (&self.csv, Answers::csv),
+            (&self.markdown, Answers::markdown),
+            (&self.svg, Answers::svg),
         ];
         let mut used = inputs.to_vec();
-        if let Some(state) = &self.state {
+        for state in states {
             check_appended(state, &used)?;
             used.push(state);
         }
@@ -70,8 +117,8 @@ impl Outputs {
     }
 
     /// Writes every output, also after one has failed; the first failure is the error.
-    pub(super) fn write(&self, result: &SuiteResult) -> anyhow::Result<()> {
-        let write = |(output, format): &(Output, Format)| output.write(format(result)?.as_bytes());
+    pub(super) fn write(&self, answers: &Answers) -> anyhow::Result<()> {
+        let write = |(output, format): &(Output, Format)| output.write(format(answers)?.as_bytes());
         let written: Vec<anyhow::Result<()>> = self.0.iter().map(write).collect();
         written.into_iter().collect()
     }

@@ -40,6 +40,11 @@ impl Layout {
     }
 }
 
+/// The suite alone.
+pub(super) fn suite_title(result: &SuiteResult) -> String {
+    format!("{} (SHA-256 {}...)", printable(&result.suite), short_hash(&result.suite_sha256))
+}
+
 pub(super) fn title(result: &SuiteResult) -> String {
     let mut title = format!("{}, {}", printable(&result.suite), printable(&result.limits));
     if result.concurrency > 1 {

@@ -1,5 +1,5 @@
 //! Reports of a run: a [`table`](table()) for a terminal, [`json`](json()), [`csv`](csv()), [`markdown`](markdown()), an
-//! [`svg`](svg()) chart, and a comparison of two runs ([`compare`](compare())).
+//! [`svg`](svg()) chart, a comparison of two runs ([`compare`](compare())), and a [`Curve`] of several.
 //!
 //! Every report is made from a [`SuiteResult`](crate::result::SuiteResult) alone. [`summary`] computes the sums for all of
 //! them, [`rating`] estimates a rating. Names come from files and engines: control characters are shown as `�`, and
@@ -7,6 +7,7 @@
 
 mod compare;
 mod csv;
+mod curve;
 mod grid;
 mod json;
 mod layout;
@@ -22,6 +23,7 @@ mod text;
 pub use self::{
     compare::compare,
     csv::csv,
+    curve::Curve,
     json::{SCHEMA, json, read_json},
     markdown::markdown,
     svg::svg,
