@@ -11,6 +11,9 @@ fn main() {
     shared_data::main();
     println!("cargo:rerun-if-env-changed=OKAPI_COMMIT");
     println!("cargo:rerun-if-changed=build.rs");
+    let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    let version = line_of(Command::new(rustc).arg("--version")).unwrap_or_else(|| "an unknown compiler".to_owned());
+    println!("cargo:rustc-env=OKAPI_RUSTC={version}");
     if std::env::var_os("OKAPI_COMMIT").is_some() || std::env::var("PROFILE").as_deref() != Ok("release") {
         return;
     }
@@ -23,6 +26,11 @@ fn main() {
 
 /// The first line that git prints; `None` outside a repository.
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    line_of(Command::new("git").args(arguments))
+}
+
+/// The first line that a command prints, if it succeeds.
+fn line_of(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
     String::from_utf8(output.stdout).ok()?.lines().next().map(str::to_owned)
 }

@@ -5,6 +5,8 @@ pub mod evaluation;
 use crate::engine::Engine;
 use crate::search::{SearchLimits, Silent};
 use board::{Game, Position};
+use kernels::Isa;
+use std::time::Duration;
 
 /// Openings, middlegames, endgames, checks and promotions, some of them common among engine testers. Endgames so simple that
 /// the transposition table answers nearly every node are left out.
@@ -33,6 +35,8 @@ const POSITIONS: [&str; 20] = [
 
 /// The default number of iterations per position.
 pub const DEPTH: u32 = 9;
+/// The most iterations per position.
+pub const MAX_DEPTH: u32 = 31;
 /// The size of the transposition table, in MB.
 pub const HASH: usize = 16;
 
@@ -43,6 +47,15 @@ pub struct Signature {
     pub nodes: u64,
     /// Evaluations by the evaluator.
     pub evaluations: u64,
+}
+
+impl Signature {
+    /// The counts and the speed as lines, the last one as OpenBench reads it.
+    pub fn report(&self, elapsed: Duration, isa: Isa) -> String {
+        let Signature { nodes, evaluations } = self;
+        let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9);
+        format!("nodes {nodes}\nnodes/s {rate:.0}\nevaluations {evaluations}\nisa {isa}\n{nodes} nodes {rate:.0} nps\n")
+    }
 }
 
 /// Searches every position as a new game; `progress` receives the number of finished positions and of all positions.

@@ -40,7 +40,11 @@ pub fn rows(view: &MoverView) -> [u16; GLOBAL_ROWS] {
 /// The rows of a side.
 #[inline(always)]
 fn of_side(view: &MoverView, side: usize) -> [u16; SIDE_FEATURES.len()] {
-    let count = |piece: Piece| view.pieces[side][piece as usize].count_ones() as usize;
+    // Set-up positions may have more than a game can.
+    let count = |piece: Piece| {
+        let most = if piece == Piece::Queen { QUEENS - 1 } else { OTHERS - 1 };
+        (view.pieces[side][piece as usize].count_ones() as usize).min(most)
+    };
     let king = view.pieces[side][Piece::King as usize].trailing_zeros() as usize & 63;
     let material = (count(Piece::Queen) * PAWNS + count(Piece::Pawn)) * OTHERS + count(Piece::Knight);
     let others = count(Piece::Rook) * OTHERS + count(Piece::Bishop);

@@ -18,16 +18,19 @@ use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(super) struct Bench {
-    /// Iterations per position
-    #[arg(long, value_name = "N", default_value_t = bench::DEPTH,
-          value_parser = clap::value_parser!(u32).range(1..=31))]
-    depth: u32,
+    /// Iterations per position [default: 9]
+    #[arg(value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..=i64::from(bench::MAX_DEPTH)))]
+    iterations: Option<u32>,
+    /// The same
+    #[arg(long, value_name = "N", conflicts_with = "iterations",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(bench::MAX_DEPTH)))]
+    depth: Option<u32>,
     /// Search threads; with more than one the node count varies from run to run and is no signature
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// Measure the evaluation of the positions in this file, one FEN or EPD per line, instead of searching
     #[arg(long = "eval", value_name = "FILE",
-          conflicts_with_all = ["depth", "threads", "policy", "policy_net", "search", "selective"])]
+          conflicts_with_all = ["iterations", "depth", "threads", "policy", "policy_net", "search", "selective"])]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]
@@ -64,17 +67,14 @@ impl Bench {
         let mut engine = spec.build()?;
         let bar = ProgressBar::new(0);
         let start = Instant::now();
-        let signature = bench::run(&mut engine, self.depth, |done, all| {
+        let depth = self.iterations.or(self.depth).unwrap_or(bench::DEPTH);
+        let signature = bench::run(&mut engine, depth, |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         });
-        let seconds = start.elapsed().as_secs_f64();
+        let elapsed = start.elapsed();
         bar.finish_and_clear();
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "nodes {}", signature.nodes)?;
-        writeln!(out, "nodes/s {:.0}", signature.nodes as f64 / seconds)?;
-        writeln!(out, "evaluations {}", signature.evaluations)?;
-        writeln!(out, "isa {isa}")?;
+        write!(std::io::stdout().lock(), "{}", signature.report(elapsed, isa))?;
         Ok(())
     }
 

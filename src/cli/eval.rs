@@ -17,7 +17,7 @@ use support::output::Output;
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
-    /// The position, as one argument or as several
+    /// The position, as one argument or as several, or startpos
     #[arg(required = true, value_name = "FEN")]
     fen: Vec<String>,
     #[command(flatten)]
@@ -47,7 +47,10 @@ struct Row {
 
 impl Eval {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let position = Position::from_fen(&self.fen.join(" "))?;
+        let position = match &self.fen[..] {
+            [word] if word.eq_ignore_ascii_case("startpos") => Position::start(),
+            fen => Position::from_fen(&fen.join(" "))?,
+        };
         let nets = [&self.evaluator.net.value_net, &self.search.policy_net];
         let inputs: Vec<_> = nets.into_iter().flatten().map(PathBuf::as_path).collect();
         let svg = self.svg.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
@@ -90,7 +93,8 @@ impl Eval {
             line += &format!(" {}", at.san(*mv));
             at = at.play(*mv);
         }
-        let (value, nodes) = (answer.value.to_f32(), answer.nodes);
+        // A draw for the other side would be written as -0.
+        let (value, nodes) = (answer.value.to_f32() + 0.0, answer.nodes);
         writeln!(out, "search of {nodes} nodes: value {value:+.6}, line{line}")?;
         Ok(answer.best())
     }

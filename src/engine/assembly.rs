@@ -9,7 +9,7 @@ use crate::search::{
     AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
     StaticPolicy, Table, UniformPolicy, Value, lazy_smp,
 };
-use board::{Game, Position};
+use board::{Game, Outcome, Position};
 use nets::{QuantizedPolicyNet, QuantizedValueNet};
 use std::path::Path;
 use std::sync::Arc;
@@ -48,9 +48,13 @@ impl Engine {
         lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler)
     }
 
-    /// The static evaluation of a position, for its side to move.
+    /// The static evaluation of a position, for its side to move; that of its end where it is over.
     pub fn evaluate(&self, position: &Position) -> Value {
-        self.leader.evaluate(position)
+        match position.outcome() {
+            Some(Outcome::Mated) => Value::mated_at(0),
+            Some(_) => Value::DRAW,
+            None => self.leader.evaluate(position),
+        }
     }
 
     /// Changes the evaluator, the policy, the search and the seed to those of `spec`, and forgets what earlier searches

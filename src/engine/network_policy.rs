@@ -11,7 +11,7 @@
 use crate::search::scored_move::sort_by_key;
 use crate::search::{Budget, MoveKind, Policy, ScoredMove, StaticPolicy, tunables as tuned};
 use arrayvec::ArrayVec;
-use board::Position;
+use board::{MAX_MOVES, Position};
 use feature_maps::moves::{HashMove, MoveMaps, MoveRows, OrderingHints};
 use kernels::activations::{LEAST_EXP, exp};
 use nets::{PolicyHead, PolicyLogits, PolicyOutput, QuantizedPolicyNet};
@@ -42,7 +42,7 @@ pub fn hints<'a>(position: &'a Position, moves: &'a [ScoredMove]) -> impl Iterat
 pub fn logits(net: &QuantizedPolicyNet, position: &Position, moves: &[ScoredMove], passes: usize) -> PolicyLogits {
     let maps = MoveMaps::of(position);
     let rows = moves.iter().zip(hints(position, moves)).map(|(scored, hints)| maps.rows(scored.mv, &hints));
-    let rows: ArrayVec<MoveRows, 256> = rows.collect();
+    let rows: ArrayVec<MoveRows, MAX_MOVES> = rows.collect();
     net.logits(position, &maps.node_rows(moves.len()), &rows, passes)
 }
 

@@ -4,7 +4,7 @@
 
 use arrayvec::ArrayVec;
 use board::see::OpponentAttacks;
-use board::{Move, Piece, Position};
+use board::{MAX_MOVES, Move, Piece, Position};
 
 /// The greatest absolute value of a move's history.
 pub const HISTORY_LIMIT: i32 = 1 << 14;
@@ -47,7 +47,7 @@ pub struct ScoredMove {
 }
 
 /// A node's moves.
-pub type ScoredMoves = ArrayVec<ScoredMove, 256>;
+pub type ScoredMoves = ArrayVec<ScoredMove, MAX_MOVES>;
 
 /// What a search knows of one quiet move from other nodes; of other moves it knows nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

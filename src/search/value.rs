@@ -208,7 +208,9 @@ impl Value {
     /// The value as the evaluation of a position in which `side` is to move, in words.
     pub fn describe(self, side: Color) -> String {
         let side = if side == Color::White { "white" } else { "black" };
-        format!("evaluation for {side}: value {:+.6} cp {:+} wdl {}", self.to_f32(), self.centipawns(), self.wdl())
+        // A draw for the other side would be written as -0.
+        let value = self.to_f32() + 0.0;
+        format!("evaluation for {side}: value {value:+.6} cp {:+} wdl {}", self.centipawns(), self.wdl())
     }
 
     /// The value in centipawns: 100 atanh(v) / 0.198, monotone, within +-9999. Mates have no centipawns: they clamp.
@@ -218,8 +220,11 @@ impl Value {
     }
 
     /// The same value as chances: with x = atanh(v), win = s(2x - 1), loss = s(-2x - 1), s the logistic function; the
-    /// rest is drawn. Monotone in v; win - loss stays close to v.
+    /// rest is drawn. Monotone in v; win - loss stays close to v. Exactly 0 is a draw by the rules, and certain.
     pub fn wdl(self) -> Wdl {
+        if self == Self::DRAW {
+            return Wdl { win: 0, draw: 1000, loss: 0 };
+        }
         let x = 2.0 * f64::from(self.to_f32()).atanh();
         let chance = |logit: f64| (1000.0 / (1.0 + (-logit).exp())).round() as u32;
         let (win, loss) = (chance(x - DRAW_MARGIN), chance(-x - DRAW_MARGIN));
@@ -259,13 +264,16 @@ mod tests {
         for step in -1000..=1000 {
             let value = Value::from_evaluation(step as f32 / 1000.0);
             let now = (value.centipawns(), value.wdl().win);
-            assert!(now.0 >= last.0 && now.1 >= last.1);
+            assert!(step == 0 || now.0 >= last.0 && now.1 >= last.1);
             assert_eq!((-value).centipawns(), -now.0);
             let Wdl { win, draw, loss } = value.wdl();
             assert_eq!(win + draw + loss, 1000);
             assert_eq!((-value).wdl(), Wdl { win: loss, draw, loss: win });
-            last = now;
+            if step != 0 {
+                last = now;
+            }
         }
+        assert_eq!(Value::DRAW.wdl(), Wdl { win: 0, draw: 1000, loss: 0 });
         assert_eq!(Value::from_evaluation(0.198_f32.tanh()).centipawns(), 100);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::search::time::Timekeeper;
 use crate::search::{Handler, SearchInfo, Stop};
-use crate::uci::info::Style;
+use crate::uci::info::{self, Style};
 use crate::uci::output::Output;
 use board::{Move, Position};
 use std::io::Write;
@@ -12,6 +12,8 @@ use std::time::Duration;
 
 /// `currmove` is printed only after this time.
 const SILENCE: Duration = Duration::from_secs(3);
+/// The longest time without a line.
+const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Flags shared by the session and the search thread.
 #[derive(Debug, Default)]
@@ -41,6 +43,8 @@ pub struct Listener<W> {
     pub pondering: bool,
     /// The last reported principal variation of the best move.
     pub shown: Vec<Move>,
+    /// The time of the last line, since the start of the search.
+    pub spoken: Duration,
 }
 
 impl<W: Write> Listener<W> {
@@ -49,6 +53,15 @@ impl<W: Write> Listener<W> {
         if self.pondering && !self.signals.pondering.load(Ordering::Acquire) {
             self.pondering = false;
             self.time.clock_starts(nodes);
+        }
+    }
+
+    /// Says how far the search is if there was nothing to say for long.
+    fn break_silence(&mut self, nodes: u64) {
+        let elapsed = self.time.thought(nodes);
+        if elapsed >= self.spoken + INTERVAL {
+            self.spoken = elapsed;
+            self.out.line(format_args!("info {} time {}", info::nodes(nodes, elapsed), elapsed.as_millis()));
         }
     }
 
@@ -66,7 +79,11 @@ impl<W: Write> Listener<W> {
 
 impl<W: Write> Handler for Listener<W> {
     fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
-        if self.is_stopped() || !self.has_time(nodes) { Err(Stop) } else { Ok(()) }
+        if self.is_stopped() || !self.has_time(nodes) {
+            return Err(Stop);
+        }
+        self.break_silence(nodes);
+        Ok(())
     }
 
     fn next_iteration(&mut self, _depth: u32) -> bool {
@@ -83,7 +100,9 @@ impl<W: Write> Handler for Listener<W> {
         if report.multipv == 1 {
             self.shown = report.pv.to_vec();
         }
-        self.out.line(self.style.report(&self.root, report, self.time.thought(report.nodes)));
+        let elapsed = self.time.thought(report.nodes);
+        self.spoken = elapsed;
+        self.out.line(self.style.report(&self.root, report, elapsed));
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {

@@ -1,7 +1,7 @@
 //! The Universal Chess Interface (UCI).
 //!
 //! [`parse`] parses lines, [`session`] executes them, [`search_thread`] runs searches, [`info`] formats reports, and
-//! [`options`] is the table of options. The search does not depend on this module.
+//! [`options`] is the table of options, [`tools`] has commands beside the protocol. The search does not depend on this module.
 
 pub mod info;
 pub mod limits;
@@ -11,6 +11,7 @@ pub mod output;
 pub mod parse;
 pub mod search_thread;
 pub mod session;
+pub mod tools;
 
 pub use output::Output;
 pub use session::Session;
@@ -25,7 +26,9 @@ use std::io::{self, BufRead, Write};
 /// # Errors
 /// If the engine cannot be built, or the input cannot be read.
 pub fn run<W: Write + Send + 'static>(spec: EngineSpec, mut input: impl BufRead, output: W) -> anyhow::Result<()> {
-    let mut session = Session::new(spec, Output::new(output))?;
+    let output = Output::new(output);
+    let mut session = Session::new(spec, output.clone())?;
+    output.line(tools::banner());
     let mut line = Vec::new();
     let ending = loop {
         line.clear();

@@ -1,11 +1,12 @@
 //! The UCI options: one row of one table per option, with its name, its kind, its default and how it is applied.
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
-use crate::engine::spec::{EngineSpec, SpecError};
+use crate::engine::spec::{EMPTY, EngineSpec, SpecError};
 use crate::search::time::DEFAULT_MOVE_OVERHEAD;
 use crate::uci::limits::Limits;
 use anyhow::{Context, anyhow, bail};
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::Duration;
 use support::choice::Choice;
 use support::text::clip;
@@ -32,12 +33,14 @@ pub struct Options {
     pub chess960: bool,
     /// Scores are followed by win, draw and loss chances.
     pub show_wdl: bool,
+    /// The file to which all lines are appended.
+    pub log: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let move_overhead = DEFAULT_MOVE_OVERHEAD;
-        Self { move_overhead, nodes_per_millisecond: None, multipv: 1, chess960: false, show_wdl: false }
+        Self { move_overhead, nodes_per_millisecond: None, multipv: 1, chess960: false, show_wdl: false, log: None }
     }
 }
 
@@ -50,6 +53,8 @@ pub enum Change {
     NodeClocks,
     /// The engine forgets what earlier searches learned.
     ClearHash,
+    /// All lines are logged to another file.
+    Log,
     /// This key of the engine's specification changed.
     Engine(&'static str),
 }
@@ -69,11 +74,13 @@ enum Kind {
     Spin(i64, i64, fn(&Options) -> i64, fn(&mut Options, i64) -> Change),
     /// True or false.
     Check(fn(&Options) -> bool, fn(&mut Options, bool)),
+    /// A text, empty by default.
+    Text(fn(&mut Options, &str) -> Change),
     /// No value.
     Button(Change),
 }
 
-use Kind::{Button, Check, EngineCheck, EngineCombo, EngineFile, EngineSpin, Spin};
+use Kind::{Button, Check, EngineCheck, EngineCombo, EngineFile, EngineSpin, Spin, Text};
 
 /// A row of the table.
 struct Row {
@@ -81,18 +88,22 @@ struct Row {
     kind: Kind,
 }
 
-/// The table, in the order of declaration.
-const TABLE: [Row; 15] = [
+/// The table, in the order of declaration: what players set, then what experts do.
+const TABLE: [Row; 18] = [
     Row { name: "Hash", kind: EngineSpin("hash", |limits| limits.hash) },
     Row { name: "Clear Hash", kind: Button(Change::ClearHash) },
     Row { name: "Threads", kind: EngineSpin("threads", |limits| limits.threads) },
-    Row { name: "Move Overhead", kind: Spin(0, 5_000, overhead, set_overhead) },
-    Row { name: "nodestime", kind: Spin(0, 10_000, nodes_time, set_nodes_time) },
     Row { name: "MultiPV", kind: Spin(1, 256, |options| options.multipv as i64, set_multipv) },
+    Row { name: "Move Overhead", kind: Spin(0, 5_000, overhead, set_overhead) },
     // The client may let the engine think on the opponent's time; the engine need not know.
     Row { name: "Ponder", kind: Check(|_| false, |_, _| ()) },
     Row { name: "UCI_Chess960", kind: Check(|options| options.chess960, |options, on| options.chess960 = on) },
     Row { name: "UCI_ShowWDL", kind: Check(|options| options.show_wdl, |options, on| options.show_wdl = on) },
+    // The engine plays and analyses alike, against anyone.
+    Row { name: "UCI_AnalyseMode", kind: Check(|_| false, |_, _| ()) },
+    Row { name: "UCI_Opponent", kind: Text(|_, _| Change::None) },
+    Row { name: "Debug Log File", kind: Text(set_log) },
+    Row { name: "nodestime", kind: Spin(0, 10_000, nodes_time, set_nodes_time) },
     Row { name: "EvalFile", kind: EngineFile("value-net") },
     Row { name: "PolicyFile", kind: EngineFile("policy-net") },
     Row { name: "Evaluator", kind: EngineCombo("eval", words::<EvalKind>) },
@@ -123,6 +134,11 @@ fn set_nodes_time(options: &mut Options, rate: i64) -> Change {
     Change::NodeClocks
 }
 
+fn set_log(options: &mut Options, path: &str) -> Change {
+    options.log = (!path.is_empty() && path != EMPTY).then(|| PathBuf::from(path));
+    Change::Log
+}
+
 fn set_multipv(options: &mut Options, lines: i64) -> Change {
     options.multipv = lines as usize;
     Change::None
@@ -139,6 +155,7 @@ pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
             EngineFile(key) => format!("string default {}", start.get(key)),
             Spin(min, max, get, _) => format!("spin default {} min {min} max {max}", get(&options)),
             Check(get, _) => format!("check default {}", get(&options)),
+            Text(_) => format!("string default {EMPTY}"),
             Button(_) => "button".to_owned(),
         };
         format!("option name {name} type {text}")
@@ -186,6 +203,7 @@ pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values)
             set(&mut values.options, truth()?);
             Ok(Change::None)
         }
+        Text(set) => Ok(set(&mut values.options, value)),
         Button(change) => Ok(change),
     }
 }
@@ -221,7 +239,6 @@ mod tuning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::spec::EMPTY;
 
     const LIMITS: Limits = Limits { hash: 2_000, threads: 64 };
 

@@ -1,31 +1,36 @@
-//! The output of the session: whole lines, each flushed, from any thread.
+//! The output of the session: whole lines, each flushed, from any thread; and the log of a session.
 
 use std::fmt;
+use std::fs::File;
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A writer of lines that threads share.
 #[derive(Debug)]
-pub struct Output<W>(Arc<Mutex<W>>);
+pub struct Output<W> {
+    writer: Arc<Mutex<W>>,
+    log: Arc<Mutex<Option<File>>>,
+}
 
 impl<W> Clone for Output<W> {
     fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
+        Self { writer: Arc::clone(&self.writer), log: Arc::clone(&self.log) }
     }
 }
 
 impl<W: Write> Output<W> {
     /// Writes to `writer`.
     pub fn new(writer: W) -> Self {
-        Self(Arc::new(Mutex::new(writer)))
+        Self { writer: Arc::new(Mutex::new(writer)), log: Arc::default() }
     }
 
-    /// Writes one line and flushes it.
-    ///
-    /// Errors are ignored: a client that no longer reads has also closed the input, which ends the program.
+    /// Writes one line and flushes it. If that fails, nobody reads any more, and the process ends.
     pub fn line(&self, text: impl fmt::Display) {
+        self.log("<<", &text);
         let mut writer = self.lock();
-        let _ = writeln!(writer, "{text}").and_then(|()| writer.flush());
+        if writeln!(writer, "{text}").and_then(|()| writer.flush()).is_err() {
+            std::process::exit(0);
+        }
     }
 
     /// Writes a message for the user, as `info string`.
@@ -33,9 +38,27 @@ impl<W: Write> Output<W> {
         self.line(format_args!("info string {text}"));
     }
 
+    /// Writes a line that the client has sent to the log.
+    pub fn received(&self, line: &str) {
+        self.log(">>", &line.trim_end());
+    }
+
+    /// Writes every line from now on to the end of this file, too.
+    pub fn log_to(&self, file: Option<File>) {
+        *self.log.lock().unwrap_or_else(PoisonError::into_inner) = file;
+    }
+
     /// Locks the writer.
     pub fn lock(&self) -> MutexGuard<'_, W> {
         // A thread that panicked while writing leaves half a line at worst.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Without a log this costs no more than a look.
+    fn log(&self, direction: &str, line: &dyn fmt::Display) {
+        if let Some(file) = &mut *self.log.lock().unwrap_or_else(PoisonError::into_inner) {
+            // A log that cannot be written is no reason to stop.
+            let _ = writeln!(file, "{direction} {line}");
+        }
     }
 }

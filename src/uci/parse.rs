@@ -1,8 +1,7 @@
 //! Parses one line of the client into at most one command. Parsing never fails and does not depend on the engine's state.
 //!
 //! As the protocol requires, unknown tokens are skipped and the rest of the line is parsed. What was skipped or could not be
-//! parsed is returned as complaints beside the command. Commands and parameters are case-sensitive; names of options are
-//! not.
+//! parsed is returned as complaints beside the command. Case does not matter, but in values of options.
 //!
 //! CITE: S. Meyer-Kahlen, "Description of the universal chess interface (UCI)" (2006).
 
@@ -48,6 +47,16 @@ pub enum Command {
     Display,
     /// Print the static evaluation.
     Eval,
+    /// Count the positions after so many plies, move by move.
+    Perft(u32),
+    /// Search the positions of the benchmark, in so many iterations each.
+    Bench(Option<u32>),
+    /// Exchange the colors of the position.
+    Flip,
+    /// Print what the program was built with.
+    Compiler,
+    /// Print what the program is and where it is explained.
+    Help,
     /// Switch additional output on or off.
     Debug(bool),
     /// A command of the protocol that has no effect on this engine (`register`).
@@ -59,7 +68,7 @@ pub enum Command {
 pub struct Setup {
     /// The FEN, or `None` for the starting position.
     pub fen: Option<String>,
-    /// The moves, as the client wrote them.
+    /// The moves in lower case.
     pub moves: Vec<String>,
 }
 
@@ -90,7 +99,7 @@ pub struct Go {
     pub infinite: bool,
     /// Search on the opponent's time until `ponderhit` or `stop`.
     pub ponder: bool,
-    /// The root moves to search, as the client wrote them; empty for all.
+    /// The root moves to search, in lower case; empty for all.
     pub searchmoves: Vec<String>,
 }
 
@@ -100,18 +109,22 @@ pub fn parse(line: &str) -> Line {
     while !rest.is_empty() {
         let (token, after) = split_token(rest);
         let mut complaints = Vec::new();
-        let command = match token {
+        let command = match &*token.to_ascii_lowercase() {
             "uci" => Some(Command::Uci),
             "isready" => Some(Command::IsReady),
             "ucinewgame" => Some(Command::NewGame),
             "stop" => Some(Command::Stop),
             "ponderhit" => Some(Command::PonderHit),
-            "quit" => Some(Command::Quit),
+            "quit" | "exit" => Some(Command::Quit),
             "d" => Some(Command::Display),
             "eval" => Some(Command::Eval),
+            "bench" => Some(Command::Bench(parse_bench(after, &mut complaints))),
+            "flip" => Some(Command::Flip),
+            "compiler" => Some(Command::Compiler),
+            "help" | "--help" => Some(Command::Help),
             "debug" => parse_debug(after, &mut complaints),
             "register" => Some(Command::Nothing),
-            "position" => parse_position(after, &mut complaints),
+            "position" => Some(parse_position(after, &mut complaints)),
             "go" => Some(parse_go(after, &mut complaints)),
             "setoption" => parse_setoption(after, &mut complaints),
             _ => {
@@ -128,7 +141,7 @@ pub fn parse(line: &str) -> Line {
 
 fn parse_debug(text: &str, complaints: &mut Vec<String>) -> Option<Command> {
     for token in text.split_whitespace() {
-        match token {
+        match &*token.to_ascii_lowercase() {
             "on" => return Some(Command::Debug(true)),
             "off" => return Some(Command::Debug(false)),
             _ => complaints.push(unknown("debug", token)),
@@ -138,34 +151,38 @@ fn parse_debug(text: &str, complaints: &mut Vec<String>) -> Option<Command> {
     None
 }
 
-fn parse_position(text: &str, complaints: &mut Vec<String>) -> Option<Command> {
+fn parse_position(text: &str, complaints: &mut Vec<String>) -> Command {
     let mut tokens = text.split_whitespace();
     let is_fen = loop {
         match tokens.next() {
-            Some("startpos") => break false,
-            Some("fen") => break true,
+            Some(token) if token.eq_ignore_ascii_case("startpos") => break false,
+            Some(token) if token.eq_ignore_ascii_case("fen") => break true,
             Some(token) => complaints.push(unknown("position", token)),
             None => {
-                let why = "position: neither 'startpos' nor 'fen' was found; the position stays as it was";
-                complaints.push(why.to_owned());
-                return None;
+                complaints.push("position: neither 'startpos' nor 'fen' was found".to_owned());
+                return Command::Position(Setup { fen: Some(String::new()), ..Setup::default() });
             }
         }
     };
-    let head: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
+    let head: Vec<&str> = tokens.by_ref().take_while(|&token| !token.eq_ignore_ascii_case("moves")).collect();
     let fen = is_fen.then(|| head.join(" "));
     if !is_fen {
         complaints.extend(head.iter().map(|token| unknown("position", token)));
     }
-    Some(Command::Position(Setup { fen, moves: tokens.map(str::to_owned).collect() }))
+    Command::Position(Setup { fen, moves: tokens.map(str::to_ascii_lowercase).collect() })
 }
 
 fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
     let mut go = Box::<Go>::default();
+    let text = text.to_ascii_lowercase();
     let mut tokens = text.split_whitespace().peekable();
     while let Some(token) = tokens.next() {
         match token {
             "infinite" => go.infinite = true,
+            "perft" => match tokens.next().and_then(natural) {
+                Some(plies) => return Command::Perft(plies),
+                None => complaints.push("go: perft has no number of plies; it is ignored".to_owned()),
+            },
             "ponder" => go.ponder = true,
             "searchmoves" => {
                 while let Some(mv) = tokens.next_if(|token| !is_parameter(token)) {
@@ -187,6 +204,15 @@ fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
         }
     }
     Command::Go(go)
+}
+
+fn parse_bench(text: &str, complaints: &mut Vec<String>) -> Option<u32> {
+    let token = text.split_whitespace().next()?;
+    let iterations = natural(token).filter(|iterations| *iterations > 0);
+    if iterations.is_none() {
+        complaints.push(format!("bench: '{}' is not a number of iterations; it is ignored", clip(token)));
+    }
+    iterations
 }
 
 /// Whether a token is a parameter of `go`, and not a value or a move.
@@ -232,7 +258,7 @@ fn parse_setoption(text: &str, complaints: &mut Vec<String>) -> Option<Command> 
     let mut value = None;
     while !rest.is_empty() {
         let (token, after) = split_token(rest);
-        match (token, &mut words) {
+        match (&*token.to_ascii_lowercase(), &mut words) {
             ("name", None) => words = Some(Vec::new()),
             // The value is kept unchanged, because file names may contain several spaces in a row.
             ("value", Some(_)) => {

@@ -182,6 +182,7 @@ mod tests {
             time: Timekeeper::new(Stopwatch::start(None), TimeBudget::UNLIMITED, candidates.len()),
             pondering: false,
             shown: Vec::new(),
+            spoken: Duration::ZERO,
         };
         (
             Job {

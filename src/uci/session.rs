@@ -14,11 +14,18 @@ use crate::uci::options::{self, Change, Values};
 use crate::uci::output::Output;
 use crate::uci::parse::{self, Command, Go, Setup};
 use crate::uci::search_thread::{Job, SearchThread};
+use crate::uci::tools;
+use anyhow::Context;
 use board::{Color, Game, Move, Position};
+use std::fs::File;
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// What a command that needs a position is told after one that was refused.
+const NO_POSITION: &str = "there is no position, because the last one was refused";
 
 /// The search time if the client gave a limit that cannot be parsed.
 const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
@@ -30,7 +37,8 @@ pub struct Session<W> {
     start: EngineSpec,
     values: Values,
     limits: Limits,
-    game: Game,
+    /// `None` after a position that was refused.
+    game: Option<Game>,
     /// `None` during a search, which owns it, and after a search that panicked.
     engine: Option<Engine>,
     search: Option<SearchThread>,
@@ -55,7 +63,7 @@ impl<W: Write + Send + 'static> Session<W> {
             start: spec.clone(),
             values: Values { spec, ..Values::default() },
             limits,
-            game: Game::new(Position::start()),
+            game: Some(Game::new(Position::start())),
             search: None,
             node_clocks: [NodeClock::default(); 2],
             on_move: None,
@@ -66,6 +74,7 @@ impl<W: Write + Send + 'static> Session<W> {
     /// Executes a line; breaks on `quit`.
     pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
         let watch = Stopwatch::start(self.values.options.nodes_per_millisecond);
+        self.out.received(line);
         let line = parse::parse(line);
         for complaint in &line.complaints {
             self.out.remark(complaint);
@@ -85,7 +94,12 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::IsReady => self.out.line("readyok"),
             Command::Stop => self.end_search(),
             Command::PonderHit => self.search.iter().for_each(SearchThread::ponderhit),
-            Command::Display => self.out.line(self.style().diagram(self.game.position())),
+            Command::Display => match &self.game {
+                Some(game) => self.out.line(self.style().diagram(game.position())),
+                None => self.out.remark(NO_POSITION),
+            },
+            Command::Compiler => self.out.line(tools::compiler()),
+            Command::Help => self.out.line(tools::HELP),
             Command::Debug(on) => self.debug = on,
             Command::Nothing => {}
             command if self.search.is_some() => self.refuse(&command),
@@ -95,10 +109,32 @@ impl<W: Write + Send + 'static> Session<W> {
             }
             Command::Position(setup) => self.set_up(&setup),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::Eval => self.evaluate(),
-            Command::Go(go) => self.go(&go, watch),
+            Command::Bench(iterations) => match tools::bench(&self.values.spec, iterations) {
+                Ok(report) => self.out.line(report.trim_end()),
+                Err(error) => self.out.remark(format_args!("bench: {error:#}")),
+            },
+            command => match self.game.clone() {
+                Some(game) => self.handle_position(command, game, watch),
+                None => {
+                    self.out.remark(NO_POSITION);
+                    if matches!(command, Command::Go(_)) {
+                        self.out.line(self.style().best_move(&Position::start(), &[]));
+                    }
+                }
+            },
         }
         ControlFlow::Continue(())
+    }
+
+    /// The commands that need a position.
+    fn handle_position(&mut self, command: Command, game: Game, watch: Stopwatch) {
+        match command {
+            Command::Eval => self.evaluate(game.position()),
+            Command::Flip => self.game = Some(Game::new(game.position().mirror())),
+            Command::Perft(plies) => self.out.line(tools::perft(game.position(), plies, self.style()).trim_end()),
+            Command::Go(go) => self.go(&go, game, watch),
+            _ => {}
+        }
     }
 
     /// Stops a running search, and waits until it has printed its move.
@@ -135,6 +171,8 @@ impl<W: Write + Send + 'static> Session<W> {
             Command::Position(_) => "position",
             Command::SetOption { .. } => "setoption",
             Command::Eval => "eval",
+            Command::Flip => "flip",
+            Command::Bench(_) => "bench",
             _ => "go",
         };
         self.out.remark(format_args!("{name} is refused while a search is running; send stop first"));
@@ -162,15 +200,17 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn set_up(&mut self, setup: &Setup) {
         match play_out(setup) {
-            Ok(game) => self.game = game,
-            Err(why) => self.out.remark(format_args!("position: {why}; the position stays as it was")),
+            Ok(game) => self.game = Some(game),
+            Err(why) => {
+                self.game = None;
+                self.out.remark(format_args!("position: {why}; there is no position until another is sent"));
+            }
         }
     }
 
-    fn evaluate(&mut self) {
-        let position = self.game.position().clone();
+    fn evaluate(&mut self, position: &Position) {
         if let Some(engine) = self.engine() {
-            let value = engine.evaluate(&position);
+            let value = engine.evaluate(position);
             self.out.line(value.describe(position.side_to_move()));
         }
     }
@@ -181,7 +221,7 @@ impl<W: Write + Send + 'static> Session<W> {
         if let Err(error) = change.and_then(|change| self.apply(change, values)) {
             let is_hash = name.eq_ignore_ascii_case("hash");
             let kept = is_hash.then(|| format!("; the table of {} MB is kept", self.values.spec.hash_megabytes));
-            self.out.remark(format_args!("setoption: {error}{}", kept.unwrap_or_default()));
+            self.out.remark(format_args!("setoption: {error:#}{}", kept.unwrap_or_default()));
         }
     }
 
@@ -191,6 +231,7 @@ impl<W: Write + Send + 'static> Session<W> {
             Change::None => {}
             Change::NodeClocks => self.node_clocks = Default::default(),
             Change::ClearHash => self.forget(),
+            Change::Log => self.out.log_to(values.options.log.as_deref().map(open_log).transpose()?),
             Change::Engine(key) => {
                 let spec = &values.spec;
                 if let Some(engine) = self.engine() {
@@ -209,8 +250,8 @@ impl<W: Write + Send + 'static> Session<W> {
         Ok(())
     }
 
-    fn go(&mut self, go: &Go, watch: Stopwatch) {
-        let root = self.game.position().clone();
+    fn go(&mut self, go: &Go, game: Game, watch: Stopwatch) {
+        let root = game.position().clone();
         let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
         let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
         let mut budget = self.budget(go, root.side_to_move());
@@ -239,9 +280,10 @@ impl<W: Write + Send + 'static> Session<W> {
             time,
             pondering: go.ponder,
             shown: Vec::new(),
+            spoken: Duration::ZERO,
         };
         let infinite = go.infinite || budget == TimeBudget::UNLIMITED && !has_limit;
-        let job = Job { game: self.game.clone(), limits, candidates, listener, infinite, debug: self.debug, nodes: 0 };
+        let job = Job { game, limits, candidates, listener, infinite, debug: self.debug, nodes: 0 };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
             None => Err("there is no engine".to_owned()),
@@ -290,6 +332,12 @@ impl<W: Write + Send + 'static> Session<W> {
         self.on_move = Some(side);
         self.node_clocks[side as usize].before(told)
     }
+}
+
+/// Opens a log to be continued.
+fn open_log(path: &Path) -> anyhow::Result<File> {
+    let file = File::options().append(true).create(true).open(path);
+    file.with_context(|| format!("cannot write the log {}", path.display()))
 }
 
 /// A negative time counts as zero.

@@ -28,7 +28,10 @@ impl Client {
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         let (sender, lines) = channel();
         thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Self { input: child.stdin.take(), child, lines }
+        let client = Self { input: child.stdin.take(), child, lines };
+        let banner = client.next_line(PATIENCE).expect("a banner");
+        assert!(banner.starts_with("Okapi ") && banner.ends_with(" by the Okapi authors"), "{banner}");
+        client
     }
 
     /// Starts the engine with a small table and sends it these lines.

@@ -92,7 +92,7 @@ fn mates_are_told_in_moves() {
 }
 
 #[test]
-fn an_illegal_position_leaves_the_old_one() {
+fn after_an_illegal_position_nothing_is_played_until_another_comes() {
     let mut client = Client::with(&["position startpos moves e2e4"]);
     let before = client.fen();
     for bad in [
@@ -102,6 +102,7 @@ fn an_illegal_position_leaves_the_old_one() {
         "startpos moves e2e4 e7e5 \u{1F43A}",
         "fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+        "fen 4k3/8/8/8/8/P7/PPPPPPPP/4K3 w",
         "fen",
         "",
         "fen moves e2e4",
@@ -109,7 +110,96 @@ fn an_illegal_position_leaves_the_old_one() {
         client.send(&format!("position {bad}"));
         let lines = client.sync();
         assert!(!lines.is_empty() && lines.iter().all(|line| line.starts_with("info string ")), "{bad}: {lines:#?}");
+        for command in ["d", "eval", "flip", "go perft 1"] {
+            client.send(command);
+            let lines = client.sync();
+            assert_eq!(
+                lines,
+                ["info string there is no position, because the last one was refused"],
+                "{bad}, {command}"
+            );
+        }
+        let lines = client.go("go depth 1");
+        assert!(lines.len() == 2 && lines[0].starts_with("info string ") && best(&lines) == "(none)", "{lines:#?}");
+        client.send("position startpos moves e2e4");
         assert_eq!(client.fen(), before, "{bad}");
+    }
+}
+
+#[test]
+fn more_promoted_pieces_than_pawns_allow_are_played() {
+    let mut client = Client::with(&[]);
+    for fen in [
+        "4k3/8/8/8/8/7N/PPPPPPPP/N3K2N w - - 0 1",
+        "Q4Qrk/6pp/QQQQQ3/QQQQQ3/8/8/Q7/K7 w - - 0 1",
+        "qqqqkqqq/rrrrrrrr/8/8/8/8/RRRRRRRR/BBBNKNBB w - - 0 1",
+    ] {
+        client.send(&format!("position fen {fen}"));
+        assert_eq!(client.fen(), fen);
+        assert_ne!(best(&client.go("go nodes 300")), "(none)");
+    }
+}
+
+#[test]
+fn case_does_not_matter() {
+    let mut client = Client::with(&[]);
+    client.send("Position StartPos Moves E2E4");
+    assert!(client.fen().contains(" b "));
+    assert_eq!(best(&client.go("GO Depth 1 SearchMoves E7E5")), "e7e5");
+    client.send("SetOption Name hash Value 2");
+    assert!(client.sync().is_empty());
+}
+
+#[test]
+fn commands_beside_the_protocol_are_answered() {
+    let mut client = Client::with(&["position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -"]);
+    client.send("go perft 2");
+    let lines = client.read_until("Nodes searched");
+    assert_eq!(lines.last().unwrap(), "Nodes searched: 2039");
+    assert!(lines.contains(&"e1g1: 43".to_owned()) && lines.len() == 50, "{lines:#?}");
+    client.send("flip");
+    assert!(client.fen().starts_with("r3k2r/pppbbppp/2n2q1P/1P2p3/3pn3/BN2PNP1/P1PPQPB1/R3K2R b "));
+    client.send("bench 1");
+    let report = client.read_until("isa");
+    let nodes = number(report.iter().find(|line| line.starts_with("nodes ")).unwrap(), "nodes").unwrap();
+    assert!(client.expect(&format!("{nodes} nodes ")).ends_with(" nps"));
+    client.send("compiler");
+    assert!(client.expect("Okapi ").contains("rustc"));
+    client.send("help");
+    assert!(client.expect("Okapi ").contains("README.md"));
+    client.send("exit");
+    assert!(client.exit_status().success());
+}
+
+#[test]
+fn a_log_has_what_was_said_by_both_and_what_was_there_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("okapi.log");
+    std::fs::write(&log, "before\n").unwrap();
+    let mut client = Client::with(&[]);
+    client.send(&format!("setoption name Debug Log File value {}", log.display()));
+    client.sync();
+    client.send("setoption name Debug Log File value");
+    client.sync();
+    assert_eq!(
+        std::fs::read_to_string(&log).unwrap(),
+        "before\n>> isready\n<< readyok\n>> setoption name Debug Log File value\n"
+    );
+    client.send("setoption name Debug Log File value no/such/folder/log");
+    assert!(client.sync()[0].contains("cannot write the log no/such/folder/log: "));
+}
+
+#[test]
+fn the_end_of_a_game_has_its_value() {
+    let mut client = Client::with(&[]);
+    for (fen, value) in [
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "value +0.000000 cp +0 wdl 0 1000 0"),
+        ("8/8/8/8/5k2/2K5/8/8 w - - 0 1", "value +0.000000 cp +0 wdl 0 1000 0"),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "value -1.000000 cp -9999 wdl 0 0 1000"),
+    ] {
+        client.send(&format!("position fen {fen}"));
+        client.send("eval");
+        assert!(client.expect("evaluation for ").ends_with(value), "{fen}");
     }
 }
 
@@ -118,6 +208,8 @@ fn short_and_sloppy_fens_are_read() {
     let mut client = Client::with(&[]);
     for (fen, expected) in [
         ("4k3/8/8/8/8/8/8/R3K3 w Q -", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"),
+        ("4k3/8/8/8/8/8/8/R3K3 b Q", "4k3/8/8/8/8/8/8/R3K3 b Q - 0 1"),
+        ("4k3/8/8/8/8/8/8/R3K3 w", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
         ("4k3/8/8/8/8/8/8/R3K3   w  A  -  3 9", "4k3/8/8/8/8/8/8/R3K3 w Q - 3 9"),
         ("4k3/8/8/8/8/8/8/R3K3 w Q - moves e1c1", "4k3/8/8/8/8/8/8/2KR4 b - - 1 1"),
     ] {

@@ -36,6 +36,56 @@ fn isready_and_stop_are_answered_at_once() {
 }
 
 #[test]
+fn stopped_at_any_moment_several_lines_are_complete_ordered_and_of_one_iteration() {
+    let fen = "r1bqkbn1/ppp5/n2pp2r/P6p/5p1P/3P2P1/1PPQPP1R/RN2KBN1 b Qq - 0 11";
+    let mut client = Client::with(&["setoption name MultiPV value 4"]);
+    for wait in (0..60).map(|step| Duration::from_micros(step * step * 60)) {
+        client.send("ucinewgame");
+        client.send(&format!("position fen {fen}"));
+        client.sync();
+        client.send("go infinite");
+        std::thread::sleep(wait);
+        client.send("stop");
+        let lines = client.read_until("bestmove");
+        let found: Vec<&String> = lines.iter().filter(|line| line.contains(" pv ")).collect();
+        let last = &found[found.len() - 4..];
+        let shown: Vec<i64> = last.iter().map(|line| number(line, "multipv").unwrap()).collect();
+        assert_eq!(shown, [1, 2, 3, 4], "{lines:#?}");
+        assert!(last.iter().all(|line| number(line, "depth") == number(last[0], "depth")), "{lines:#?}");
+        assert!(last.windows(2).all(|pair| number(pair[0], "cp") >= number(pair[1], "cp")), "{lines:#?}");
+        let firsts: std::collections::BTreeSet<_> = last.iter().map(|line| field(line, "pv").unwrap()).collect();
+        assert!(firsts.len() == 4 && field(last[0], "pv") == Some(best(&lines)), "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_long_iteration_says_something_every_two_seconds() {
+    let mut client = searching("go infinite");
+    for _ in 0..4 {
+        assert!(client.next_line(Duration::from_secs(2)).is_some());
+    }
+    client.send("stop");
+    client.expect("bestmove");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_engine_ends_when_nobody_reads() {
+    use std::process::{Command, Stdio};
+    let program = env!("CARGO_BIN_EXE_okapi");
+    let script =
+        format!("(echo uci; echo isready; sleep 30; echo uci) | {{ '{program}'; echo ended >&2; }} | head -n 1");
+    let start = Instant::now();
+    let mut shell =
+        Command::new("sh").args(["-c", &script]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(shell.stderr.take().unwrap()), &mut line).unwrap();
+    assert_eq!(line, "ended\n");
+    assert!(start.elapsed() < PATIENCE, "it took {:?}", start.elapsed());
+    shell.kill().unwrap();
+}
+
+#[test]
 fn what_would_disturb_a_search_is_refused() {
     let mut client = searching("go infinite");
     for command in [
@@ -45,6 +95,8 @@ fn what_would_disturb_a_search_is_refused() {
         "ucinewgame",
         "go depth 1",
         "eval",
+        "flip",
+        "bench",
     ] {
         client.send(command);
         let lines = client.sync();

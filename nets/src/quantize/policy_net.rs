@@ -10,7 +10,7 @@
 //! set. It is near that of [`PolicyNet::forward`], which stays the reference.
 
 use arrayvec::ArrayVec;
-use board::{MoverView, Position};
+use board::{MAX_MOVES, MoverView, Position};
 use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows, rank_row};
 use feature_maps::rows::Rows;
 use kernels::batched_head::MAX_WIDTH;
@@ -26,14 +26,11 @@ use crate::quantize::scale::round;
 use crate::quantize::trunk::{CacheLine, MAX_FIRST, SMALL_FIRST, Trunk, cache_lines};
 use crate::shape::MAX_POLICY_WIDTH;
 
-/// Room for the moves of any position.
-pub const MOVES: usize = 256;
-
 /// The largest widths that a smaller buffer serves, which costs less to clear.
 const SMALL: usize = 64;
 
 /// The logits of a node's moves, in their order.
-pub type PolicyLogits = ArrayVec<f32, MOVES>;
+pub type PolicyLogits = ArrayVec<f32, MAX_MOVES>;
 
 /// A policy network for play. It is `Sync`: all threads can share one.
 #[derive(Clone, Debug)]
@@ -92,7 +89,7 @@ impl QuantizedPolicyNet {
     /// kernels. Allocates nothing.
     ///
     /// # Panics
-    /// If there are more than `MOVES` moves.
+    /// If there are more than `MAX_MOVES` moves.
     #[inline(never)]
     pub fn logits(&self, position: &Position, node: &NodeRows, moves: &[MoveRows], passes: usize) -> PolicyLogits {
         self.kernels.run(OfMoves { net: self, position, node, moves, passes })
@@ -122,12 +119,12 @@ impl QuantizedPolicyNet {
             output_bias: self.output_bias,
         };
         let count = of.moves.len();
-        let (mut logits, mut ranks) = ([0.0; MOVES], [rank_row(0); MOVES]);
+        let (mut logits, mut ranks) = ([0.0; MAX_MOVES], [rank_row(0); MAX_MOVES]);
         let (logits, ranks) = (&mut logits[..count], &mut ranks[..count]);
         if of.passes == 1 {
             B::batched_head(&net, base, of.moves, ranks, None, logits);
         } else {
-            let mut kept: ArrayVec<[i16; WIDTH], MOVES> = of.moves.iter().map(|_| [0; WIDTH]).collect();
+            let mut kept: ArrayVec<[i16; WIDTH], MAX_MOVES> = of.moves.iter().map(|_| [0; WIDTH]).collect();
             let kept = &mut kept.as_flattened_mut()[..count * width];
             B::batched_head(&net, base, of.moves, ranks, Some(kept), logits);
             for _ in 1..of.passes {
@@ -145,7 +142,8 @@ const _: () = assert!(MAX_POLICY_WIDTH <= MAX_WIDTH);
 /// `(move)`: how many moves have a greater logit, or the same and stand before.
 #[inline(always)]
 pub fn rank(logits: &[f32], ranks: &mut [u16]) {
-    let mut order: ArrayVec<(f32, u16), MOVES> = logits.iter().zip(0..).map(|(logit, index)| (*logit, index)).collect();
+    let mut order: ArrayVec<(f32, u16), MAX_MOVES> =
+        logits.iter().zip(0..).map(|(logit, index)| (*logit, index)).collect();
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     for ((_, index), rank) in order.iter().zip(0..) {
         ranks[usize::from(*index)] = rank;

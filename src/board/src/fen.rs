@@ -16,8 +16,8 @@ use std::fmt::Write;
 use support::text::clip;
 
 impl Position {
-    /// Parses a FEN of four, five or six fields. Missing or unreadable counters become 0 and 1; others are clamped to their
-    /// range.
+    /// Parses a FEN of two to six fields. Missing castling rights and a missing en-passant square are none, missing or
+    /// unreadable counters become 0 and 1; others are clamped to their range.
     ///
     /// # Errors
     /// The first reason why the text is not a legal position.
@@ -125,8 +125,8 @@ fn first_four_fields(rest: &mut &str) -> Result<BoardBuilder, FenError> {
         "b" | "B" => Color::Black,
         other => return Err(FenError::SideToMove(clip(other))),
     };
-    read_castling(&mut builder, field("castling rights")?)?;
-    builder.en_passant = match field("en-passant square")? {
+    read_castling(&mut builder, next_field(rest).unwrap_or("-"))?;
+    builder.en_passant = match next_field(rest).unwrap_or("-") {
         "-" => None,
         text => {
             let square: Result<Square, _> = text.to_ascii_lowercase().parse();
@@ -205,13 +205,9 @@ fn build(mut builder: BoardBuilder) -> Result<Board, FenError> {
         if let Some(square) = (squares_of(&builder, Piece::Pawn, color) & last_ranks).next_square() {
             return Err(FenError::PawnOnLastRank(square));
         }
-        // Without this limit a position can have more moves than a `MoveList` holds: fifteen queens have over 256.
-        let promoted = [(Piece::Queen, 1), (Piece::Rook, 2), (Piece::Bishop, 2), (Piece::Knight, 2)]
-            .into_iter()
-            .map(|(piece, at_start)| count(piece).saturating_sub(at_start))
-            .sum::<usize>();
-        if pawns + promoted > 8 {
-            return Err(FenError::TooManyPieces { color: name, pawns, promoted });
+        let pieces = Piece::ALL.into_iter().map(count).sum::<usize>();
+        if pawns > 8 || pieces > 16 {
+            return Err(FenError::TooManyPieces { color: name, pawns, pieces });
         }
     }
     // cozy-chess does not count kings as attackers, and would allow one to capture the other.

@@ -50,15 +50,15 @@ pub enum FenError {
     /// A pawn is on the first or last rank.
     #[error("a pawn is on {0}, where pawns cannot be")]
     PawnOnLastRank(Square),
-    /// A side has more pawns and promoted pieces than eight.
-    #[error("{color} has {pawns} pawns and {promoted} promoted pieces, together more than 8")]
+    /// A side has more than eight pawns or sixteen pieces.
+    #[error("{color} has {pieces} pieces, {pawns} of them pawns: more than 16, or 8")]
     TooManyPieces {
         /// White or Black.
         color: &'static str,
         /// The number of its pawns.
         pawns: usize,
-        /// The number of its pieces beyond one queen, two rooks, two bishops and two knights.
-        promoted: usize,
+        /// The number of its pieces, pawns and king included.
+        pieces: usize,
     },
     /// The kings are adjacent.
     #[error("the kings on {0} and {1} are adjacent")]

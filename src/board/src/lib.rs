@@ -20,5 +20,5 @@ pub mod view;
 pub use cozy_chess::{BitBoard, Color, File, Move, Piece, Rank, Square};
 pub use fen_error::FenError;
 pub use history::{Game, History};
-pub use position::{MoveList, Outcome, Position};
+pub use position::{MAX_MOVES, MoveList, Outcome, Position};
 pub use view::MoverView;

@@ -3,9 +3,12 @@
 use arrayvec::ArrayVec;
 use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Square};
 
+/// No position has more legal moves: fifteen queens of 27 each, and a king's.
+pub const MAX_MOVES: usize = 416;
+
 /// The legal moves of a position. 218 is the maximum for positions that [`Position::from_fen`] accepts: promoted pieces must
 /// have been pawns.
-pub type MoveList = ArrayVec<Move, 256>;
+pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// How a game has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::search::table::Entry;
 use crate::search::value::{MAX_PLY, Value};
 use crate::search::window::Window;
 use arrayvec::ArrayVec;
-use board::{Move, Position};
+use board::{MAX_MOVES, Move, Position};
 
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// The value of a node whose budget is spent, fail-soft. In an open node, principal variation and value are exact.
@@ -67,7 +67,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     ) -> Result<(Value, Option<Move>), Stop> {
         let in_check = position.in_check();
         let moves = if in_check { position.legal_moves() } else { position.noisy_moves() };
-        let mut scored: ArrayVec<(i32, Move), 256> =
+        let mut scored: ArrayVec<(i32, Move), MAX_MOVES> =
             moves.into_iter().map(|mv| (if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv)).collect();
         let mut best_move = None;
         for index in 0..scored.len() {

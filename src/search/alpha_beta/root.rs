@@ -25,6 +25,10 @@ pub struct RootLines {
     pub(super) better: Option<Move>,
     /// Are there principal variations that were found and not reported, or none at all?
     pub(super) is_reported: bool,
+    /// The iteration that found them.
+    pub(super) depth: u32,
+    /// Those of the last complete iteration, of a search for several.
+    complete: Vec<(Pv, Value)>,
 }
 
 impl RootLines {
@@ -41,9 +45,18 @@ impl RootLines {
         true
     }
 
-    /// A later line may have turned out better than an earlier one: sorts the first `count`.
-    fn sort(&mut self, count: usize) {
-        self.pvs[..count].sort_by_key(|(_, value)| Reverse(*value));
+    /// A later line may have turned out better than an earlier one.
+    pub(super) fn sort(&mut self) {
+        self.pvs.sort_by_key(|(_, value)| Reverse(*value));
+    }
+
+    /// After a stop within the iteration after `depth`: several lines are compared only where one iteration found them all.
+    fn restore(&mut self, depth: u32) {
+        if !self.complete.is_empty() {
+            self.pvs = std::mem::take(&mut self.complete);
+            self.depth = depth;
+        }
+        (self.better, self.is_reported) = (None, false);
     }
 
     fn first_move(&self, rank: usize) -> Option<Move> {
@@ -71,18 +84,19 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 let mut left = moves.clone();
                 left.retain(|mv| (0..rank).all(|better| lines.first_move(better) != Some(*mv)));
                 let found = self.aspire(position, &left, rank, lines);
-                let improved = lines.take_exact(rank);
-                if found.is_err() {
-                    // The lines of this iteration are sorted before the rest of the last one's.
-                    lines.sort(rank + usize::from(improved));
+                if lines.take_exact(rank) {
+                    lines.depth = iteration;
+                }
+                if found.is_err() && wanted > 1 {
+                    lines.restore(iteration - 1);
                 }
                 found?;
             }
-            lines.sort(wanted);
-            for (rank, (pv, value)) in lines.pvs.iter().enumerate() {
-                self.report(pv, *value, Bound::Exact, rank);
+            lines.sort();
+            self.report_lines(lines);
+            if wanted > 1 {
+                lines.complete.clone_from(&lines.pvs);
             }
-            lines.is_reported = true;
             let mate = limits.mate.zip(lines.pvs[0].1.mate_plies());
             if mate.is_some_and(|(moves, plies)| plies > 0 && plies < 2 * moves as i32) {
                 break;
@@ -127,13 +141,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             half_width *= tuned::aspiration_growth();
             let pv: Pv = best.or_else(|| scored.first().map(|scored| scored.mv)).into_iter().collect();
             if window.fails_high(value) {
-                self.report(&pv, value, Bound::Lower, rank);
+                self.report(self.iteration, &pv, value, Bound::Lower, rank);
                 window.beta = value.offset(half_width);
                 // Searched first now, and played if the time ends before its principal variation is known.
                 hash = best.or(hash);
                 lines.better = best.filter(|_| rank == 0);
             } else {
-                self.report(&pv, value, Bound::Upper, rank);
+                self.report(self.iteration, &pv, value, Bound::Upper, rank);
                 window.alpha = value.offset(-half_width);
             }
             if half_width > 1.0 || value.is_mate() {
@@ -173,10 +187,18 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         Ok((best, best_move))
     }
 
-    /// Tells the handler of a principal variation of this rank, from 0.
-    pub(super) fn report(&mut self, pv: &[Move], value: Value, bound: Bound, rank: usize) {
+    /// Tells the handler of all principal variations.
+    pub(super) fn report_lines(&mut self, lines: &mut RootLines) {
+        for (rank, (pv, value)) in lines.pvs.iter().enumerate() {
+            self.report(lines.depth, pv, *value, Bound::Exact, rank);
+        }
+        lines.is_reported = true;
+    }
+
+    /// Tells the handler of a principal variation of this rank, from 0, and of this iteration.
+    fn report(&mut self, depth: u32, pv: &[Move], value: Value, bound: Bound, rank: usize) {
         self.handler.report(&SearchInfo {
-            depth: self.iteration,
+            depth,
             seldepth: self.seldepth as u32,
             multipv: rank + 1,
             value,

@@ -1,7 +1,7 @@
 //! One search by alpha-beta, from the root's position to the result.
 
 use crate::search::alpha_beta::root::RootLines;
-use crate::search::alpha_beta::worker::{Memory, Worker};
+use crate::search::alpha_beta::worker::{Memory, Pv, Worker};
 use crate::search::evaluator::{Evaluator, leaf_value};
 use crate::search::handler::Handler;
 use crate::search::limits::SearchLimits;
@@ -10,8 +10,9 @@ use crate::search::result::SearchResult;
 use crate::search::searcher::Searcher;
 use crate::search::selectivity::Selectivity;
 use crate::search::table::Table;
-use crate::search::value::{Bound, Value};
+use crate::search::value::Value;
 use board::{Game, Move, MoveList, Outcome, Position};
+use std::cmp::Reverse;
 
 /// A searcher: an evaluator, a policy, what it may leave out, and what it keeps between searches.
 pub struct AlphaBeta<E, P> {
@@ -60,12 +61,16 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
         let mut lines = RootLines::default();
         let stopped = worker.deepen(position, &moves, limits, &mut lines);
         debug_assert!(stopped.is_ok() || worker.nodes > 0 || worker.node_limit == 0);
-        let best = lines.pvs.first().map(|(pv, value)| (pv.to_vec(), *value));
-        let better = lines.better.filter(|mv| best.as_ref().is_some_and(|(pv, _)| pv.first() != Some(mv)));
-        let (pv, value) = best.unwrap_or_else(|| without_search(&self.evaluator, game, &moves));
-        if !lines.is_reported && better.is_none() && !pv.is_empty() {
-            worker.report(&pv, value, Bound::Exact, 0);
+        let wanted = limits.multipv.clamp(1, moves.len().max(1));
+        if lines.pvs.len() < wanted && !moves.is_empty() {
+            add_static_lines(&self.evaluator, game, &moves, wanted, &mut lines);
         }
+        let better = lines.better.filter(|mv| lines.pvs.first().is_some_and(|(pv, _)| pv.first() != Some(mv)));
+        if !lines.is_reported && better.is_none() {
+            worker.report_lines(&mut lines);
+        }
+        let over = || terminal(position, 0).unwrap_or(Value::DRAW);
+        let (pv, value) = lines.pvs.first().map_or_else(|| (Vec::new(), over()), |(pv, value)| (pv.to_vec(), *value));
         let Worker { nodes, evaluations, iteration, .. } = worker;
         let depth = if stopped.is_ok() { iteration } else { iteration.saturating_sub(1) };
         SearchResult { pv, value, better, nodes, evaluations, depth }
@@ -80,24 +85,33 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
     }
 }
 
-/// The result when no move's search was completed: the first move, valued by the position that it leads to.
-fn without_search<E: Evaluator>(evaluator: &E, game: &Game, moves: &MoveList) -> (Vec<Move>, Value) {
-    let position = game.position();
-    let terminal = |position: &Position, ply| match position.outcome() {
-        Some(Outcome::Mated) => Some(Value::mated_at(ply)),
-        Some(_) => Some(Value::DRAW),
-        None => None,
+/// Where the first iteration did not find all lines that are wanted: those of the other moves, each valued by the position
+/// that it leads to.
+fn add_static_lines<E: Evaluator>(evaluator: &E, game: &Game, moves: &MoveList, wanted: usize, lines: &mut RootLines) {
+    let is_known = |mv: &Move| lines.pvs.iter().any(|(pv, _)| pv.first() == Some(mv));
+    let line = |mv: Move| {
+        let mut next = game.clone();
+        next.play(mv);
+        let child = next.position();
+        let repeated = next.history().is_repetition(child).then_some(Value::DRAW);
+        let value = -terminal(child, 1).or(repeated).unwrap_or_else(|| evaluate(evaluator, child));
+        (Pv::from_iter([mv]), value)
     };
-    match moves.first() {
-        Some(&mv) => {
-            let mut next = game.clone();
-            next.play(mv);
-            let child = next.position();
-            let repeated = next.history().is_repetition(child).then_some(Value::DRAW);
-            (vec![mv], -terminal(child, 1).or(repeated).unwrap_or_else(|| evaluate(evaluator, child)))
-        }
-        None => (Vec::new(), terminal(position, 0).unwrap_or(Value::DRAW)),
-    }
+    let mut others: Vec<(Pv, Value)> = moves.iter().filter(|mv| !is_known(mv)).map(|mv| line(*mv)).collect();
+    others.sort_by_key(|(_, value)| Reverse(*value));
+    others.truncate(wanted - lines.pvs.len());
+    lines.pvs.extend(others);
+    lines.sort();
+    lines.depth = lines.depth.max(1);
+    lines.is_reported = false;
+}
+
+/// The value of a position that is over by the rules, `ply` plies from the root.
+fn terminal(position: &Position, ply: usize) -> Option<Value> {
+    position.outcome().map(|outcome| match outcome {
+        Outcome::Mated => Value::mated_at(ply),
+        _ => Value::DRAW,
+    })
 }
 
 /// The static evaluation of a position, from scratch.
