@@ -1,6 +1,7 @@
 //! An engine, assembled from the parts that its specification names.
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
+use crate::engine::endgames::EndgameEvaluator;
 use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator};
 use crate::engine::network_policy::NetworkPolicy;
 use crate::engine::shipped::{shipped_policy_net, shipped_value_net};
@@ -134,7 +135,10 @@ fn assemble(
     policy_net: &Arc<QuantizedPolicyNet>,
 ) -> Box<dyn Searcher> {
     match spec.eval {
-        EvalKind::Network => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy_net),
+        EvalKind::Network => {
+            let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
+            assemble_with(spec, seed, evaluator, policy_net)
+        }
         EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy_net),
     }
 }

@@ -2,8 +2,10 @@
 
 pub mod assembly;
 pub mod choice;
+pub mod endgames;
 pub mod evaluators;
 pub mod in_process;
+pub mod kpk;
 pub mod network_policy;
 pub mod shipped;
 pub mod spec;

@@ -83,6 +83,7 @@ fn the_engine_ends_when_nobody_reads() {
     assert_eq!(line, "ended\n");
     assert!(start.elapsed() < PATIENCE, "it took {:?}", start.elapsed());
     shell.kill().unwrap();
+    shell.wait().unwrap();
 }
 
 #[test]
