@@ -6,9 +6,10 @@ use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator};
 use crate::engine::network_policy::NetworkPolicy;
 use crate::engine::shipped::{shipped_policy_net, shipped_value_net};
 use crate::engine::spec::EngineSpec;
+use crate::engine::syzygy::{Syzygy, TableHandler};
 use crate::search::{
     AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
-    StaticPolicy, Table, UniformPolicy, Value, lazy_smp,
+    StaticPolicy, Table, Tablebase, UniformPolicy, Value, lazy_smp,
 };
 use board::{Game, Outcome, Position};
 use nets::{QuantizedPolicyNet, QuantizedValueNet};
@@ -24,6 +25,8 @@ pub struct Engine {
     leader: Box<dyn Searcher>,
     /// One for each thread but the first.
     helpers: Vec<Box<dyn Searcher>>,
+    /// Endgame tables, if there are any.
+    syzygy: Option<Arc<Syzygy>>,
 }
 
 impl EngineSpec {
@@ -37,7 +40,7 @@ impl EngineSpec {
         let table = Table::new(self.hash_megabytes)?;
         let leader = assemble(self, self.seed, &value_net, &policy_net);
         let spec = self.clone();
-        let mut engine = Engine { spec, value_net, policy_net, table, leader, helpers: Vec::new() };
+        let mut engine = Engine { spec, value_net, policy_net, table, leader, helpers: Vec::new(), syzygy: None };
         engine.set_threads(self.threads);
         Ok(engine)
     }
@@ -46,7 +49,12 @@ impl EngineSpec {
 impl Engine {
     /// Searches the game's present position.
     pub fn search(&mut self, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
-        lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler)
+        let Some(tables) = self.syzygy.clone() else {
+            return lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler);
+        };
+        let (mut handler, limits) = TableHandler::new(&tables, game, limits, handler);
+        let found = lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, &limits, &mut handler);
+        SearchResult { value: handler.value(found.value), ..found }
     }
 
     /// The static evaluation of a position, for its side to move; that of its end where it is over.
@@ -97,11 +105,25 @@ impl Engine {
         self.helpers.iter_mut().for_each(|helper| helper.new_game());
     }
 
+    /// Asks these Syzygy tables from now on, or none.
+    pub fn set_syzygy(&mut self, tables: Option<Arc<Syzygy>>) {
+        self.syzygy = tables;
+        self.share_tables();
+        self.table.clear();
+    }
+
+    fn share_tables(&mut self) {
+        for searcher in std::iter::once(&mut self.leader).chain(&mut self.helpers) {
+            searcher.set_tablebase(self.syzygy.clone().map(|tables| tables as Arc<dyn Tablebase>));
+        }
+    }
+
     /// Searches with this number of threads from now on, at least one.
     pub fn set_threads(&mut self, threads: usize) {
         let seed = |number| self.spec.seed.wrapping_add(number);
         let helper = |number| assemble(&self.spec, seed(number), &self.value_net, &self.policy_net);
         self.helpers = (1..threads.max(1) as u64).map(helper).collect();
+        self.share_tables();
     }
 
     /// Gives the table a new size; an error keeps the old table.

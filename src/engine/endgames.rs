@@ -21,7 +21,7 @@ const EXTREME: f32 = 4.0;
 /// The logit below which all evaluations are and above which known wins are.
 const KNOWN_WIN: f32 = 5.0;
 /// The logit between a known win that is far from the mate and one that is near.
-const SLOPE: f32 = 1.5;
+const SLOPE: f32 = 1.0;
 const DARK: BitBoard = BitBoard(0xAA55_AA55_AA55_AA55);
 
 /// An evaluator that knows these endings.

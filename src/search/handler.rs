@@ -20,6 +20,8 @@ pub struct SearchInfo<'a> {
     pub nodes: u64,
     /// Entries of the table in use, in per mille; 0 for a handler that does not [show it](Handler::shows_hashfull).
     pub hashfull: u32,
+    /// Positions that endgame tables have answered.
+    pub table_hits: u64,
     /// The principal variation, from the root. Where the bound is exact, `value` is the evaluation of its last position.
     pub pv: &'a [Move],
 }

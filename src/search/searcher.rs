@@ -4,8 +4,10 @@ use crate::search::handler::Handler;
 use crate::search::limits::SearchLimits;
 use crate::search::result::SearchResult;
 use crate::search::table::Table;
+use crate::search::tablebase::Tablebase;
 use crate::search::value::Value;
 use board::{Game, Position};
+use std::sync::Arc;
 
 /// One thread's searcher, with what it keeps between searches.
 pub trait Searcher: Send {
@@ -18,4 +20,7 @@ pub trait Searcher: Send {
 
     /// Forgets what earlier searches left behind; the table is the caller's to clear.
     fn new_game(&mut self);
+
+    /// Asks these endgame tables from now on, or none.
+    fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase>>);
 }

@@ -106,6 +106,18 @@ impl Value {
         -Self::mated_at(ply)
     }
 
+    /// The value of a position `ply` plies from the root that tables call won: above every evaluation but those within a few
+    /// units of 1.
+    #[inline]
+    pub fn table_win_at(ply: usize) -> Self {
+        Self(1.0 - (ply + 1) as f32 * TABLE_STEP)
+    }
+
+    /// Is this the value of a win by tables?
+    pub fn is_table_win(self) -> bool {
+        !self.is_mate() && self.0.abs() >= Self::table_win_at(MAX_PLY).0
+    }
+
     /// The value in [-1, 1]; a mate counts as -1 or 1.
     #[inline]
     pub fn to_f32(self) -> f32 {
@@ -180,6 +192,8 @@ impl Value {
     }
 }
 
+/// What a ply takes off a win by tables: the distance of f32 numbers just below 1.
+const TABLE_STEP: f32 = f32::EPSILON / 2.0;
 /// atanh of the value of one pawn in the bootstrap (thesis 4.4): tanh(0.198) is a pawn ahead.
 const PAWN: f64 = 0.198;
 /// Half the width of the drawing margin on the atanh scale: at a value of 0 this gives 46 % draws.

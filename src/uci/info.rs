@@ -37,13 +37,14 @@ impl Style {
     /// A report as an info line.
     pub fn report(self, root: &Position, report: &SearchInfo, elapsed: Duration) -> String {
         format!(
-            "info depth {} seldepth {} multipv {} {} {} hashfull {} tbhits 0 time {} pv{}",
+            "info depth {} seldepth {} multipv {} {} {} hashfull {} tbhits {} time {} pv{}",
             report.depth,
             report.seldepth,
             report.multipv,
             self.score(report.value, report.bound),
             nodes(report.nodes, elapsed),
             report.hashfull,
+            report.table_hits,
             elapsed.as_millis(),
             self.line(root, report.pv),
         )
@@ -176,11 +177,12 @@ mod tests {
             bound: Bound::Exact,
             nodes: 500,
             hashfull: 7,
+            table_hits: 5,
             pv: &line,
         };
         assert_eq!(
             PLAIN.report(&root, &report, Duration::from_millis(2)),
-            "info depth 3 seldepth 9 multipv 2 score cp 0 nodes 500 nps 250000 hashfull 7 tbhits 0 time 2 pv e2e4"
+            "info depth 3 seldepth 9 multipv 2 score cp 0 nodes 500 nps 250000 hashfull 7 tbhits 5 time 2 pv e2e4"
         );
     }
 

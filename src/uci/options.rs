@@ -35,12 +35,28 @@ pub struct Options {
     pub show_wdl: bool,
     /// The file to which all lines are appended.
     pub log: Option<PathBuf>,
+    /// The folders of Syzygy tables; empty for none.
+    pub syzygy_path: String,
+    /// The least depth equivalent at which the tables are asked.
+    pub syzygy_probe_depth: u32,
+    /// Whether tables reckon with the fifty-move rule.
+    pub syzygy_50_move_rule: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let move_overhead = DEFAULT_MOVE_OVERHEAD;
-        Self { move_overhead, nodes_per_millisecond: None, multipv: 1, chess960: false, show_wdl: false, log: None }
+        Self {
+            move_overhead,
+            nodes_per_millisecond: None,
+            multipv: 1,
+            chess960: false,
+            show_wdl: false,
+            log: None,
+            syzygy_path: String::new(),
+            syzygy_probe_depth: 1,
+            syzygy_50_move_rule: true,
+        }
     }
 }
 
@@ -55,6 +71,8 @@ pub enum Change {
     ClearHash,
     /// All lines are logged to another file.
     Log,
+    /// Other endgame tables are used, or in another way.
+    Syzygy,
     /// This key of the engine's specification changed.
     Engine(&'static str),
 }
@@ -74,13 +92,15 @@ enum Kind {
     Spin(i64, i64, fn(&Options) -> i64, fn(&mut Options, i64) -> Change),
     /// True or false.
     Check(fn(&Options) -> bool, fn(&mut Options, bool)),
+    /// True or false, with an effect.
+    CheckChange(fn(&Options) -> bool, fn(&mut Options, bool) -> Change),
     /// A text, empty by default.
     Text(fn(&mut Options, &str) -> Change),
     /// No value.
     Button(Change),
 }
 
-use Kind::{Button, Check, EngineCheck, EngineCombo, EngineFile, EngineSpin, Spin, Text};
+use Kind::{Button, Check, CheckChange, EngineCheck, EngineCombo, EngineFile, EngineSpin, Spin, Text};
 
 /// A row of the table.
 struct Row {
@@ -89,7 +109,7 @@ struct Row {
 }
 
 /// The table, in the order of declaration: what players set, then what experts do.
-const TABLE: [Row; 18] = [
+const TABLE: [Row; 21] = [
     Row { name: "Hash", kind: EngineSpin("hash", |limits| limits.hash) },
     Row { name: "Clear Hash", kind: Button(Change::ClearHash) },
     Row { name: "Threads", kind: EngineSpin("threads", |limits| limits.threads) },
@@ -99,6 +119,9 @@ const TABLE: [Row; 18] = [
     Row { name: "Ponder", kind: Check(|_| false, |_, _| ()) },
     Row { name: "UCI_Chess960", kind: Check(|options| options.chess960, |options, on| options.chess960 = on) },
     Row { name: "UCI_ShowWDL", kind: Check(|options| options.show_wdl, |options, on| options.show_wdl = on) },
+    Row { name: "SyzygyPath", kind: Text(set_syzygy_path) },
+    Row { name: "SyzygyProbeDepth", kind: Spin(1, 100, |options| options.syzygy_probe_depth.into(), set_probe_depth) },
+    Row { name: "Syzygy50MoveRule", kind: CheckChange(|options| options.syzygy_50_move_rule, set_50_move_rule) },
     // The engine plays and analyses alike, against anyone.
     Row { name: "UCI_AnalyseMode", kind: Check(|_| false, |_, _| ()) },
     Row { name: "UCI_Opponent", kind: Text(|_, _| Change::None) },
@@ -139,6 +162,21 @@ fn set_log(options: &mut Options, path: &str) -> Change {
     Change::Log
 }
 
+fn set_syzygy_path(options: &mut Options, path: &str) -> Change {
+    options.syzygy_path = if path == EMPTY { String::new() } else { path.to_owned() };
+    Change::Syzygy
+}
+
+fn set_probe_depth(options: &mut Options, depth: i64) -> Change {
+    options.syzygy_probe_depth = depth as u32;
+    Change::Syzygy
+}
+
+fn set_50_move_rule(options: &mut Options, on: bool) -> Change {
+    options.syzygy_50_move_rule = on;
+    Change::Syzygy
+}
+
 fn set_multipv(options: &mut Options, lines: i64) -> Change {
     options.multipv = lines as usize;
     Change::None
@@ -154,7 +192,7 @@ pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
             EngineCheck(key) => format!("check default {}", start.get(key) == "on"),
             EngineFile(key) => format!("string default {}", start.get(key)),
             Spin(min, max, get, _) => format!("spin default {} min {min} max {max}", get(&options)),
-            Check(get, _) => format!("check default {}", get(&options)),
+            Check(get, _) | CheckChange(get, _) => format!("check default {}", get(&options)),
             Text(_) => format!("string default {EMPTY}"),
             Button(_) => "button".to_owned(),
         };
@@ -203,6 +241,7 @@ pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values)
             set(&mut values.options, truth()?);
             Ok(Change::None)
         }
+        CheckChange(_, set) => Ok(set(&mut values.options, truth()?)),
         Text(set) => Ok(set(&mut values.options, value)),
         Button(change) => Ok(change),
     }

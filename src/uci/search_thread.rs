@@ -229,7 +229,17 @@ mod tests {
         assert!(job.run(|_, _, handler| {
             for (pv, depth) in [(&moves[..1], 1), (&moves[1..2], 2)] {
                 let (bound, value) = (Bound::Exact, Value::DRAW);
-                handler.report(&SearchInfo { depth, seldepth: 2, multipv: 1, value, bound, nodes: 3, hashfull: 0, pv });
+                handler.report(&SearchInfo {
+                    depth,
+                    seldepth: 2,
+                    multipv: 1,
+                    value,
+                    bound,
+                    nodes: 3,
+                    hashfull: 0,
+                    table_hits: 0,
+                    pv,
+                });
             }
             let pv = vec![moves[1]];
             SearchResult { pv, value: Value::DRAW, better: None, nodes: 4, evaluations: 4, depth: 1 }
@@ -251,7 +261,17 @@ mod tests {
             let pv = &moves[2..];
             let bound = Bound::Exact;
             let value = Value::DRAW;
-            handler.report(&SearchInfo { depth: 1, seldepth: 1, multipv: 1, value, bound, nodes: 3, hashfull: 0, pv });
+            handler.report(&SearchInfo {
+                depth: 1,
+                seldepth: 1,
+                multipv: 1,
+                value,
+                bound,
+                nodes: 3,
+                hashfull: 0,
+                table_hits: 0,
+                pv,
+            });
             panic!("two\nlines in {}", game.position().to_fen(false))
         }));
         let text = text(&out);

@@ -3,10 +3,11 @@
 //! One thread reads the input. A search runs on a second thread ([`SearchThread`]), which owns the engine until the search
 //! ends. During a search, commands that need the engine or change the position are refused; all others are answered at once.
 
+use crate::engine::syzygy::Syzygy;
 use crate::engine::{Engine, EngineSpec};
 use crate::machine::Machine;
 use crate::search::time::{GameClock, NodeClock, Stopwatch, TimeBudget, Timekeeper};
-use crate::search::{MAX_PLY, SearchLimits};
+use crate::search::{MAX_PLY, SearchLimits, Tablebase};
 use crate::uci::info::Style;
 use crate::uci::limits::Limits;
 use crate::uci::listener::{Listener, Signals};
@@ -48,6 +49,8 @@ pub struct Session<W> {
     on_move: Option<Color>,
     /// Whether the time limits of each search are printed.
     debug: bool,
+    /// The endgame tables in use.
+    syzygy: Option<Arc<Syzygy>>,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -68,6 +71,7 @@ impl<W: Write + Send + 'static> Session<W> {
             node_clocks: [NodeClock::default(); 2],
             on_move: None,
             debug: false,
+            syzygy: None,
         })
     }
 
@@ -182,7 +186,10 @@ impl<W: Write + Send + 'static> Session<W> {
     fn engine(&mut self) -> Option<&mut Engine> {
         if self.engine.is_none() {
             self.engine = match self.values.spec.build() {
-                Ok(engine) => Some(engine),
+                Ok(mut engine) => {
+                    engine.set_syzygy(self.syzygy.clone());
+                    Some(engine)
+                }
                 Err(error) => {
                     self.out.remark(format_args!("the engine cannot be built again: {error:#}"));
                     None
@@ -231,16 +238,32 @@ impl<W: Write + Send + 'static> Session<W> {
             Change::None => {}
             Change::NodeClocks => self.node_clocks = Default::default(),
             Change::ClearHash => self.forget(),
+            Change::Syzygy => {
+                let options = &values.options;
+                let open =
+                    || Syzygy::open(&options.syzygy_path, options.syzygy_probe_depth, options.syzygy_50_move_rule);
+                let tables = (!options.syzygy_path.is_empty()).then(open).transpose()?.map(Arc::new);
+                if let Some(tables) = &tables {
+                    self.out.remark(format_args!("{tables:?}, up to {} pieces", tables.max_pieces()));
+                }
+                self.syzygy = tables.clone();
+                if let Some(engine) = self.engine() {
+                    engine.set_syzygy(tables);
+                }
+            }
             Change::Log => self.out.log_to(values.options.log.as_deref().map(open_log).transpose()?),
             Change::Engine(key) => {
-                let spec = &values.spec;
+                let (spec, tables) = (&values.spec, self.syzygy.clone());
                 if let Some(engine) = self.engine() {
                     match (key, &spec.value_net, &spec.policy_net) {
                         ("hash", _, _) => engine.resize_hash(spec.hash_megabytes)?,
                         ("threads", _, _) => engine.set_threads(spec.threads),
                         ("value-net", Some(path), _) => engine.load_value_net(path)?,
                         ("policy-net", _, Some(path)) => engine.load_policy_net(path)?,
-                        ("value-net" | "policy-net", _, _) => *engine = spec.build()?,
+                        ("value-net" | "policy-net", _, _) => {
+                            *engine = spec.build()?;
+                            engine.set_syzygy(tables);
+                        }
                         _ => engine.set_parts(spec),
                     }
                 }

@@ -190,6 +190,24 @@ fn a_log_has_what_was_said_by_both_and_what_was_there_before() {
 }
 
 #[test]
+fn tables_that_are_not_there_are_said_so_and_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::with(&[]);
+    client.send(&format!("setoption name SyzygyPath value {}", folder.path().display()));
+    assert!(client.sync()[0].contains("there are no Syzygy tables (.rtbw, .rtbz) in "));
+    client.send("setoption name SyzygyPath value no/such/folder");
+    assert!(client.sync()[0].contains("cannot read the folder of Syzygy tables no/such/folder: "));
+    std::fs::write(folder.path().join("KQvK.rtbw"), "no table").unwrap();
+    client.send(&format!("setoption name SyzygyPath value {}", folder.path().display()));
+    assert!(client.sync()[0].contains("Syzygy"));
+    client.send("setoption name SyzygyPath value <empty>");
+    assert_eq!(client.sync(), Vec::<String>::new());
+    client.send("position fen 8/8/8/8/5k2/2K5/8/6Q1 w - - 0 1");
+    client.send("go nodes 500");
+    assert!(client.expect("bestmove").len() > 9);
+}
+
+#[test]
 fn the_end_of_a_game_has_its_value() {
     let mut client = Client::with(&[]);
     for (fen, value) in [

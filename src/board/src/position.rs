@@ -239,6 +239,16 @@ impl Position {
         self.board.colors(self.side_to_move()).has(mv.to)
     }
 
+    /// May anybody still castle?
+    #[inline]
+    pub fn has_castling_rights(&self) -> bool {
+        let may = |color| {
+            let rights = self.board.castle_rights(color);
+            rights.short.is_some() || rights.long.is_some()
+        };
+        may(Color::White) || may(Color::Black)
+    }
+
     /// Is `mv`, legal here, an en-passant capture?
     #[inline]
     pub fn is_en_passant(&self, mv: Move) -> bool {
@@ -252,7 +262,7 @@ impl Position {
     }
 
     /// The en-passant square, if a capture there is legal: exactly then it is part of the key.
-    pub(crate) fn legal_en_passant(&self) -> Option<Square> {
+    pub fn legal_en_passant(&self) -> Option<Square> {
         let file = self.board.en_passant()?;
         let counts = self.key != self.board.hash_without_ep();
         counts.then(|| Square::new(file, cozy_chess::Rank::Sixth.relative_to(self.side_to_move())))

@@ -32,6 +32,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(depth, window, ply)) {
             return Ok(value);
         }
+        if let Some(value) = self.probe_tablebase(node) {
+            return Ok(value);
+        }
         let mut evaluation = entry.and_then(|entry| entry.evaluation);
         if !OPEN
             && !position.in_check()

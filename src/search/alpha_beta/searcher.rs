@@ -10,9 +10,11 @@ use crate::search::result::SearchResult;
 use crate::search::searcher::Searcher;
 use crate::search::selectivity::Selectivity;
 use crate::search::table::Table;
+use crate::search::tablebase::Tablebase;
 use crate::search::value::Value;
 use board::{Game, Move, MoveList, Outcome, Position};
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// A searcher: an evaluator, a policy, what it may leave out, and what it keeps between searches.
 pub struct AlphaBeta<E, P> {
@@ -21,13 +23,14 @@ pub struct AlphaBeta<E, P> {
     selectivity: Selectivity,
     memory: Memory,
     seed: u64,
+    tablebase: Option<Arc<dyn Tablebase>>,
 }
 
 impl<E: Evaluator, P: Policy> AlphaBeta<E, P> {
     /// A searcher that has not searched yet. The seed decides the order of quiet moves without history, see
     /// [`MoveHistory::seeded`](crate::search::move_history::MoveHistory::seeded); 0 for the order of generation.
     pub fn new(evaluator: E, policy: P, selectivity: Selectivity, seed: u64) -> Self {
-        Self { evaluator, policy, selectivity, memory: Memory::seeded(seed), seed }
+        Self { evaluator, policy, selectivity, memory: Memory::seeded(seed), seed, tablebase: None }
     }
 
     /// The evaluator that it searches with.
@@ -50,6 +53,7 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
             selectivity: self.selectivity,
             state: self.evaluator.root(position),
             table,
+            tablebase: self.tablebase.as_deref(),
             memory: &mut self.memory,
             handler,
             node_limit: limits.nodes.unwrap_or(u64::MAX),
@@ -82,6 +86,10 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
 
     fn new_game(&mut self) {
         self.memory = Memory::seeded(self.seed);
+    }
+
+    fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase>>) {
+        self.tablebase = tablebase;
     }
 }
 

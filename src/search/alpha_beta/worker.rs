@@ -7,6 +7,7 @@ use crate::search::handler::{Handler, Stop};
 use crate::search::move_history::MoveHistory;
 use crate::search::selectivity::Selectivity;
 use crate::search::table::Table;
+use crate::search::tablebase::Tablebase;
 use crate::search::value::{MAX_PLY, Value};
 use arrayvec::ArrayVec;
 use board::{Game, History, Move, Position};
@@ -59,6 +60,7 @@ pub struct Worker<'a, E: Evaluator, P> {
     pub(super) selectivity: Selectivity,
     pub(super) state: E::State,
     pub(super) table: &'a Table,
+    pub(super) tablebase: Option<&'a dyn Tablebase>,
     pub(super) memory: &'a mut Memory,
     pub(super) handler: &'a mut dyn Handler,
     pub(super) node_limit: u64,
@@ -115,6 +117,19 @@ impl<E: Evaluator, P> Worker<'_, E, P> {
         self.memory.positions.is_repetition(position)
             || position.is_insufficient_material()
             || position.halfmove_clock() >= 100 && (!position.in_check() || position.has_legal_move())
+    }
+
+    /// What tables say of a node that is not the root, right after a capture or a pawn move.
+    #[inline]
+    pub(super) fn probe_tablebase(&self, node: &Node) -> Option<Value> {
+        let tablebase = self.tablebase?;
+        let is_asked = node.position.occupied().len() <= tablebase.max_pieces()
+            && node.ply > 0
+            && node.position.halfmove_clock() == 0
+            && node.budget.depth_equivalent() >= tablebase.min_depth()
+            && !node.position.has_castling_rights();
+        let result = if is_asked { tablebase.probe(node.position) } else { None };
+        result.map(|result| result.value(node.ply))
     }
 
     /// The principal variation of a node is a move and then that of the child.

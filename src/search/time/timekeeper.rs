@@ -177,6 +177,7 @@ mod tests {
             bound,
             nodes: milliseconds * RATE,
             hashfull: 0,
+            table_hits: 0,
             pv: &moves[number..=number],
         });
     }
