@@ -4,17 +4,27 @@
 //! the standard deviation of one game's points (of the pairs' mean times √2): it does not change with the draw ratio
 //! or the openings, and determines how many games are needed to show a difference.
 //!
-//! Error bars. The score's are `m ± 1.96 σ / √N`, by the variance of pairs where there are pairs (`score.rs`); Elo's
-//! are those two bounds mapped through the curve, so they are not symmetrical about the value. Normalized Elo's are
-//! `± 1.96 (800 / ln 10) / √N`, taking `σ` as known. The likelihood of superiority is `Φ((m - ½) √N / σ)`.
+//! Error bars. The score's are Wilson's: the scores whose own expected error explains the difference to `m`. A game's
+//! points vary less than a coin's, `m (1 - m)`, by draws and by pairs with one opening, so Wilson's interval has as many
+//! games as a coin would need for the same error (the effective sample size, `score.rs` has the variance):
 //!
-//! Two conventions keep the results of few or one-sided games finite; they do not affect ordinary matches:
-//! - The score and its bounds stay within half a point in `N + 1` games from 0 and 1.
-//! - The squared deviations are at least those of one pair, half of it won 2-0 and half lost 0-2. With all `N` games
-//!   won the score's lower bound is then `1 - 2.77 / N`, nearly the rule of three's `1 - 3 / N`.
+//! ```text
+//! N' = N m' (1 - m') / s²,   a = z² / N',   (m + a/2 ± z √(m (1 - m) / N' + z² / 4 N'²)) / (1 + a)
+//! ```
+//!
+//! The variance `s²` and its mean `m'` are those of the games and of one more pair, half of it won 2-0 and half lost 0-2
+//! (of a game won and one lost, where there are no pairs); without it a few equal results would have no variance. With all
+//! `N` games won the lower bound is about `1 - 3.8 / N`, with pairs `1 - 7.7 / N`. Elo's bars are the score's mapped
+//! through the curve, so they are not symmetrical about the value. Normalized Elo's are `± 1.96 (800 / ln 10) / √N`,
+//! taking `σ` as known. The likelihood of superiority is `Φ((m - ½) √N / σ)`. In simulated matches the bars miss the
+//! truth as often as they say (tests/match_statistics).
+//!
+//! All numbers are finite: the score stays within half a point in `N + 1` games from 0 and 1, its bounds within a
+//! millionth (2,400 Elo).
 // CITE: M. Van den Bergh, "Comments on Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo_practical.pdf,
-// and "Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo.pdf. The bars by mapped bounds and the fixed
-// error of normalized Elo are fastchess' (https://github.com/Disservin/fastchess, elo_pentanomial.cpp).
+// and "Normalized Elo", https://www.cantate.be/Fishtest/normalized_elo.pdf. Mapped bounds and the fixed error of
+// normalized Elo are fastchess' (https://github.com/Disservin/fastchess, elo_pentanomial.cpp). E. B. Wilson, "Probable
+// inference, the law of succession, and statistical inference", Journal of the American Statistical Association 22, 1927.
 
 use std::f64::consts::{LN_10, SQRT_2};
 use std::fmt;
@@ -28,6 +38,9 @@ pub const Z95: f64 = 1.959_963_984_540_054;
 
 /// Normalized Elo for one standard deviation of a game's points: 347.4.
 pub const NORMALIZED_SCALE: f64 = 800.0 / LN_10;
+
+/// The least distance of a bound of a score from 0 and 1.
+const OUTERMOST: f64 = 1e-6;
 
 /// The mean score, in (0, 1), that a logistic Elo difference expects.
 pub fn expected_score(elo: f64) -> f64 {
@@ -99,9 +112,11 @@ impl Strength {
         let per_game = (squares / games).sqrt();
 
         let nearest = 0.5 / (games + 1.0);
-        let inside = |score: f64| score.clamp(nearest, 1.0 - nearest);
-        let bounds = Interval { lower: mean - Z95 * error, value: mean, upper: mean + Z95 * error }.map(inside);
-        let normalized = NORMALIZED_SCALE * (bounds.value - 0.5) / per_game;
+        let value = mean.clamp(nearest, 1.0 - nearest);
+        let (lower, upper) = wilson(mean, effective_games(score, mean));
+        let bounds =
+            Interval { lower: lower.clamp(OUTERMOST, value), value, upper: upper.clamp(value, 1.0 - OUTERMOST) };
+        let normalized = NORMALIZED_SCALE * (value - 0.5) / per_game;
         let margin = NORMALIZED_SCALE * Z95 / games.sqrt();
         Some(Strength {
             score: bounds,
@@ -111,6 +126,23 @@ impl Strength {
             draw_ratio: score.total().draws as f64 / games,
         })
     }
+}
+
+/// How many throws of a coin have the error of these games' mean.
+fn effective_games(score: &MatchScore, mean: f64) -> f64 {
+    let games = score.games() as f64;
+    let mean = (mean * games + 1.0) / (games + 2.0);
+    let added = if score.pairs().pairs() > 0 { one_pair(mean) } else { one_pair(mean) / 2.0 };
+    let variance = (score.squared_deviations(mean) + added) / (games + 2.0);
+    games * mean * (1.0 - mean) / variance
+}
+
+/// The 95 % interval of the probability of a coin that gave the score `mean` in so many throws.
+fn wilson(mean: f64, throws: f64) -> (f64, f64) {
+    let a = Z95 * Z95 / throws;
+    let center = (mean + a / 2.0) / (1.0 + a);
+    let margin = (a * mean * (1.0 - mean) + a * a / 4.0).sqrt() / (1.0 + a);
+    (center - margin, center + margin)
 }
 
 /// The squared deviations from `mean` of one pair, half of it won 2-0 and half lost 0-2; at least 1.
@@ -159,17 +191,20 @@ mod tests {
 
     #[test]
     fn lone_games_by_hand() {
-        // 40 wins, 30 draws, 30 losses: 55 of 100. Squares: 40 * 0.45^2 + 30 * 0.05^2 + 30 * 0.55^2
-        // = 8.1 + 0.075 + 9.075 = 17.25; error sqrt(17.25) / 100 = 0.0415331; bounds 0.55 -+ 0.0814034.
+        // 40 wins, 30 draws, 30 losses, and one more win and loss: 56 of 102, mean 0.5490196. Squares: 40 * 0.4509804^2
+        // + 30 * 0.0490196^2 + 30 * 0.5490196^2 = 17.250, and 0.504806 of the added games: 17.754902; variance
+        // 0.1740677. A coin has 0.2475971: 142.2419 throws; a = 1.959964^2 / 142.2419 = 0.0270065.
         let strength = Strength::of(&games(40, 30, 30)).unwrap();
-        near(strength.score.lower, 0.468_597, 1e-6);
-        near(strength.score.upper, 0.631_403, 1e-6);
-        // 400 log10(0.468597 / 0.531403) = -21.848; 400 log10(0.631403 / 0.368597) = 93.507.
+        // (0.55 + 0.0135033) / 1.0270065 = 0.5486852; margin sqrt(a * 0.2475 + a^2 / 4) / 1.0270065 = 0.0806850.
+        near(strength.score.lower, 0.468_000, 1e-6);
+        near(strength.score.upper, 0.629_370, 1e-6);
+        // 400 log10(0.468000 / 0.532000) = -22.266; 400 log10(0.629370 / 0.370630) = 91.984.
         near(strength.elo.value, 34.860, 1e-3);
-        near(strength.elo.lower, -21.848, 1e-2);
-        near(strength.elo.upper, 93.507, 1e-2);
+        near(strength.elo.lower, -22.266, 1e-2);
+        near(strength.elo.upper, 91.984, 1e-1);
         assert_eq!(strength.draw_ratio, 0.3);
-        // Deviations above even: 0.05 / 0.0415331 = 1.203860; the table has 0.88568 there.
+        // Squares about 0.55: 17.25. Deviations above even: 0.05 / (sqrt(17.25) / 100) = 0.05 / 0.0415331 = 1.203860; the
+        // table has 0.88568 there.
         near(strength.los, 0.885_68, 1e-5);
         // Normalized: 0.05 / sqrt(0.1725) * 347.4356 = 0.1203860 * 347.4356 = 41.826; margin 1.959964 * 34.74356 =
         // 68.096.
@@ -180,36 +215,41 @@ mod tests {
     #[test]
     fn pairs_by_hand() {
         // 10 pairs LL, 20 LD, 40 WL, 30 WD, in points a game: (20/4 + 40/2 + 30 * 3/4) / 100 = 0.475.
-        // Variance a pair: 0.1 * 0.475^2 + 0.2 * 0.225^2 + 0.4 * 0.025^2 + 0.3 * 0.275^2
-        // = 0.0225625 + 0.010125 + 0.00025 + 0.0226875 = 0.055625; error sqrt(0.055625 / 100) = 0.0235850.
         let score = pairs(&[(10, Loss, Loss), (20, Loss, Draw), (40, Win, Loss), (30, Win, Draw)]);
         let strength = Strength::of(&score).unwrap();
         near(strength.score.value, 0.475, 1e-15);
-        near(strength.score.margin(), 1.959964 * 0.023_585_0, 1e-7);
+        // With one more pair the mean is 96 / 202 = 0.4752475 and the squares are 4 (10 * 0.4752475^2 + 20 * 0.2252475^2
+        // + 40 * 0.0247525^2 + 30 * 0.2747525^2) + 1.002451 = 23.252475: 200 * 0.2493873 / (23.252475 / 202) = 433.2978
+        // throws of a coin, a = 0.0088656, margin sqrt(a * 0.249375 + a^2 / 4) / 1.0088656 = 0.0468133.
+        near(strength.score.margin(), 0.046_813_3, 1e-6);
         // 400 log10(0.475 / 0.525) = 400 * -0.0434655 = -17.3862.
         near(strength.elo.value, -17.3862, 1e-4);
+        // Variance a pair: 0.1 * 0.475^2 + 0.2 * 0.225^2 + 0.4 * 0.025^2 + 0.3 * 0.275^2 = 0.055625.
         // Normalized: -0.025 / sqrt(2 * 0.055625) * 347.4356 = -0.0749532 * 347.4356 = -26.0414.
         near(strength.normalized.value, -26.0414, 1e-3);
-        // As lone games: 70 wins, 50 draws, 80 losses have the variance 82.5 / 200 - 0.475^2 = 0.186875 a game,
-        // where pairs have 0.11125: the bars of pairs are narrower by sqrt(0.11125 / 0.186875) = 0.77157.
+        // As lone games, 70 wins, 50 draws and 80 losses, they are worth 266.0044 throws: a margin of 0.0595833.
         let alone = Strength::of(&games(70, 50, 80)).unwrap();
-        near(strength.score.margin() / alone.score.margin(), 0.771_57, 1e-5);
+        near(alone.score.margin(), 0.059_583_3, 1e-6);
         assert_eq!(alone.elo.value, strength.elo.value);
     }
 
     #[test]
     fn one_sided_and_small_matches_stay_finite() {
         assert_eq!(Strength::of(&MatchScore::default()), None);
-        // 100 wins: the score counts as 1 - 0.5 / 101; below it the bound is 1 - 1.959964 * sqrt(2) / 100 = 0.972282.
+        // 100 wins count as 1 - 0.5 / 101 and are worth 100 throws: 1 / (1 + 1.959964^2 / 100) = 0.9630065 below.
         let won = Strength::of(&games(100, 0, 0)).unwrap();
         near(won.score.value, 1.0 - 0.5 / 101.0, 1e-15);
-        assert_eq!(won.score.upper, won.score.value);
-        near(won.score.lower, 0.972_282, 1e-6);
-        // 400 log10(0.972282 / 0.027718) = 400 * 1.545030 = 618.012.
-        near(won.elo.lower, 618.012, 1e-3);
-        // 100 draws: squares of one pair are 1, error 1 / 100.
+        near(won.score.lower, 0.963_007, 1e-6);
+        // 400 log10(0.963007 / 0.036993) = 400 * 1.415504 = 566.202; a millionth from 1 above: 2400.000.
+        near(won.elo.lower, 566.202, 1e-3);
+        near(won.elo.upper, 2_400.0, 1e-3);
+        // 9.5 of 10: nowhere near certain, and certainly not 0.95 at most.
+        let lopsided = Strength::of(&games(9, 1, 0)).unwrap();
+        near(lopsided.score.lower, 0.692_718, 1e-6);
+        near(lopsided.score.upper, 0.993_794, 1e-6);
+        // 100 draws have the squares 0.5 of the added games: 0.25 / (0.5 / 102) * 100 = 5100 throws.
         let drawn = Strength::of(&games(0, 100, 0)).unwrap();
-        near(drawn.score.margin(), 0.019_599_64, 1e-8);
+        near(drawn.score.margin(), 0.013_717_3, 1e-6);
         assert_eq!((drawn.elo.value, drawn.los), (0.0, 0.5));
         for score in [games(1, 0, 0), games(0, 1, 0), games(0, 0, 1), pairs(&[(1, Win, Win)]), pairs(&[(3, Win, Loss)])]
         {

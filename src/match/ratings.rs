@@ -207,7 +207,8 @@ mod tests {
 
     #[test]
     fn two_players_have_the_bars_of_their_elo() {
-        // With pairs, by the delta method: the error of the score over the curve's slope.
+        // With pairs, by the delta method: the error of the score (variance of a pair's mean points: 0.055625) over the
+        // curve's slope.
         let mut score = MatchScore::default();
         for (count, one, other) in [(10, Loss, Loss), (20, Loss, Draw), (40, Win, Loss), (30, Win, Draw)] {
             (0..count).for_each(|_| score.add_pair(one, other));
@@ -216,7 +217,7 @@ mod tests {
         let table = rate(&names(2), &[Pairing { first: 0, second: 1, score }], Anchor::Player(1, 0.0)).unwrap();
         let row = table.players.iter().find(|row| row.player == "A").unwrap();
         near(row.rating, strength.elo.value, 1e-9);
-        near(row.error, strength.score.margin() * ELO / (0.475 * 0.525), 1e-9);
+        near(row.error, Z95 * (0.055_625_f64 / 100.0).sqrt() * ELO / (0.475 * 0.525), 1e-9);
     }
 
     #[test]
