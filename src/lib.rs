@@ -1,5 +1,6 @@
 //! Okapi: a chess engine whose judgement is learned.
 
+pub mod analysis;
 pub mod bench;
 mod chart;
 pub mod cli;

@@ -145,3 +145,49 @@ fn without_a_subcommand_it_speaks_uci() {
         assert!(String::from_utf8_lossy(&done.get_output().stdout).ends_with("uciok\n"));
     }
 }
+
+#[test]
+fn the_version_names_networks_and_bench() {
+    assert_eq!(output(&["-V"]).lines().count(), 1);
+    let text = output(&["--version"]);
+    let bench = include_str!("../src/bench/signature.txt").trim();
+    assert!(text.starts_with("okapi 0.1.0") && text.contains(&format!("\nbench {bench}\n")), "{text}");
+    for net in ["value", "moves"] {
+        let file = fs::read(format!("{}/nets/trained/{net}.safetensors", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let hash = support::hash::short_sha256(&file);
+        assert!(text.contains(&format!(" net {hash}\n")), "{text}");
+    }
+    assert!(text.lines().last().unwrap().starts_with("instruction set "), "{text}");
+}
+
+#[test]
+fn completions_and_manual_pages_follow_the_command_line() {
+    for shell in ["bash", "zsh", "fish"] {
+        let text = output(&["completions", shell]);
+        assert!(text.contains("okapi") && text.contains("perft") && text.contains("movetime"), "{shell}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().to_str().unwrap();
+    assert_eq!(output(&["man", at]), "");
+    let page = fs::read_to_string(folder.path().join("okapi-sts.1")).unwrap();
+    assert!(page.contains(".TH") && page.contains("movetime"), "{page}");
+    assert!(folder.path().join("okapi.1").exists());
+    let entries = || fs::read_dir(folder.path()).unwrap().count();
+    let pages = entries();
+    assert!(failure(&["man", at]).contains(".1 exists already; --force replaces it"));
+    okapi(&["man", at, "--force"]).assert().success();
+    assert_eq!(entries(), pages);
+    assert!(failure(&["man", "no/such/folder"]).contains("there is no folder no/such/folder"));
+}
+
+#[test]
+fn a_perft_suite_without_counts_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("empty.epd");
+    let at = path.to_str().unwrap();
+    fs::write(&path, "").unwrap();
+    assert_eq!(failure(&["perft", "--suite", at]), format!("okapi: {at} has no count\n"));
+    fs::write(&path, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D3 8902\n").unwrap();
+    let message = failure(&["perft", "--suite", at, "--max-depth", "2"]);
+    assert_eq!(message, format!("okapi: {at} has no count up to depth 2\n"));
+}

@@ -2,10 +2,12 @@
 //!
 //! A usage that clap does not know exits with 2, an error of running prints one sentence and exits with 1.
 
+mod analyse;
 mod bench;
 mod choice;
 mod engine_args;
 mod eval;
+mod manual;
 mod r#match;
 mod net;
 mod opening_args;
@@ -19,13 +21,14 @@ pub mod train;
 mod tune;
 
 use crate::cli::engine_args::EngineArgs;
-use crate::uci;
-use clap::{Parser, Subcommand};
+use crate::{provenance, uci};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// A chess engine with a learned evaluation and a learned policy.
 #[derive(Debug, Parser)]
-#[command(name = "okapi", version, about, args_conflicts_with_subcommands = true)]
+#[command(name = "okapi", version = version(false), long_version = version(true), about, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(flatten)]
     engine: EngineArgs,
@@ -43,6 +46,9 @@ enum Command {
     Bench(bench::Bench),
     /// Show the value of a position, the probability of each of its moves, and what a search plays
     Eval(eval::Eval),
+    /// Explain games: annotated PGN, and pages to step through
+    #[command(visible_alias = "analyze")]
+    Analyse(Box<analyse::Analyse>),
     /// Show what is in a net file
     #[command(subcommand)]
     Net(net::Net),
@@ -57,6 +63,10 @@ enum Command {
     Tune(Box<tune::Tune>),
     /// Draw a training run as one HTML page
     Report(report::Report),
+    /// Print a shell's completions of this command line, to be installed where the shell looks for them
+    Completions(manual::Completions),
+    /// Write the manual pages into a folder
+    Man(manual::Man),
 }
 
 /// Runs the program with the arguments of its process.
@@ -67,12 +77,15 @@ pub fn main() -> ExitCode {
         Command::Perft(perft) => perft.run(),
         Command::Bench(bench) => bench.run(),
         Command::Eval(eval) => eval.run(),
+        Command::Analyse(analyse) => analyse.run(),
         Command::Net(net) => net.run(),
         Command::Sts(sts) => sts.run(),
         Command::Match(args) => args.run(),
         Command::Train(train) => train.run(),
         Command::Tune(tune) => tune.run(),
         Command::Report(report) => report.run(),
+        Command::Completions(completions) => completions.run(Cli::command()),
+        Command::Man(man) => man.run(Cli::command()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -85,6 +98,12 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// What `-V` prints, or all that `--version` does.
+fn version(long: bool) -> &'static str {
+    static TEXTS: OnceLock<[String; 2]> = OnceLock::new();
+    &TEXTS.get_or_init(|| [provenance::build(), provenance::long()])[usize::from(long)]
+}
+
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
     causes.map(std::io::Error::kind).any(|kind| kind == std::io::ErrorKind::BrokenPipe)
@@ -93,7 +112,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -9,6 +9,7 @@ use crate::provenance;
 use anyhow::{Context, anyhow, bail, ensure};
 use player::{EngineCommand, Player, PlayerFactory, Timeouts, UciEngine};
 use std::path::PathBuf;
+use std::time::Duration;
 use support::program;
 
 /// The words' explanation in the help.
@@ -22,8 +23,11 @@ for okapi, in place of the options of the same names:
   value-net=FILE policy-net=FILE eval=KIND policy=KIND search=KIND selective=on|off hash=MB
 and for okapi alone:
   threads=N                    the number of search threads (default: 1)
-  seed=N                       orders quiet moves of which the search knows nothing (default: 0, as generated)
+  seed=N                       orders quiet moves of which the search knows nothing (default: 0, as generated), and
+                               determines what a limited strength draws
+  elo=N                        limits the strength (default: off), as UCI_Elo does
 for cmd=:
+  start-timeout=S              the seconds that it may take to start (default: 5)
   dir=FOLDER                   the folder in which the engine runs (default: this one)
   \"option.NAME=VALUE\"          a UCI option of the engine
 Example:
@@ -40,6 +44,7 @@ struct Words {
     command: Option<String>,
     directory: Option<PathBuf>,
     options: Vec<(String, String)>,
+    timeouts: Timeouts,
     /// A word that only `okapi` understands.
     only_okapi: Option<String>,
 }
@@ -100,6 +105,11 @@ impl Words {
             "name" => self.name = Some(value.to_owned()),
             "cmd" => self.command = Some(value.to_owned()),
             "dir" => self.directory = Some(PathBuf::from(value)),
+            "start-timeout" => {
+                let seconds = value.parse().ok().filter(|seconds| (1..=1_000_000).contains(seconds));
+                self.timeouts.start =
+                    Duration::from_secs(seconds.with_context(|| format!("'{word}' is not a number of seconds"))?);
+            }
             _ => {
                 if let Some(name) = key.strip_prefix("option.") {
                     self.options.push((name.to_owned(), value.to_owned()));
@@ -159,13 +169,14 @@ impl Words {
 
     /// A player that is a program of its own, and that program, started.
     fn external(&self, command: EngineCommand) -> anyhow::Result<(MatchPlayer, UciEngine)> {
-        let engine = UciEngine::start(&command, Timeouts::default()).map_err(|fault| anyhow!("the engine {fault}"))?;
+        let timeouts = self.timeouts;
+        let engine = UciEngine::start(&command, timeouts).map_err(|fault| anyhow!("the engine {fault}"))?;
         let unreadable = || format!("cannot read the program {}", command.program);
         let program = program::external(&command.program, engine.name()).with_context(unreadable)?;
         let files = vec![program::resolve(&command.program).with_context(unreadable)?];
         let directory = command.directory.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()));
         let description = described(engine.name(), format!("{command}{directory}"), program);
-        let start = move || UciEngine::start(&command, Timeouts::default());
+        let start = move || UciEngine::start(&command, timeouts);
         let factory: PlayerFactory = Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>));
         Ok((MatchPlayer { description, time_control: TimeControl::default(), factory, files }, engine))
     }

@@ -1,9 +1,10 @@
 //! `okapi report`: training runs as one page.
 
 use crate::learn::report::{self, Run};
+use anyhow::Context;
 use clap::Args;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use support::output::Output;
 
 #[derive(Debug, Args)]
@@ -26,9 +27,12 @@ impl Report {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let runs = self.runs.iter().map(|path| Run::read(path)).collect::<Result<Vec<_>, _>>()?;
         let page_path = self.out.clone().unwrap_or_else(|| self.runs[0].join("report.html"));
+        let inputs = self.inputs()?;
+        let mut inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
         // A run's folder renews its own page.
-        let page = Output::check(&page_path, &[], self.force || self.out.is_none())?;
-        let figure = self.svg.as_deref().map(|path| Output::check(path, &[&page_path], self.force)).transpose()?;
+        let page = Output::check(&page_path, &inputs, self.force || self.out.is_none())?;
+        inputs.push(&page_path);
+        let figure = self.svg.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
         if let Some(figure) = &figure {
             figure.write(report::figure_4(&runs)?.as_bytes())?;
         }
@@ -42,5 +46,17 @@ impl Report {
             std::io::stdout().lock().write_all(summary.as_bytes())?;
         }
         Ok(())
+    }
+
+    /// The files of the runs, pages that reports have written left out.
+    fn inputs(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for folder in &self.runs {
+            for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+                files.push(entry?.path());
+            }
+        }
+        files.retain(|file| file.extension().is_none_or(|extension| extension != "html"));
+        Ok(files)
     }
 }

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use sts::report::{self, Curve};
-use sts::result::{PositionResult, SuiteResult};
+use sts::result::SuiteResult;
 use sts::run::{RunError, RunSettings, SuiteEngine};
 use sts::saved_answers::SavedAnswers;
 use sts::select::LineRanges;
@@ -110,6 +110,7 @@ impl Sts {
             last => Answers::Curve(Curve::new(results.into_iter().chain(last).collect())),
         };
         let written = outputs.write(&answers);
+        let useless = answers.useless();
         let mut text = answers.table();
         if let Some(comparison) = comparison? {
             text += &format!("\n{comparison}");
@@ -121,7 +122,11 @@ impl Sts {
             out.write_all(text.as_bytes())?;
             out.flush()?;
         }
-        written
+        written?;
+        match useless {
+            Some(engine) => bail!("every answer of {engine} was faulty"),
+            None => Ok(()),
+        }
     }
 
     /// The nodes of each run through the suite.
@@ -160,21 +165,28 @@ impl Sts {
         if self.quiet {
             progress = progress.quiet();
         }
+        let mut faults = vec![0; engines.len()];
         let run = sts::run::run(suite, engines, &settings, known, &|| interrupt.raised(), &mut |engine, answer| {
             let name = &engines[engine].name;
-            if let PositionResult { line, id, fault: Some(fault), .. } = answer {
-                progress.note(&format!("{name} on line {line} ({id}): {fault}"));
-            }
+            faults[engine] += u64::from(answer.fault.is_some());
             done += 1;
-            progress.show(done, || name.clone());
+            progress.show(done, || match faults[engine] {
+                0 => name.clone(),
+                faults => format!("{name}, faults: {faults}"),
+            });
             saved.as_mut().map_or(Ok(()), |saved| saved.add(engine, answer))
         });
         progress.finish();
         match run {
-            Err(stopped @ RunError::Stopped { .. }) if self.outputs.state.is_some() => {
-                bail!("{stopped}; they are saved, and the same command continues the run")
+            Err(RunError::Stopped { done, all, results }) => {
+                let what = if self.outputs.state.is_some() {
+                    "they are saved, and the same command continues the run"
+                } else {
+                    "they are lost but for this table: --state FILE saves them"
+                };
+                eprint!("{}", report::table(&SuiteResult { mixed_from, ..*results }));
+                bail!("stopped after {done} of {all} answers; {what}")
             }
-            Err(stopped @ RunError::Stopped { .. }) => bail!("{stopped}; they are lost: --state FILE saves them"),
             run => Ok(SuiteResult { mixed_from, ..run? }),
         }
     }

@@ -10,6 +10,7 @@ mod values;
 pub use flags::Flags;
 
 use crate::learn::bootstrap::{BATCH, Bootstrap};
+use crate::learn::run::folder::remove_if_failed;
 use crate::learn::run::history::build;
 use clap::Subcommand;
 use nets::Topology;
@@ -54,11 +55,11 @@ impl Train {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let (out, force, seed, threads, steps) = match self {
             Self::Bootstrap { out, seed, threads, steps, force } => (out, *force, seed, threads, steps),
-            Self::Play(play) => return play.run(),
+            Self::Play(play) => return remove_if_failed(play.folder(), || play.run()),
             Self::Data(data) => return data.run(),
-            Self::Values(values) => return values.run(),
-            Self::Tdleaf(tdleaf) => return tdleaf.run(),
-            Self::Policy(policy) => return policy.run(),
+            Self::Values(values) => return remove_if_failed(values.folder(), || values.run()),
+            Self::Tdleaf(tdleaf) => return remove_if_failed(tdleaf.folder(), || tdleaf.run()),
+            Self::Policy(policy) => return remove_if_failed(policy.folder(), || policy.run()),
         };
         if let Some(threads) = threads {
             rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global()?;

@@ -6,6 +6,7 @@ use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator};
 use crate::engine::network_policy::NetworkPolicy;
 use crate::engine::shipped::{shipped_policy_net, shipped_value_net};
 use crate::engine::spec::EngineSpec;
+use crate::engine::strength::Level;
 use crate::engine::syzygy::{Syzygy, TableHandler};
 use crate::search::{
     AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
@@ -27,6 +28,8 @@ pub struct Engine {
     helpers: Vec<Box<dyn Searcher>>,
     /// Endgame tables, if there are any.
     syzygy: Option<Arc<Syzygy>>,
+    /// The limit of its strength, if there is one, and the seed of what it draws.
+    level: Option<(Level, u64)>,
 }
 
 impl EngineSpec {
@@ -40,15 +43,21 @@ impl EngineSpec {
         let table = Table::new(self.hash_megabytes)?;
         let leader = assemble(self, self.seed, &value_net, &policy_net);
         let spec = self.clone();
-        let mut engine = Engine { spec, value_net, policy_net, table, leader, helpers: Vec::new(), syzygy: None };
+        let level = self.elo.map(|elo| (Level::of_elo(elo), self.seed));
+        let mut engine =
+            Engine { spec, value_net, policy_net, table, leader, helpers: Vec::new(), syzygy: None, level };
         engine.set_threads(self.threads);
         Ok(engine)
     }
 }
 
 impl Engine {
-    /// Searches the game's present position.
+    /// Searches the game's present position. A limited strength asks neither helpers nor tables.
     pub fn search(&mut self, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
+        if let Some((level, seed)) = self.level {
+            let limits = level.limits(&self.policy_net, game, seed, limits);
+            return lazy_smp::search(&mut *self.leader, &mut [], &self.table, game, &limits, handler);
+        }
         let Some(tables) = self.syzygy.clone() else {
             return lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler);
         };
@@ -116,6 +125,11 @@ impl Engine {
         for searcher in std::iter::once(&mut self.leader).chain(&mut self.helpers) {
             searcher.set_tablebase(self.syzygy.clone().map(|tables| tables as Arc<dyn Tablebase>));
         }
+    }
+
+    /// Limits the strength to an Elo, its draws determined by a seed; `None` for full strength.
+    pub fn limit_strength(&mut self, elo: Option<u32>, seed: u64) {
+        self.level = elo.map(|elo| (Level::of_elo(elo), seed));
     }
 
     /// Searches with this number of threads from now on, at least one.

@@ -9,6 +9,7 @@ pub mod kpk;
 pub mod network_policy;
 pub mod shipped;
 pub mod spec;
+pub mod strength;
 pub mod syzygy;
 
 pub use assembly::Engine;

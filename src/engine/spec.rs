@@ -3,6 +3,7 @@
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
+use crate::engine::strength::Level;
 use anyhow::{Context, anyhow};
 use std::path::PathBuf;
 use support::choice::Choice;
@@ -25,8 +26,10 @@ pub struct EngineSpec {
     pub search: SearchKind,
     /// Whether the search uses the [`Selectivity`](crate::search::Selectivity) that suits its policy, or none.
     pub selective: bool,
-    /// The order of quiet moves without history; 0 for the order of generation.
+    /// The order of quiet moves without history, 0 for the order of generation; and what a limited strength draws.
     pub seed: u64,
+    /// The Elo of a limited strength ([`crate::engine::strength`]); `None` for full strength.
+    pub elo: Option<u32>,
     /// The size of the transposition table, in MB.
     pub hash_megabytes: usize,
     /// The number of search threads, at least 1.
@@ -45,6 +48,7 @@ impl Default for EngineSpec {
             search: SearchKind::default(),
             selective: true,
             seed: 0,
+            elo: None,
             hash_megabytes: DEFAULT_HASH,
             threads: 1,
             value_net: None,
@@ -52,6 +56,9 @@ impl Default for EngineSpec {
         }
     }
 }
+
+/// The word for a strength without limit.
+const FULL_STRENGTH: &str = "off";
 
 /// What a UCI client shows, and sends, in place of an empty text.
 pub const EMPTY: &str = "<empty>";
@@ -79,6 +86,13 @@ impl EngineSpec {
             "seed" => {
                 self.seed = value.parse().map_err(|_| SpecError::NotA("a whole number of 64 bits".to_owned()))?;
             }
+            "elo" if value.eq_ignore_ascii_case(FULL_STRENGTH) => self.elo = None,
+            "elo" => {
+                let (least, most) = Level::elo_range();
+                let elo = value.parse().ok().filter(|elo| (least..=most).contains(elo));
+                let expected = || SpecError::NotA(format!("{FULL_STRENGTH} or a number from {least} to {most}"));
+                self.elo = Some(elo.ok_or_else(expected)?);
+            }
             "hash" => self.hash_megabytes = number(value, LARGEST_HASH)?,
             "threads" => self.threads = number(value, MOST_THREADS)?,
             "value-net" => self.value_net = file(value),
@@ -97,6 +111,7 @@ impl EngineSpec {
             "search" => self.search.word().to_owned(),
             "selective" => self.selective.word().to_owned(),
             "seed" => self.seed.to_string(),
+            "elo" => self.elo.map_or(FULL_STRENGTH.to_owned(), |elo| elo.to_string()),
             "hash" => self.hash_megabytes.to_string(),
             "threads" => self.threads.to_string(),
             "value-net" => file(&self.value_net),
@@ -137,9 +152,10 @@ impl EngineSpec {
         drop(self.build()?);
         let extras = if self.selective { "" } else { " extras=off" };
         let seed = if self.seed == 0 { String::new() } else { format!(" seed={}", self.seed) };
+        let elo = self.elo.map_or(String::new(), |elo| format!(" elo={elo}"));
         let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
         Ok(format!(
-            "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{threads}",
+            "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{elo}{threads}",
             env!("CARGO_PKG_VERSION"),
             match self.eval {
                 EvalKind::Network => "net",

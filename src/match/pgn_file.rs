@@ -8,13 +8,18 @@ use super::schedule::Fixture;
 use crate::pgn::GameText;
 use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// A game's text.
 pub fn text(fixture: &Fixture, players: &[MatchPlayer], opening: &Opening, played: &PlayedGame) -> String {
     let players = fixture.players.map(|number| &players[number]);
     let time_controls = players.map(|player| player.time_control.to_string());
+    // Games without a clock are the same every time, and so is their text.
+    let is_timed = players.iter().any(|player| player.time_control.is_timed());
+    let date = if is_timed { today() } else { "????.??.??".to_owned() };
     GameText {
         event: "okapi match",
+        date: &date,
         round: fixture.game + 1,
         players: players.map(|player| player.description.name.as_str()),
         start: &opening.start,
@@ -26,6 +31,12 @@ pub fn text(fixture: &Fixture, players: &[MatchPlayer], opening: &Opening, playe
         time_controls: [&time_controls[0], &time_controls[1]],
     }
     .to_string()
+}
+
+/// The date in UTC as PGN writes it.
+fn today() -> String {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    now.split('T').next().unwrap_or_default().replace('-', ".")
 }
 
 /// Whether a file has some of these games in the order of their numbers and nothing else, so that nothing is lost when they

@@ -95,6 +95,11 @@ impl TimeControl {
         Ok(true)
     }
 
+    /// Whether time is limited.
+    pub fn is_timed(&self) -> bool {
+        self.clock.is_some() || self.movetime.is_some()
+    }
+
     /// Whether nothing is limited.
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()

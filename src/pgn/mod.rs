@@ -1,6 +1,7 @@
 //! Portable Game Notation, read as a stream and written game by game.
 // CITE: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994).
 
+mod annotated;
 mod compressed;
 mod reader;
 mod result;
@@ -8,8 +9,9 @@ mod result;
 mod tests;
 mod writer;
 
+pub use annotated::{AnnotatedGame, Annotation};
 pub use compressed::open;
-pub use reader::{Games, PgnError, PgnGame, read, read_from};
+pub use reader::{Annotations, Games, PgnError, PgnGame, read, read_from};
 pub use result::GameResult;
 pub use writer::{Comment, GameText};
 

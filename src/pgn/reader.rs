@@ -1,13 +1,13 @@
 //! Reads PGN as a stream: every game's start and main line, in constant memory.
 //!
-//! Comments, annotations and variations are skipped. A game with an illegal move is reported by its number and the move's,
+//! Annotation glyphs and variations are skipped; tags and comments are kept if asked for. A game with an illegal move is reported by its number and the move's,
 //! and reading continues after it. The moves' text is read by `board::san`; text that does not look like a move is skipped,
 //! and the next move is then nearly always illegal.
 
 use super::compressed::open;
 use super::result::GameResult;
 use board::{Move, Position};
-use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Visitor};
+use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
 use std::fmt::Write;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -26,6 +26,30 @@ pub struct PgnGame {
     pub moves: Vec<Move>,
     /// The result, by the end of the moves or else by its tag; `None` if it is unfinished.
     pub result: Option<GameResult>,
+    /// Its tags and comments; empty unless [asked for](Games::with_annotations).
+    pub annotations: Annotations,
+}
+
+/// What a game's text says beside its moves.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Annotations {
+    /// Names and values of the tags, in their order.
+    pub tags: Vec<(String, String)>,
+    /// `(ply)`: the comments before the first move, then those behind each move, joined by spaces; shorter if the last have none.
+    pub comments: Vec<String>,
+}
+
+impl Annotations {
+    /// The value of a tag; empty if it is absent or unknown (`?`).
+    pub fn tag(&self, name: &str) -> &str {
+        let value = self.tags.iter().find(|tag| tag.0 == name).map_or("", |tag| &tag.1);
+        if value == "?" { "" } else { value }
+    }
+
+    /// The comments behind so many moves.
+    pub fn comment(&self, moves: usize) -> &str {
+        self.comments.get(moves).map_or("", String::as_str)
+    }
 }
 
 /// Why a game, or the file, cannot be read.
@@ -76,6 +100,14 @@ pub struct Games<R: Read> {
     ended: bool,
 }
 
+impl<R: Read> Games<R> {
+    /// The same games with their tags and comments.
+    pub fn with_annotations(mut self) -> Self {
+        self.follower.annotated = true;
+        self
+    }
+}
+
 impl<R: Read> Iterator for Games<R> {
     type Item = Result<PgnGame, PgnError>;
 
@@ -109,6 +141,8 @@ impl<R: Read> Iterator for Games<R> {
 struct Follower {
     /// Whether the game before ended without a result.
     open: bool,
+    /// Whether tags and comments are kept.
+    annotated: bool,
     /// A move's text, kept to save allocations.
     text: String,
 }
@@ -120,6 +154,7 @@ struct Tags {
     chess960: bool,
     variant: Option<String>,
     result: Option<GameResult>,
+    all: Vec<(String, String)>,
 }
 
 /// A game as far as it is read.
@@ -132,12 +167,13 @@ struct PartialGame {
     ended: bool,
     moves: Vec<Move>,
     result: Option<GameResult>,
+    annotations: Annotations,
 }
 
 impl PartialGame {
     fn into_game(self, number: u64) -> PgnGame {
-        let Self { start, chess960, moves, result, .. } = self;
-        PgnGame { number, start, chess960, moves, result }
+        let Self { start, chess960, moves, result, annotations, .. } = self;
+        PgnGame { number, start, chess960, moves, result, annotations }
     }
 }
 
@@ -153,6 +189,9 @@ impl Visitor for Follower {
     fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
         tags.any = true;
         let value = value.decode_utf8_lossy();
+        if self.annotated {
+            tags.all.push((String::from_utf8_lossy(name.trim_ascii()).into_owned(), value.clone().into_owned()));
+        }
         match name.trim_ascii() {
             b"FEN" => tags.fen = Some(value.into_owned()),
             b"Result" => tags.result = GameResult::from_text(&value),
@@ -186,6 +225,7 @@ impl Visitor for Follower {
                 ended: false,
                 moves: Vec::new(),
                 result: tags.result,
+                annotations: Annotations { tags: tags.all, comments: Vec::new() },
                 start,
             }),
         }
@@ -206,6 +246,18 @@ impl Visitor for Follower {
                 ControlFlow::Break(Err(format!("has at ply {ply} a move that cannot be played: {reason}")))
             }
         }
+    }
+
+    fn comment(&mut self, line: &mut PartialGame, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+        if self.annotated {
+            line.annotations.comments.resize(line.moves.len() + 1, String::new());
+            if let Some(last) = line.annotations.comments.last_mut() {
+                let text = String::from_utf8_lossy(comment.as_bytes());
+                let words = text.split_whitespace();
+                words.for_each(|word| last.extend([if last.is_empty() { "" } else { " " }, word]));
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     fn outcome(&mut self, line: &mut PartialGame, outcome: Outcome) -> ControlFlow<Self::Output> {

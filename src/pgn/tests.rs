@@ -130,6 +130,7 @@ fn what_is_written_is_read_again() {
         moves.push((mv, (ply > 1).then_some(comment)));
     }
     let text = GameText {
+        date: "2026.01.31",
         event: "a \"test\" \\",
         round: 7,
         players: ["A", "B"],

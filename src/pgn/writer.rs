@@ -12,6 +12,9 @@ use std::time::Duration;
 /// The longest line of moves that the standard allows.
 const WIDTH: usize = 80;
 
+/// A space at which no line ends.
+pub(super) const UNBROKEN: char = '\u{1}';
+
 /// A player's comment on its move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comment {
@@ -45,6 +48,8 @@ impl fmt::Display for Comment {
 pub struct GameText<'a> {
     /// The tag `Event`.
     pub event: &'a str,
+    /// The tag `Date`, as in `2026.01.31`; `????.??.??` where it would make equal games differ.
+    pub date: &'a str,
     /// The tag `Round`: the number of the game.
     pub round: u64,
     /// The players, `[white, black]`.
@@ -70,8 +75,7 @@ impl fmt::Display for GameText<'_> {
         let result = self.result.map_or("*", GameResult::as_str);
         tag(f, "Event", self.event)?;
         tag(f, "Site", "?")?;
-        // With a date, two runs with the same seed would differ.
-        tag(f, "Date", "????.??.??")?;
+        tag(f, "Date", self.date)?;
         tag(f, "Round", &self.round.to_string())?;
         tag(f, "White", self.players[0])?;
         tag(f, "Black", self.players[1])?;
@@ -124,13 +128,14 @@ impl GameText<'_> {
     }
 }
 
-fn tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
+/// One tag on a line of its own.
+pub(super) fn tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     let value = value.replace(|letter: char| letter.is_control(), " ").replace('\\', "\\\\").replace('"', "\\\"");
     writeln!(f, "[{name} \"{value}\"]")
 }
 
 /// The words of a text in lines of at most [`WIDTH`] columns, as far as words allow.
-fn wrapped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+pub(super) fn wrapped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     let mut column = 0;
     for word in text.split_whitespace() {
         let width = word.chars().count();
@@ -139,7 +144,10 @@ fn wrapped(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
             f.write_char(if fits { ' ' } else { '\n' })?;
             column = if fits { column + 1 } else { 0 };
         }
-        f.write_str(word)?;
+        word.split(UNBROKEN).enumerate().try_for_each(|(index, part)| {
+            f.write_str(if index > 0 { " " } else { "" })?;
+            f.write_str(part)
+        })?;
         column += width;
     }
     Ok(())

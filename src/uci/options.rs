@@ -2,6 +2,7 @@
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::spec::{EMPTY, EngineSpec, SpecError};
+use crate::engine::strength::Level;
 use crate::search::time::DEFAULT_MOVE_OVERHEAD;
 use crate::uci::limits::Limits;
 use anyhow::{Context, anyhow, bail};
@@ -35,6 +36,12 @@ pub struct Options {
     pub show_wdl: bool,
     /// The file to which all lines are appended.
     pub log: Option<PathBuf>,
+    /// Whether the strength is limited to [`Options::elo`].
+    pub limit_strength: bool,
+    /// The Elo of a limited strength.
+    pub elo: u32,
+    /// Determines the draws of a limited strength; 0 for other draws in every game.
+    pub strength_seed: u32,
     /// The folders of Syzygy tables; empty for none.
     pub syzygy_path: String,
     /// The least depth equivalent at which the tables are asked.
@@ -53,10 +60,21 @@ impl Default for Options {
             chess960: false,
             show_wdl: false,
             log: None,
+            limit_strength: false,
+            elo: Level::elo_range().1,
+            strength_seed: 0,
             syzygy_path: String::new(),
             syzygy_probe_depth: 1,
             syzygy_50_move_rule: true,
         }
+    }
+}
+
+impl Options {
+    /// The Elo that limits the strength, if it is limited, and the seed of the draws of the games from now on.
+    pub fn strength(&self) -> (Option<u32>, u64) {
+        let seed = if self.strength_seed == 0 { rand::random() } else { self.strength_seed.into() };
+        (self.limit_strength.then_some(self.elo), seed)
     }
 }
 
@@ -71,6 +89,8 @@ pub enum Change {
     ClearHash,
     /// All lines are logged to another file.
     Log,
+    /// The strength is limited otherwise.
+    Strength,
     /// Other endgame tables are used, or in another way.
     Syzygy,
     /// This key of the engine's specification changed.
@@ -94,13 +114,15 @@ enum Kind {
     Check(fn(&Options) -> bool, fn(&mut Options, bool)),
     /// True or false, with an effect.
     CheckChange(fn(&Options) -> bool, fn(&mut Options, bool) -> Change),
+    /// The Elo of a limited strength.
+    Elo,
     /// A text, empty by default.
     Text(fn(&mut Options, &str) -> Change),
     /// No value.
     Button(Change),
 }
 
-use Kind::{Button, Check, CheckChange, EngineCheck, EngineCombo, EngineFile, EngineSpin, Spin, Text};
+use Kind::{Button, Check, CheckChange, Elo, EngineCheck, EngineCombo, EngineFile, EngineSpin, Spin, Text};
 
 /// A row of the table.
 struct Row {
@@ -109,7 +131,7 @@ struct Row {
 }
 
 /// The table, in the order of declaration: what players set, then what experts do.
-const TABLE: [Row; 21] = [
+const TABLE: [Row; 24] = [
     Row { name: "Hash", kind: EngineSpin("hash", |limits| limits.hash) },
     Row { name: "Clear Hash", kind: Button(Change::ClearHash) },
     Row { name: "Threads", kind: EngineSpin("threads", |limits| limits.threads) },
@@ -119,6 +141,9 @@ const TABLE: [Row; 21] = [
     Row { name: "Ponder", kind: Check(|_| false, |_, _| ()) },
     Row { name: "UCI_Chess960", kind: Check(|options| options.chess960, |options, on| options.chess960 = on) },
     Row { name: "UCI_ShowWDL", kind: Check(|options| options.show_wdl, |options, on| options.show_wdl = on) },
+    Row { name: "UCI_LimitStrength", kind: CheckChange(|options| options.limit_strength, set_limit_strength) },
+    Row { name: "UCI_Elo", kind: Elo },
+    Row { name: "Strength Seed", kind: Spin(0, i32::MAX as i64, |options| options.strength_seed.into(), set_seed) },
     Row { name: "SyzygyPath", kind: Text(set_syzygy_path) },
     Row { name: "SyzygyProbeDepth", kind: Spin(1, 100, |options| options.syzygy_probe_depth.into(), set_probe_depth) },
     Row { name: "Syzygy50MoveRule", kind: CheckChange(|options| options.syzygy_50_move_rule, set_50_move_rule) },
@@ -162,6 +187,16 @@ fn set_log(options: &mut Options, path: &str) -> Change {
     Change::Log
 }
 
+fn set_limit_strength(options: &mut Options, on: bool) -> Change {
+    options.limit_strength = on;
+    Change::Strength
+}
+
+fn set_seed(options: &mut Options, seed: i64) -> Change {
+    options.strength_seed = seed as u32;
+    Change::Strength
+}
+
 fn set_syzygy_path(options: &mut Options, path: &str) -> Change {
     options.syzygy_path = if path == EMPTY { String::new() } else { path.to_owned() };
     Change::Syzygy
@@ -192,6 +227,10 @@ pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
             EngineCheck(key) => format!("check default {}", start.get(key) == "on"),
             EngineFile(key) => format!("string default {}", start.get(key)),
             Spin(min, max, get, _) => format!("spin default {} min {min} max {max}", get(&options)),
+            Elo => {
+                let (least, most) = Level::elo_range();
+                format!("spin default {} min {least} max {most}", options.elo)
+            }
             Check(get, _) | CheckChange(get, _) => format!("check default {}", get(&options)),
             Text(_) => format!("string default {EMPTY}"),
             Button(_) => "button".to_owned(),
@@ -237,6 +276,11 @@ pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values)
         EngineCheck(key) => engine(key, truth()?.word()),
         EngineFile(key) => engine(key, value),
         Spin(min, max, _, set) => Ok(set(&mut values.options, number(min, max)?)),
+        Elo => {
+            let (least, most) = Level::elo_range();
+            values.options.elo = number(least.into(), most.into())? as u32;
+            Ok(Change::Strength)
+        }
         Check(_, set) => {
             set(&mut values.options, truth()?);
             Ok(Change::None)

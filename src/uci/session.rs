@@ -188,6 +188,8 @@ impl<W: Write + Send + 'static> Session<W> {
             self.engine = match self.values.spec.build() {
                 Ok(mut engine) => {
                     engine.set_syzygy(self.syzygy.clone());
+                    let (elo, seed) = self.values.options.strength();
+                    engine.limit_strength(elo, seed);
                     Some(engine)
                 }
                 Err(error) => {
@@ -200,8 +202,10 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     fn forget(&mut self) {
+        let (elo, seed) = self.values.options.strength();
         if let Some(engine) = self.engine() {
             engine.new_game();
+            engine.limit_strength(elo, seed);
         }
     }
 
@@ -251,9 +255,15 @@ impl<W: Write + Send + 'static> Session<W> {
                     engine.set_syzygy(tables);
                 }
             }
+            Change::Strength => {
+                let (elo, seed) = values.options.strength();
+                if let Some(engine) = self.engine() {
+                    engine.limit_strength(elo, seed);
+                }
+            }
             Change::Log => self.out.log_to(values.options.log.as_deref().map(open_log).transpose()?),
             Change::Engine(key) => {
-                let (spec, tables) = (&values.spec, self.syzygy.clone());
+                let (spec, tables, strength) = (&values.spec, self.syzygy.clone(), values.options.strength());
                 if let Some(engine) = self.engine() {
                     match (key, &spec.value_net, &spec.policy_net) {
                         ("hash", _, _) => engine.resize_hash(spec.hash_megabytes)?,
@@ -263,6 +273,7 @@ impl<W: Write + Send + 'static> Session<W> {
                         ("value-net" | "policy-net", _, _) => {
                             *engine = spec.build()?;
                             engine.set_syzygy(tables);
+                            engine.limit_strength(strength.0, strength.1);
                         }
                         _ => engine.set_parts(spec),
                     }

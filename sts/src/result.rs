@@ -23,6 +23,10 @@ pub struct PositionResult {
     pub nodes: Option<u64>,
     /// Seconds from `go` to the answer, by the scorer's clock.
     pub seconds: f64,
+    /// Whether it searched more nodes or longer than it was told, by more than a tenth and an allowance for engines that look
+    /// at their limits now and then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exceeded: bool,
     /// What the engine did wrong, if it did.
     pub fault: Option<String>,
 }

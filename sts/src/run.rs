@@ -63,6 +63,8 @@ pub enum RunError {
         done: usize,
         /// The answers of the whole run.
         all: usize,
+        /// What there is of the results.
+        results: Box<SuiteResult>,
     },
     /// The answers cannot be saved.
     #[error(transparent)]
@@ -122,7 +124,16 @@ pub fn run(
     let all = engines.len() * settings.answers(suite);
     let mut known = KnownAnswers::by_engine(suite, engines.len(), settings, known);
     let mut done = known.iter().map(|engine| engine.answers.len()).sum();
-    let mut results = Vec::with_capacity(engines.len());
+    let mut results = SuiteResult {
+        suite: suite.name.clone(),
+        suite_sha256: suite.sha256.clone(),
+        limits: settings.limits_in_words(),
+        repetitions: settings.repetitions,
+        concurrency: settings.concurrency,
+        themes: suite.theme_maxima(),
+        mixed_from: Vec::new(),
+        engines: Vec::with_capacity(engines.len()),
+    };
     for (index, engine) in engines.iter().enumerate() {
         let KnownAnswers { mut answers, seen } = std::mem::take(&mut known[index]);
         let all_jobs = (1..=settings.repetitions)
@@ -134,22 +145,15 @@ pub fn run(
             answers.push(answer);
             Ok(())
         })?;
-        if answers.len() < settings.answers(suite) {
-            return Err(RunError::Stopped { done, all });
-        }
+        let is_complete = answers.len() == settings.answers(suite);
         answers.sort_by_key(|answer| (answer.repetition, answer.line));
-        results.push(EngineResult { engine: engine.name.clone(), command: engine.command.clone(), positions: answers });
+        let (engine, command) = (engine.name.clone(), engine.command.clone());
+        results.engines.push(EngineResult { engine, command, positions: answers });
+        if !is_complete {
+            return Err(RunError::Stopped { done, all, results: Box::new(results) });
+        }
     }
-    Ok(SuiteResult {
-        suite: suite.name.clone(),
-        suite_sha256: suite.sha256.clone(),
-        limits: settings.limits_in_words(),
-        repetitions: settings.repetitions,
-        concurrency: settings.concurrency,
-        themes: suite.theme_maxima(),
-        mixed_from: Vec::new(),
-        engines: results,
-    })
+    Ok(results)
 }
 
 /// The known answers of one engine, at most one per position and repetition.
@@ -238,6 +242,7 @@ impl Job<'_> {
             maximum: points.maximum(),
             nodes: None,
             seconds: begun.elapsed().as_secs_f64(),
+            exceeded: false,
             fault: None,
         };
         match reply {
@@ -246,9 +251,18 @@ impl Job<'_> {
                 answer.points = points.of(reply.best);
                 answer.nodes = reply.info.nodes;
                 answer.seconds = reply.elapsed.as_secs_f64();
+                answer.exceeded = exceeds(limits, reply.info.nodes, reply.elapsed);
             }
             Err(fault) => answer.fault = Some(fault.to_string()),
         }
         answer
     }
+}
+
+/// Whether a search used clearly more than its limits: a tenth more and, since engines look at them only now and then, 1,000
+/// nodes or 50 ms besides.
+fn exceeds(limits: &MoveLimits, nodes: Option<u64>, elapsed: Duration) -> bool {
+    let too_many = limits.nodes.zip(nodes).is_some_and(|(limit, nodes)| nodes > limit + limit / 10 + 1_000);
+    let too_long = limits.movetime.is_some_and(|limit| elapsed > limit + limit / 10 + Duration::from_millis(50));
+    too_many || too_long
 }

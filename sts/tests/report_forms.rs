@@ -34,7 +34,7 @@ fn one_engine_is_shown_with_nodes_and_times_by_theme() {
     assert_eq!(cells(&text, "space"), ["space", "13", "20", "65.00", "1", "200", "30.0", "40.0"]);
     assert_eq!(cells(&text, "time"), ["time", "7", "20", "35.00", "0", "200", "70.0", "80.0"]);
     assert_eq!(cells(&text, "total"), ["total", "20", "40", "50.00", "1", "200", "50.0", "80.0"]);
-    assert_eq!(cells(&text, "first"), ["first", "20", "40", "50.00", "1", "200", "50.0", "80.0", "1"]);
+    assert_eq!(cells(&text, "first"), ["first", "20", "40", "50.00", "1", "200", "50.0", "80.0", "0", "1"]);
     assert!(text.contains("Fault of first at line 3, position 3: no bestmove within 1.0 s"), "{text}");
     assert!(text.contains("Rating estimate of first: none: the formula is for all of STS1-STS15"), "{text}");
 }
@@ -45,7 +45,7 @@ fn several_engines_stand_side_by_side() {
     assert_eq!(cells(&text, "theme"), ["theme", "of", "first", "best", "second", "best"]);
     assert_eq!(cells(&text, "space"), ["space", "20", "13", "1", "20", "2"]);
     assert_eq!(cells(&text, "total"), ["total", "40", "20", "1", "40", "4"]);
-    assert_eq!(cells(&text, "second"), ["second", "40", "40", "100.00", "4", "-", "500.0", "500.0", "0"]);
+    assert_eq!(cells(&text, "second"), ["second", "40", "40", "100.00", "4", "-", "500.0", "500.0", "0", "0"]);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn repetitions_give_a_mean_and_its_spread() {
     // 20, 23 and 26: mean 23, deviation 3, error √3.
     let result = SuiteResult { repetitions: 3, ..run(vec![repeated("thrice", &[20, 23, 26])]) };
     let text = report::table(&result);
-    let expected = ["thrice", "23", "40", "57.50", "2", "1000", "10.0", "10.0", "0", "3", "3.0", "1.7"];
+    let expected = ["thrice", "23", "40", "57.50", "2", "1000", "10.0", "10.0", "0", "0", "3", "3.0", "1.7"];
     assert_eq!(cells(&text, "thrice"), expected);
     // 20, 20 and 20 in space; 0, 3 and 6 in time.
     assert_eq!(cells(&text, "time")[1], "3");
@@ -168,7 +168,7 @@ fn markdown_tables_are_rectangular_for_any_names() {
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
     let bars = |row: &str| row.replace("\\|", "").matches('|').count();
     // Heading, rule, two themes and the total, then heading, rule and two engines.
-    assert_eq!(rows.iter().map(|row| bars(row)).collect::<Vec<_>>(), [7, 7, 7, 7, 7, 10, 10, 10, 10]);
+    assert_eq!(rows.iter().map(|row| bars(row)).collect::<Vec<_>>(), [7, 7, 7, 7, 7, 11, 11, 11, 11]);
     assert!(text.contains("| spa\\|ce | 20 | 13 | 1 | 20 | 2 |"), "{text}");
 }
 

@@ -172,7 +172,7 @@ fn a_stopped_run_is_resumed_and_a_torn_line_dropped() {
     let resumed = loop {
         match run_saved(&path, &engines, &settings(2), 37) {
             Ok(result) => break result,
-            Err(RunError::Stopped { done, all }) => {
+            Err(RunError::Stopped { done, all, .. }) => {
                 assert!(done >= 36 * (stops + 1) && done < all && all == 320, "{done} of {all}");
                 stops += 1;
                 let mut text = fs::read(&path).unwrap();
@@ -187,7 +187,7 @@ fn a_stopped_run_is_resumed_and_a_torn_line_dropped() {
     // More repetitions continue the run; all known answers are kept.
     let more = RunSettings { repetitions: 3, ..settings(1) };
     // Answers that were in progress when the run stopped are kept too.
-    assert!(matches!(run_saved(&path, &engines, &more, 1), Err(RunError::Stopped { done: 321..480, all: 480 })));
+    assert!(matches!(run_saved(&path, &engines, &more, 1), Err(RunError::Stopped { done: 321..480, all: 480, .. })));
     assert_eq!(run_saved(&path, &engines, &more, usize::MAX).unwrap(), run_through(&suite(), &engines, &more));
 }
 

@@ -24,15 +24,16 @@ fn faults_of_engines_are_reported_and_the_run_continues() {
     let engines = breaks.map(|(name, answer)| script(folder.path(), name, answer));
     let mut arguments = vec![text(&suite), "--okapi", "--depth", "1", "--json", text(&json)];
     engines.iter().for_each(|engine| arguments.extend(["--engine", engine]));
-    let done = sts(&arguments).assert().success();
+    let done = sts(&arguments).assert().failure();
     let message = String::from_utf8(done.get_output().stderr.clone()).unwrap();
-    assert_eq!(message.lines().count(), 18, "{message}");
+    assert_eq!(message, "okapi: every answer of illegal was faulty\n");
+    let table = String::from_utf8(done.get_output().stdout.clone()).unwrap();
     for sentence in [
-        "illegal on line 1 (Theme 1.001): answered 'a1a1', which is not a legal move\n",
-        "crash on line 5 (Theme 0.005): exited unexpectedly (exit status: 3)\n",
-        "none on line 6 (Theme 1.006): answered 'bestmove 0000' although there are legal moves\n",
+        "Fault of illegal at line 1, Theme 1.001: answered 'a1a1', which is not a legal move\n",
+        "Fault of crash at line 5, Theme 0.005: exited unexpectedly (exit status: 3)\n",
+        "Fault of none at line 6, Theme 1.006: answered 'bestmove 0000' although there are legal moves\n",
     ] {
-        assert!(message.contains(sentence), "{message}");
+        assert_eq!(table.matches(sentence).count(), 1, "{table}");
     }
     let report = read_json(&json);
     assert!(report["engines"][0]["positions"][0]["fault"].is_null());
@@ -52,9 +53,42 @@ fn an_engine_that_hangs_once_is_restarted() {
     let answer = format!("case $position in *{fen}*) sleep 1000;; *) echo bestmove 0000;; esac");
     let engine = script(folder.path(), "hangs", &answer);
     let arguments = [text(&suite), "--engine", &engine, "--nodes", "9", "--timeout", "1", "--json", text(&json)];
-    sts(&arguments).timeout(Duration::from_secs(60)).assert().success();
+    sts(&arguments).timeout(Duration::from_secs(60)).assert().failure();
     let report = read_json(&json);
     let faults = report["engines"][0]["positions"].as_array().unwrap().iter().map(|answer| answer["fault"].as_str());
     let stalled: Vec<_> = faults.map(|fault| fault.unwrap().starts_with("did not answer for ")).collect();
     assert_eq!(stalled, [false, true, false, false]);
+}
+
+#[test]
+#[cfg(unix)]
+fn engines_that_exceed_their_limits_are_flagged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("start.epd");
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    fs::write(&path, format!("{fen} bm e4; id \"start\";\n")).unwrap();
+    let json = folder.path().join("a.json");
+    let engine = script(folder.path(), "greedy", "echo info depth 9 nodes 130800; echo bestmove e2e4");
+    let arguments = [text(&path), "--okapi", "--engine", &engine, "--nodes", "50", "--json", text(&json)];
+    let done = sts(&arguments).assert().success();
+    let table = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    assert!(table.contains("greedy exceeded the limits in 1 of 1 positions (it took 130800 nodes and "), "{table}");
+    assert!(!table.contains("Okapi 0.1.0 exceeded"), "{table}");
+    let report = read_json(&json);
+    let exceeded = |engine: usize| report["engines"][engine]["exceeded_limits"].as_u64();
+    assert_eq!((exceeded(0), exceeded(1)), (Some(0), Some(1)));
+    assert_eq!(report["engines"][1]["positions"][0]["exceeded"], true);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_slow_start_is_waited_for_as_long_as_told() {
+    let (folder, suite) = suite(1);
+    let slow = folder.path().join("slow");
+    fs::write(&slow, "#!/bin/sh\nsleep 2\nexec \"$@\"\n").unwrap();
+    let engine = format!("sh {} {}", text(&slow), crate::common::OKAPI);
+    let arguments = [text(&suite), "--depth", "1", "--engine", &engine, "--start-timeout"];
+    let message = failure(&[&arguments[..], &["1"]].concat());
+    assert!(message.contains("did not say uciok within 1.0 s"), "{message}");
+    sts(&[&arguments[..], &["30"]].concat()).assert().success();
 }

@@ -86,7 +86,7 @@ fn an_interrupted_run_says_how_to_continue() {
     let mut run = start(&[text(&suite), "--engine", &script(folder.path(), "slow", &slow)]);
     assert!(wait_for(&begun, 1, &mut run));
     let message = interrupted(run);
-    let expected = " of 200 answers; they are lost: --state FILE saves them\n";
+    let expected = " of 200 answers; they are lost but for this table: --state FILE saves them\n";
     assert!(message.ends_with(expected), "{message}");
 }
 

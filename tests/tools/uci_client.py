@@ -9,6 +9,7 @@ The last line is `N passed, M failed`; the exit code is 1 if any check failed.
 
 import argparse
 import asyncio
+import random
 import sys
 import time
 import traceback
@@ -88,19 +89,68 @@ async def clocks(engine, _):
         board.push(result.move)
 
 
+def check_lines(board, infos, wanted, name):
+    """As many lines as are wanted or possible, each with another first move, the best first, all legal."""
+    expected = min(wanted, board.legal_moves.count())
+    check(len(infos) == expected, f"{name}: {len(infos)} lines instead of {expected}")
+    firsts = [info["pv"][0] for info in infos]
+    check(len(set(firsts)) == len(firsts), f"{name}: two lines begin with one move: {firsts}")
+    scores = [info["score"].relative.score(mate_score=100_000) for info in infos]
+    check(scores == sorted(scores, reverse=True), f"{name}: lines out of order: {scores}")
+    for info in infos:
+        check_line(board, info["pv"], name)
+
+
 async def multipv(engine, _):
     for name, fen, chess960 in OPENINGS:
         board = chess.Board(fen, chess960=chess960)
         infos = await engine.analyse(board, chess.engine.Limit(depth=4), multipv=4)
-        check(len(infos) == min(4, board.legal_moves.count()), f"{name}: {len(infos)} lines instead of 4")
-        firsts = [info["pv"][0] for info in infos]
-        check(len(set(firsts)) == len(firsts), f"{name}: two lines begin with one move: {firsts}")
-        scores = [info["score"].relative.score(mate_score=100_000) for info in infos]
-        check(scores == sorted(scores, reverse=True), f"{name}: lines out of order: {scores}")
+        check_lines(board, infos, 4, name)
         for info in infos:
-            check_line(board, info["pv"], name)
             for key in ("depth", "seldepth", "nodes", "nps", "time", "hashfull", "tbhits"):
                 check(key in info, f"{name}: an info line lacks {key}")
+
+
+def random_board(generator):
+    """A position of a game of random moves, one in four of Chess960, that is not over."""
+    while True:
+        chess960 = generator.random() < 0.25
+        board = chess.Board.from_chess960_pos(generator.randrange(960)) if chess960 else chess.Board()
+        for _ in range(generator.randrange(90)):
+            if board.is_game_over():
+                break
+            board.push(generator.choice(list(board.legal_moves)))
+        if not board.is_game_over():
+            return board
+
+
+LIMITS = [
+    lambda _: chess.engine.Limit(time=0.03),
+    lambda generator: chess.engine.Limit(nodes=generator.randrange(1, 5_000)),
+    lambda generator: chess.engine.Limit(depth=generator.randrange(1, 6)),
+    lambda _: chess.engine.Limit(mate=2, nodes=20_000),
+    lambda _: chess.engine.Limit(white_clock=0.5, black_clock=0.5, white_inc=0.01, black_inc=0.01),
+]
+
+
+async def random_positions(engine, arguments):
+    """Every limit, and stops at random moments, with any number of lines: every list is complete and in order."""
+    generator = random.Random(arguments.seed)
+    for number in range(arguments.positions):
+        board = random_board(generator)
+        wanted = generator.randrange(1, 8)
+        name = f"position {number}, {wanted} lines, {board.fen()}"
+        if number % 2:
+            limit = generator.choice(LIMITS)(generator)
+            infos = await asyncio.wait_for(engine.analyse(board, limit, multipv=wanted, game=number), 20)
+            check_lines(board, infos, wanted, f"{name}, {limit}")
+            continue
+        with await engine.analysis(board, multipv=wanted, game=number) as analysis:
+            await asyncio.sleep(generator.choice([0.0, 0.003, 0.02, 0.1, 0.3]) * generator.random())
+            analysis.stop()
+            best = await asyncio.wait_for(analysis.wait(), 3)
+        check_lines(board, analysis.multipv, wanted, name)
+        check(best.move == analysis.multipv[0]["pv"][0], f"{name}: bestmove {best.move} is not the first line's")
 
 
 async def chances(engine, _):
@@ -166,7 +216,7 @@ async def goodbye(engine, _):
 
 
 CHECKS = [
-    handshake, self_play, clocks, multipv, chances, mates, stopping, pondering, restricted, exact_nodes, goodbye,
+    handshake, self_play, clocks, multipv, random_positions, chances, mates, stopping, pondering, restricted, exact_nodes, goodbye,
 ]
 
 
@@ -195,6 +245,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("engine", nargs="?", default="target/release/okapi", help="the engine's program")
     parser.add_argument("--games", type=int, default=len(OPENINGS), help="games against itself")
+    parser.add_argument("--positions", type=int, default=300, help="random positions to analyse")
+    parser.add_argument("--seed", type=int, default=1, help="of the random positions")
     parser.add_argument("--movetime", type=float, default=0.05, help="seconds per move in these games")
     sys.exit(asyncio.run(run(parser.parse_args())))
 

@@ -73,8 +73,7 @@ fn a_long_iteration_says_something_every_two_seconds() {
 fn the_engine_ends_when_nobody_reads() {
     use std::process::{Command, Stdio};
     let program = env!("CARGO_BIN_EXE_okapi");
-    let script =
-        format!("(echo uci; echo isready; sleep 30; echo uci) | {{ '{program}'; echo ended >&2; }} | head -n 1");
+    let script = format!("(while sleep 0.1; do echo isready; done) | {{ '{program}'; echo ended >&2; }} | head -n 1");
     let start = Instant::now();
     let mut shell =
         Command::new("sh").args(["-c", &script]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
@@ -290,4 +289,35 @@ fn a_client_that_debugs_hears_what_was_made_of_its_clocks() {
 
 fn milliseconds(log: &str, key: &str) -> f64 {
     field(log, key).and_then(|value| value.parse().ok()).expect("a time")
+}
+
+#[test]
+fn a_limited_strength_is_quick_whatever_the_clock_and_draws_by_its_seed() {
+    let mut client =
+        Client::with(&["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1200"]);
+    let mut play = |seed: u32| -> Vec<String> {
+        client.send(&format!("setoption name Strength Seed value {seed}"));
+        client.send("ucinewgame");
+        let mut moves = String::new();
+        (0..8)
+            .map(|_| {
+                client.send(&format!("position startpos moves{moves}"));
+                let lines = client.go("go movetime 60000");
+                let mv = best(&lines).to_owned();
+                moves += &format!(" {mv}");
+                mv
+            })
+            .collect()
+    };
+    let first = play(1);
+    assert_eq!(play(1), first);
+    assert!((2..6).any(|seed| play(seed) != first));
+    client.send("setoption name UCI_Elo value 1");
+    assert!(client.sync().join("").contains("option UCI_Elo takes a number from "));
+    // At full strength again, the whole time is used.
+    client.send("setoption name UCI_LimitStrength value false");
+    client.send("position startpos");
+    let begun = Instant::now();
+    client.go("go movetime 200");
+    assert!(begun.elapsed() >= Duration::from_millis(180));
 }

@@ -30,6 +30,9 @@ pub(super) struct EngineListArgs {
     /// Search threads of each engine
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: u64,
+    /// Seconds that an engine may take to start
+    #[arg(long, value_name = "S", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    start_timeout: u64,
     /// Seconds without output after which an engine that searches without --movetime is stopped
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     timeout: u64,
@@ -104,7 +107,8 @@ impl EngineListArgs {
         for option in self.options.iter().filter(|option| option.engine.is_none_or(|engine| engine == number)) {
             command = command.with_option(&option.name, &option.value);
         }
-        let timeouts = Timeouts { search: Duration::from_secs(self.timeout), ..Timeouts::default() };
+        let (search, start) = (Duration::from_secs(self.timeout), Duration::from_secs(self.start_timeout));
+        let timeouts = Timeouts { search, start, ..Timeouts::default() };
         let setup = Setup { command, timeouts, hash, threads: self.threads };
         let (engine, hash, threads) = setup.start().map_err(named)?;
         if threads.is_none() && self.threads > 1 {

@@ -4,7 +4,7 @@ use anyhow::{bail, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use sts::report::{self, Curve};
-use sts::result::SuiteResult;
+use sts::result::{EngineResult, SuiteResult};
 use support::output::{Output, check_appended};
 
 #[derive(Debug, Args)]
@@ -53,6 +53,15 @@ impl Answers {
             Answers::One(result) => report::table(result),
             Answers::Curve(curve) => curve.table(),
         }
+    }
+
+    /// The first engine of one run whose answers are all faulty.
+    pub(super) fn useless(&self) -> Option<String> {
+        let Answers::One(result) = self else { return None };
+        let is_useless = |engine: &&EngineResult| {
+            !engine.positions.is_empty() && engine.positions.iter().all(|answer| answer.fault.is_some())
+        };
+        result.engines.iter().find(is_useless).map(|engine| engine.engine.clone())
     }
 
     fn json(&self) -> anyhow::Result<String> {

@@ -76,6 +76,11 @@ pub struct Play {
 }
 
 impl Play {
+    /// The folder that it fills.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Runs the command.
     ///
     /// # Errors

@@ -98,6 +98,11 @@ pub struct Policy {
 const DOUBLINGS: u32 = 4;
 
 impl Policy {
+    /// The folder that it fills.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Runs the command.
     ///
     /// # Errors

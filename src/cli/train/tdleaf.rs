@@ -7,7 +7,7 @@ use crate::learn::training_run::{Ended, TrainingRun};
 use anyhow::ensure;
 use clap::Args;
 use indicatif::HumanDuration;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::interrupt::Interrupt;
 use support::progress::Progress;
@@ -32,6 +32,11 @@ pub struct TdLeaf {
 }
 
 impl TdLeaf {
+    /// The folder that it fills.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Runs the command.
     ///
     /// # Errors

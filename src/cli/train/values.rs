@@ -11,7 +11,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use nets::file::record_name;
 use nets::{Topology, ValueNet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::choice::Choice;
 use support::interrupt::Interrupt;
@@ -81,6 +81,11 @@ pub struct Values {
 }
 
 impl Values {
+    /// The folder that it fills.
+    pub(super) fn folder(&self) -> &Path {
+        &self.out
+    }
+
     /// Runs the command.
     ///
     /// # Errors

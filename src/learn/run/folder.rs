@@ -296,6 +296,22 @@ pub fn forget(path: &Path) {
     }
 }
 
+/// Does the work of a command whose folder is at `path`. If the work fails, a folder that it made and that has nothing but a lock
+/// and a log without rows is removed.
+///
+/// # Errors
+/// Those of the work.
+pub fn remove_if_failed<T>(path: &Path, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let existed = path.exists();
+    let done = work();
+    let is_trace = |name: &String| ["lock", "log.csv"].contains(&name.as_str());
+    if done.is_err() && !existed && !has_rows(path) && entries(path).is_ok_and(|names| names.iter().all(is_trace)) {
+        // If this fails too, the error of the work is the one to know.
+        let _ = fs::remove_dir_all(path);
+    }
+    done
+}
+
 /// Refuses a folder with other files than those that a run killed at its beginning leaves.
 fn check_empty(path: &Path) -> anyhow::Result<()> {
     let names = entries(path)?;

@@ -161,6 +161,7 @@ mod tests {
             maximum: 1,
             nodes: Some(9),
             seconds: 0.1,
+            exceeded: false,
             fault: None,
         };
         let engine = |(number, solved): (usize, &[bool; 3])| EngineResult {

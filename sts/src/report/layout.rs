@@ -91,7 +91,7 @@ fn themes_of_several(result: &SuiteResult, summaries: &[Summary]) -> Grid {
 
 fn engines(result: &SuiteResult, summaries: &[Summary]) -> Grid {
     let is_repeated = summaries.iter().any(|summary| summary.totals.len() > 1);
-    let mut grid = Grid::new(["engine", "points", "of", "%", "best", "nodes", "ms", "longest", "faults"]);
+    let mut grid = Grid::new(["engine", "points", "of", "%", "best", "nodes", "ms", "longest", "exceeded", "faults"]);
     if is_repeated {
         grid.header.extend(["repetitions", "std. dev.", "std. error"].map(String::from));
     }
@@ -99,6 +99,7 @@ fn engines(result: &SuiteResult, summaries: &[Summary]) -> Grid {
         let mut row = vec![engine.engine.clone()];
         row.extend(sums(summary, &summary.whole));
         row.extend(effort(&summary.whole));
+        row.push(summary.whole.exceeded.to_string());
         row.push(summary.whole.faults.to_string());
         if is_repeated {
             let spread = summary.spread();
@@ -147,6 +148,9 @@ fn notes(result: &SuiteResult, summaries: &[Summary]) -> Vec<String> {
             let repetitions = plural(summary.left_out, "incomplete repetition");
             notes.push(format!("{name}: {repetitions} not counted."));
         }
+        if summary.whole.exceeded > 0 {
+            notes.push(exceeded(&name, &summary.whole));
+        }
         let estimate = rating::estimate(result, summary.whole.percent(), summary.is_complete);
         ratings.push(format!("Rating estimate of {name}: {}.", rating::describe(estimate)));
     }
@@ -157,6 +161,17 @@ fn notes(result: &SuiteResult, summaries: &[Summary]) -> Vec<String> {
     }
     notes.extend(result.engines.iter().flat_map(|engine| faults(&engine.engine, &engine.positions)));
     notes
+}
+
+/// An engine that does not keep its limits is not compared on equal terms.
+fn exceeded(name: &str, totals: &Totals) -> String {
+    let (exceeded, all) = (totals.exceeded, totals.positions);
+    let nodes = totals.average_nodes().map_or(String::new(), |nodes| format!("{nodes:.0} nodes and "));
+    let seconds = 1000.0 * totals.average_seconds();
+    format!(
+        "{name} exceeded the limits in {exceeded} of {all} positions (it took {nodes}{seconds:.1} ms on average): its points do \
+         not compare with those of engines that keep them."
+    )
 }
 
 fn faults(engine: &str, positions: &[crate::result::PositionResult]) -> Vec<String> {

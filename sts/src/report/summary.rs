@@ -19,6 +19,8 @@ pub struct Totals {
     pub best: u64,
     /// Positions with a fault.
     pub faults: u64,
+    /// Positions searched beyond the limits.
+    pub exceeded: u64,
     /// The sum of all times, in seconds.
     pub seconds: f64,
     /// The longest time of a position, in seconds.
@@ -41,6 +43,7 @@ impl Totals {
         self.maximum += u64::from(position.maximum);
         self.best += u64::from(position.points == position.maximum && position.fault.is_none());
         self.faults += u64::from(position.fault.is_some());
+        self.exceeded += u64::from(position.exceeded);
         self.seconds += position.seconds;
         self.longest = self.longest.max(position.seconds);
         if let Some(nodes) = position.nodes {

@@ -14,6 +14,7 @@ pub fn position(line: usize, points: u32, nodes: Option<u64>, seconds: f64) -> P
         maximum: 10,
         nodes,
         seconds,
+        exceeded: false,
         fault: None,
     }
 }

@@ -1,0 +1,49 @@
+//! `okapi completions` and `okapi man`: what a package installs beside the program, made from the command line itself.
+
+use anyhow::{Context, ensure};
+use clap::{Args, Command};
+use clap_complete::Shell;
+use std::fs;
+use std::path::PathBuf;
+use support::output::Output;
+
+#[derive(Debug, Args)]
+pub(super) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    pub(super) fn run(&self, mut command: Command) -> anyhow::Result<()> {
+        let name = command.get_name().to_owned();
+        clap_complete::generate(self.shell, &mut command, name, &mut std::io::stdout());
+        Ok(())
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Man {
+    /// The folder, which must exist; pages that are there are replaced with --force only
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// Replace pages that exist
+    #[arg(long)]
+    force: bool,
+}
+
+impl Man {
+    pub(super) fn run(&self, command: Command) -> anyhow::Result<()> {
+        let folder = self.folder.display();
+        ensure!(self.folder.is_dir(), "there is no folder {folder}");
+        let unwritable = || format!("cannot write pages into {folder}");
+        let made = tempfile::tempdir_in(&self.folder).with_context(unwritable)?;
+        clap_mangen::generate_to(command, made.path()).with_context(unwritable)?;
+        let mut pages = Vec::new();
+        for entry in fs::read_dir(made.path()).with_context(unwritable)? {
+            let entry = entry.with_context(unwritable)?;
+            let output = Output::check(&self.folder.join(entry.file_name()), &[], self.force)?;
+            pages.push((output, fs::read(entry.path()).with_context(unwritable)?));
+        }
+        pages.iter().try_for_each(|(output, page)| output.write(page))
+    }
+}

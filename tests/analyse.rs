@@ -1,0 +1,82 @@
+//! `okapi analyse`: annotated games, pages, records and refusals.
+
+mod common;
+
+use common::{okapi, text};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n[Result \"0-1\"]\n\n1. f3 { [%clk 0:01:00] } e5 2. g4 Qh4# 0-1\n\n\
+                     [White \"C\"]\n\n1. e4 Ke7 1-0\n\n[White \"D\"]\n[FEN \"6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1\"]\n\n1. Ke2 *\n";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), GAMES).unwrap();
+    folder
+}
+
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).current_dir(folder).output().unwrap();
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+const FEW: [&str; 6] = ["analyse", "games.pgn", "--nodes", "400", "--hash", "1"];
+
+#[test]
+fn games_are_annotated_and_broken_ones_named() {
+    let folder = folder();
+    let output = Command::new(env!("CARGO_BIN_EXE_okapi")).args(FEW).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success());
+    let (said, text) = (String::from_utf8(output.stderr).unwrap(), String::from_utf8(output.stdout).unwrap());
+    assert!(said.contains("note: games.pgn: game 2 has at ply 2 a move that cannot be played"), "{said}");
+    assert_eq!(text.matches("[Event ").count(), 2);
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("[%clk 0:01:00] }") && flat.contains("2. g4 $4 { [%eval #-1,"), "{flat}");
+    assert!(flat.contains("Qh4# { [%eval #-1]"), "{flat}");
+    // The mate on the back rank was there.
+    assert!(flat.contains("1. Ke2 $4 {") && flat.contains("(1. Ra8#)"), "{flat}");
+}
+
+#[test]
+fn the_result_does_not_depend_on_threads_and_is_continued_from_the_record() {
+    let folder = folder();
+    let at = folder.path();
+    let run = |more: &[&str]| okapi(at, &[&FEW[..], more].concat());
+    let one = run(&["--threads", "1"]);
+    assert_eq!(run(&["--threads", "3", "--state", "state"]), one);
+    let record = fs::read_to_string(at.join("state")).unwrap();
+    // Header, four positions and the mate has no move, two positions.
+    assert_eq!(record.lines().count(), 1 + 4 + 2);
+    let half: String = record.lines().take(4).map(|line| format!("{line}\n")).collect();
+    fs::write(at.join("state"), half).unwrap();
+    assert_eq!(run(&["--state", "state"]), one);
+    assert_eq!(fs::read_to_string(at.join("state")).unwrap().lines().count(), 7);
+    let said = refused(at, &["analyse", "games.pgn", "--nodes", "401", "--hash", "1", "--state", "state"]);
+    assert!(said.contains("nodes"), "{said}");
+}
+
+#[test]
+fn every_game_has_a_page_and_files_are_kept() {
+    let folder = folder();
+    let at = folder.path();
+    let arguments = [&FEW[..], &["--html", "pages", "--pgn", "out.pgn"]].concat();
+    assert_eq!(okapi(at, &arguments), "");
+    for page in ["1.html", "3.html"] {
+        let html = fs::read_to_string(at.join("pages").join(page)).unwrap();
+        assert!(html.contains("const game = {") && html.ends_with("</html>\n"));
+    }
+    assert!(!at.join("pages/2.html").exists());
+    let before = fs::read(at.join("out.pgn")).unwrap();
+    let said = refused(at, &arguments);
+    assert!(said.contains("out.pgn exists already; --force replaces it"), "{said}");
+    let said = refused(at, &[&FEW[..], &["--html", "pages"]].concat());
+    assert!(said.contains("1.html exists already"), "{said}");
+    okapi(at, &[&arguments[..], &["--force"]].concat());
+    assert_eq!(fs::read(at.join("out.pgn")).unwrap(), before);
+    let said = refused(at, &[&FEW[..], &["--pgn", text(&at.join("games.pgn")), "--force"]].concat());
+    assert!(said.contains("is the same file as games.pgn"), "{said}");
+    let said = refused(at, &["analyse", "none.pgn"]);
+    assert!(said.contains("cannot open none.pgn"), "{said}");
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Measures the Elo of the levels of strength (src/engine/strength.rs) by matches, and writes src/engine/strength.txt.
+
+    python3 tests/tools/strength_levels.py --openings book.epd --state levels
+
+The levels of strength.txt meet their neighbors, Stockfish at its UCI_Elo levels, and two engines of known rating at full strength. One
+rating of all games (okapi match --merge) gives every player's Elo; the scale is that of the engines of known rating. The
+same command goes on where it was stopped. Needs stockfish, gnuchess and toga2 in PATH; about an hour on two cores.
+Build Okapi again afterwards: the table is inside the program.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
+TABLE = "src/engine/strength.txt"
+NETS = {"value net": "nets/trained/value.safetensors", "policy net": "nets/trained/moves.safetensors"}
+STOCKFISH = [1350, 1600, 1850, 2100, 2350, 2600, 2850]
+# The rating that each engine has in public lists (CCRL), at full strength.
+KNOWN = {"gnuchess": (2700, "cmd='gnuchess --uci' tc=0.5+0.005"), "toga2": (2850, "cmd=toga2 tc=0.5+0.005")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", default="target/release/okapi", metavar="PROGRAM")
+    parser.add_argument("--openings", required=True, metavar="FILE", help="openings for the games (.epd or .pgn)")
+    parser.add_argument("--state", required=True, metavar="FOLDER", help="the records of the matches")
+    parser.add_argument("--games", type=int, default=100, help="games between neighbors, and of each other pair half as many")
+    parser.add_argument("--concurrency", type=int, default=2)
+    parser.add_argument("--out", default=TABLE, metavar="FILE")
+    options = parser.parse_args()
+    os.makedirs(options.state, exist_ok=True)
+    efforts = read_table(TABLE)
+    levels = {f"level{effort:.1f}": (effort, f"okapi elo={elo} nodes=1000000") for effort, elo in efforts}
+    stockfish = {f"sf{elo}": f"cmd=stockfish option.UCI_LimitStrength=true option.UCI_Elo={elo} option.Threads=1 nodes=2000"
+                 for elo in STOCKFISH}
+    players = {name: words for name, (_, words) in levels.items()} | stockfish
+    players |= {name: words for name, (_, words) in KNOWN.items()}
+    records = [play(options, players, *pair) for pair in pairs(list(levels))]
+    ratings = rate(options, records)
+    shift = sum(rating - ratings[name] for name, (rating, _) in KNOWN.items()) / len(KNOWN)
+    elo = {name: rating + shift for name, rating in ratings.items()}
+    report(levels, elo)
+    write_table(options.out, [(effort, elo[name]) for name, (effort, _) in levels.items()])
+
+
+def pairs(levels):
+    """The pairs that meet, each with the part of --games that it plays."""
+    for weaker, stronger in zip(levels, levels[1:]):
+        yield weaker, stronger, 1
+    for elo in STOCKFISH:
+        for level in levels[3::2]:
+            yield f"sf{elo}", level, 0.5
+    for known in KNOWN:
+        for other in [*levels[-3:], "sf2600", "sf2850"]:
+            yield known, other, 0.5
+
+
+def play(options, players, first, second, part):
+    record = os.path.join(options.state, f"{first}-{second}.state")
+    games = max(2, round(options.games * part / 2) * 2)
+    command = [options.engine, "match", "--games", str(games), "--openings", options.openings, "--state", record,
+               "--concurrency", str(options.concurrency), "--seed", "1"]
+    for name in (first, second):
+        command += ["--player", f"{players[name]} name={name}"]
+    print(f"{first} against {second}", file=sys.stderr)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return record
+
+
+def rate(options, records):
+    """`{player: Elo}` of all games together, their mean at 0."""
+    out = subprocess.run([options.engine, "match", "--merge", *records, "--json", "-"], check=True, capture_output=True)
+    ratings = json.loads(out.stdout)["ratings"]["players"]
+    return {row["player"]: row["rating"] for row in ratings}
+
+
+def report(levels, elo):
+    print("| level | effort | Elo |\n| --- | --- | --- |")
+    for name, (effort, _) in levels.items():
+        print(f"| {name} | {effort} | {elo[name]:.0f} |")
+    print("\n| Stockfish's UCI_Elo | Elo on the scale of the levels | of the fitted line | deviation |\n| --- | --- | --- | --- |")
+    points = [(nominal, elo[f"sf{nominal}"]) for nominal in STOCKFISH]
+    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points))
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+    for x, y in points:
+        fitted = mean_y + slope * (x - mean_x)
+        print(f"| {x} | {y:.0f} | {fitted:.0f} | {y - fitted:+.0f} |")
+    for name, (rating, _) in KNOWN.items():
+        print(f"\n{name}: {elo[name]:.0f}, known {rating}")
+
+
+def read_table(path):
+    with open(path) as file:
+        rows = [line.split() for line in file if not line.startswith("#")]
+    return [(float(effort), int(elo)) for effort, elo in rows]
+
+
+def write_table(path, rows):
+    lines = ["# The Elo of efforts, measured by tests/tools/strength_levels.py: the scale is CCRL's, by GNU Chess 6.2.7 (2700) and Toga II (2850).\n"]
+    hashes = [f"{what} {hashlib.sha256(open(file, 'rb').read()).hexdigest()[:16]}" for what, file in NETS.items()]
+    lines.append(f"# {', '.join(hashes)}\n")
+    last = None
+    for effort, elo in rows:
+        # Neighbors whose measured order is wrong share what they have.
+        elo = round(elo) if last is None else max(round(elo), last + 1)
+        lines.append(f"{effort:.1f} {elo}\n")
+        last = elo
+    with open(path + ".part", "w") as file:
+        file.writelines(lines)
+    os.replace(path + ".part", path)
+
+
+if __name__ == "__main__":
+    main()
