@@ -29,5 +29,6 @@ pub use shape::{MAX_POLICY_WIDTH, MAX_WIDTH, Shape, TopologyError};
 pub use value::WidenError;
 pub use value::batch::{BATCH, ValueBatch};
 pub use value::batch_weights::ValueBatchWeights;
+pub use value::draw_head::{DEFAULT_DRAW, DrawHead};
 pub use value::forward::{ValueNet, ValueScratch};
 pub use value::topology::{Layer, Topology};

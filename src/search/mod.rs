@@ -19,6 +19,7 @@ pub mod tablebase;
 pub mod time;
 pub mod tunables;
 pub mod value;
+pub mod wdl;
 pub mod window;
 
 pub use alpha_beta::AlphaBeta;
@@ -36,5 +37,6 @@ pub use searcher::Searcher;
 pub use selectivity::Selectivity;
 pub use table::{Table, TableError};
 pub use tablebase::{TableResult, Tablebase};
-pub use value::{Bound, MAX_PLY, Value, Wdl};
+pub use value::{Bound, MAX_PLY, Value};
+pub use wdl::{Chances, Wdl};
 pub use window::Window;

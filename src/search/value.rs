@@ -3,9 +3,9 @@
 //! A value is the evaluation's own f32, never rounded, so that a search's result is bit for bit the evaluation of the leaf
 //! of its principal variation: TD-Leaf needs exactly that.
 
+use crate::search::wdl::{Chances, Wdl};
 use board::Color;
 use std::cmp::Ordering;
-use std::fmt;
 use std::ops::Neg;
 
 /// The longest line that a search follows, in plies.
@@ -196,27 +196,8 @@ impl Value {
 const TABLE_STEP: f32 = f32::EPSILON / 2.0;
 /// atanh of the value of one pawn in the bootstrap (thesis 4.4): tanh(0.198) is a pawn ahead.
 const PAWN: f64 = 0.198;
-/// Half the width of the drawing margin on the atanh scale: at a value of 0 this gives 46 % draws.
-const DRAW_MARGIN: f64 = 1.0;
 /// The largest centipawn score that is not a mate.
 pub const MAX_CENTIPAWNS: i32 = 9_999;
-
-/// Win, draw and loss in per mille; they sum to 1000.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wdl {
-    /// Wins of the side to move.
-    pub win: u32,
-    /// Draws.
-    pub draw: u32,
-    /// Losses of the side to move.
-    pub loss: u32,
-}
-
-impl fmt::Display for Wdl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.win, self.draw, self.loss)
-    }
-}
 
 impl Value {
     /// The value as the evaluation of a position in which `side` is to move, in words.
@@ -233,16 +214,13 @@ impl Value {
         (100.0 * pawns).clamp(-f64::from(MAX_CENTIPAWNS), f64::from(MAX_CENTIPAWNS)).round() as i32
     }
 
-    /// The same value as chances: with x = atanh(v), win = s(2x - 1), loss = s(-2x - 1), s the logistic function; the
-    /// rest is drawn. Monotone in v; win - loss stays close to v. Exactly 0 is a draw by the rules, and certain.
+    /// The same value as chances, where nothing says how drawn the position is ([`Chances::of_expected`]): wins less losses
+    /// are the value. Exactly 0 is a draw by the rules, and certain.
     pub fn wdl(self) -> Wdl {
         if self == Self::DRAW {
             return Wdl { win: 0, draw: 1000, loss: 0 };
         }
-        let x = 2.0 * f64::from(self.to_f32()).atanh();
-        let chance = |logit: f64| (1000.0 / (1.0 + (-logit).exp())).round() as u32;
-        let (win, loss) = (chance(x - DRAW_MARGIN), chance(-x - DRAW_MARGIN));
-        Wdl { win, draw: 1000 - win - loss, loss }
+        Chances::of_expected(f64::from(self.to_f32())).wdl()
     }
 }
 

@@ -90,6 +90,12 @@ pub enum Problem {
         /// What the file states.
         found: String,
     },
+    /// A scale of the second output that is none.
+    #[error("has the kappa {found:?}, which is not a number from 0.01 to 100")]
+    Kappa {
+        /// What the file states.
+        found: String,
+    },
     /// A tensor is missing.
     #[error("lacks the tensor {name}")]
     NoTensor {

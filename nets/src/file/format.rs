@@ -16,6 +16,7 @@ use crate::permutation::Permutation;
 use crate::policy::head::PolicyHead;
 use crate::policy::topology::PolicyTopology;
 use crate::shape::{Shape, TopologyError};
+use crate::value::draw_head::DrawHead;
 use crate::value::topology::Topology;
 
 /// A kind of network that has files.
@@ -25,6 +26,11 @@ pub trait NetKind: Shape + Display + FromStr<Err = TopologyError> {
 
     /// Does a file say how logits become probabilities?
     const HAS_HEAD: bool;
+
+    /// The width of the hidden layer that a second output takes; `None` where there can be none.
+    fn draw_inputs(&self) -> Option<usize> {
+        None
+    }
 
     /// Inputs and outputs of the three groups of first layers.
     fn groups(&self) -> [(usize, usize); GROUPS];
@@ -39,6 +45,10 @@ impl NetKind for Topology {
 
     fn groups(&self) -> [(usize, usize); GROUPS] {
         Topology::groups(self)
+    }
+
+    fn draw_inputs(&self) -> Option<usize> {
+        Some(self.hidden())
     }
 
     fn layout() -> String {
@@ -60,7 +70,7 @@ impl NetKind for PolicyTopology {
 }
 
 /// What a net file states about its network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Metadata<T = Topology> {
     /// The format version, `1..=FORMAT`.
     pub format: u32,
@@ -78,6 +88,8 @@ pub struct Metadata<T = Topology> {
     pub head: Option<PolicyHead>,
     /// The order of the neurons in the quantized network.
     pub permutation: Permutation,
+    /// The second output of a value network that has one.
+    pub draw_head: Option<DrawHead>,
 }
 
 /// The names and shapes of all tensors, in the order of [`Params`].
@@ -107,11 +119,20 @@ pub(super) fn check_size(bytes: u64) -> Result<(), Problem> {
     if bytes <= MAX_BYTES { Ok(()) } else { Err(Problem::TooLarge { bytes }) }
 }
 
-/// The hash of the parameters as little-endian f32.
-pub(super) fn sha256(values: &[f32]) -> String {
+/// The hash of the parameters as little-endian f32, and of a second output and its kappa behind them.
+pub(super) fn sha256(values: &[f32], draw_head: Option<&DrawHead>) -> String {
     let mut hasher = Sha256::new();
-    for values in values.chunks(1_024) {
+    let draw = draw_head.map_or(Vec::new(), |head| [&head.weights[..], &[head.bias, head.kappa]].concat());
+    for values in values.chunks(1_024).chain([&draw[..]]) {
         hasher.update(values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
     }
     hexadecimal(&hasher.finalize())
 }
+
+/// A topology's text with one output, as in `...-1`, as that of a network with two.
+pub(super) fn with_two_outputs(topology: &str) -> String {
+    format!("{}2", topology.strip_suffix('1').unwrap_or(topology))
+}
+
+/// The names of the tensors of a second output: weights `(hidden, 1)` and bias `(1)`.
+pub(super) const DRAW_TENSORS: [&str; 2] = ["draw.weight", "draw.bias"];

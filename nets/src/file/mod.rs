@@ -9,9 +9,11 @@
 //! | `okapi.sha256` | of the parameters as little-endian f32, in the order of [`Params`], which is that of the data |
 //! | `okapi.provenance` | the caller's text on how the network came about |
 //! | `okapi.form` | of the head `moves`: [`PolicyHead`](crate::PolicyHead), as in `softmax-1`, the default |
+//! | `okapi.kappa` | of a value network with two outputs: the scale from its logit to results, see [`DrawHead`](crate::DrawHead) |
 //! | `okapi.permutation` | the order in which the quantized network stores the outputs of its first layers, by default theirs |
 //!
-//! The tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
+//! A value network with two outputs has a topology that ends in `-2`, which earlier programs refuse, and the tensors `draw.weight`
+//! and `draw.bias`. The other tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
 //! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend
 //! only on the network and the provenance.
 
@@ -84,6 +86,7 @@ type Content<T> = (Params<T>, Metadata<T>);
 fn value_net((params, metadata): Content<Topology>) -> (ValueNet, Metadata) {
     let mut net = ValueNet::new(params);
     net.set_permutation(metadata.permutation.clone());
+    net.set_draw_head(metadata.draw_head.clone());
     (net, metadata)
 }
 
@@ -141,13 +144,14 @@ fn write<T>(path: &Path, encoded: Result<(Vec<u8>, Metadata<T>), Problem>) -> Re
 /// If a parameter is out of bounds, or the provenance is longer than a file may be.
 pub fn to_bytes(net: &ValueNet, provenance: &str) -> Result<(Vec<u8>, Metadata), Problem> {
     check_values(net.params())?;
-    encode(net.params(), None, permutation(net, kernels::active().map_err(Problem::Kernels)?), provenance)
+    let permutation = permutation(net, kernels::active().map_err(Problem::Kernels)?);
+    encode(net.params(), None, permutation, provenance, net.draw_head())
 }
 
 fn policy_to_bytes(net: &PolicyNet, provenance: &str) -> Result<(Vec<u8>, Metadata<PolicyTopology>), Problem> {
     check_values(net.params())?;
     let permutation = permutation(&position_part(net), kernels::active().map_err(Problem::Kernels)?);
-    encode(net.params(), Some(net.head()), permutation, provenance)
+    encode(net.params(), Some(net.head()), permutation, provenance, None)
 }
 
 /// The name of a net in the records of matches, suites and trainings, by the bytes of its file: the first 16 digits of

@@ -5,7 +5,7 @@
 //! hidden  = bias + [first_0 first_1 first_2] W                        i32
 //! logit   = relu(hidden) . w + c + what the piece placement adds      f32
 //! ```
-//! and the value is the logit's tanh. The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum
+//! and the value is the logit's tanh. A second output, where there is one, is another dot product of the hidden layer. The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum
 //! has a fixed order, so that a logit has the same bits on every instruction set. The value is near that of
 //! [`ValueNet::forward`], which stays the reference.
 
@@ -16,6 +16,7 @@ use kernels::{Backend, Kernels, Task};
 use crate::quantize::placement::{PlacementLine, QuantizedPlacement};
 use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
 use crate::shape::MAX_WIDTH;
+use crate::value::draw_head::DrawHead;
 use crate::value::forward::ValueNet;
 use crate::value::head;
 use crate::value::topology::Layer;
@@ -29,6 +30,16 @@ pub struct QuantizedValueNet {
     output: Vec<f32>,
     output_bias: f32,
     placement: Option<QuantizedPlacement>,
+    draw: Draw,
+}
+
+/// The second output, that of [`DrawHead::neutral`] where the network has none.
+#[derive(Clone, Debug)]
+struct Draw {
+    /// `(hidden)`, padded: the weights over the scales of the hidden layer.
+    weights: Vec<f32>,
+    bias: f32,
+    kappa: f32,
 }
 
 impl QuantizedValueNet {
@@ -37,12 +48,19 @@ impl QuantizedValueNet {
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> QuantizedValueNet {
         let (trunk, sums) = Trunk::new(net, kernels);
         let (output_weights, output_bias) = net.params().layer(Layer::Output);
-        let mut output = vec![0.0; trunk.width()];
-        for ((output, weight), sum) in output.iter_mut().zip(output_weights).zip(sums) {
-            *output = (f64::from(*weight) / sum.scale) as f32;
-        }
+        let scaled = |weights: &[f32]| {
+            let mut output = vec![0.0; trunk.width()];
+            for ((output, weight), sum) in output.iter_mut().zip(weights).zip(&sums) {
+                *output = (f64::from(*weight) / sum.scale) as f32;
+            }
+            output
+        };
+        let output = scaled(output_weights);
+        let neutral = || DrawHead::neutral(net.params().topology().hidden());
+        let DrawHead { weights, bias, kappa } = net.draw_head().cloned().unwrap_or_else(neutral);
+        let draw = Draw { weights: scaled(&weights), bias, kappa };
         let placement = QuantizedPlacement::new(net);
-        QuantizedValueNet { kernels, trunk, output, output_bias: output_bias[0], placement }
+        QuantizedValueNet { kernels, trunk, output, output_bias: output_bias[0], placement, draw }
     }
 
     /// The value of a position for its side to move, in `[-1, 1]`: the tanh of its [`logit`](Self::logit).
@@ -79,6 +97,24 @@ impl QuantizedValueNet {
         self.kernels.run(OfRows { net: self, rows })
     }
 
+    /// Both outputs of the position at which the line stands: the [`logit`](Self::logit), and how drawn the position is (`o` of
+    /// [`DrawHead`]), each with the same bits by any kernels.
+    #[inline]
+    pub fn outputs_along(&self, line: &mut PlacementLine, position: &Position) -> (f32, f32) {
+        (self.logit_along(line, position), self.draw_output(position))
+    }
+
+    /// How drawn the position is: `o` of [`DrawHead`], the same bits with any kernels.
+    #[inline]
+    pub fn draw_output(&self, position: &Position) -> f32 {
+        self.kernels.run(DrawOfPosition { net: self, position })
+    }
+
+    /// The scale from the logit to that of results.
+    pub fn kappa(&self) -> f32 {
+        self.draw.kappa
+    }
+
     /// The kernels that evaluate it.
     pub fn kernels(&self) -> &'static Kernels {
         self.kernels
@@ -94,20 +130,26 @@ impl QuantizedValueNet {
 
     #[inline(always)]
     fn logit_by<B: Backend>(&self, rows: &Rows) -> f32 {
+        self.output_by::<B>(rows, &self.output) + self.output_bias
+    }
+
+    /// The dot product of the hidden layer with the weights of an output.
+    #[inline(always)]
+    fn output_by<B: Backend>(&self, rows: &Rows, weights: &[f32]) -> f32 {
         if self.trunk.width() <= SMALL_HIDDEN && self.trunk.is_small() {
-            self.logit_within::<B, SMALL_FIRST, SMALL_HIDDEN>(rows)
+            self.output_within::<B, SMALL_FIRST, SMALL_HIDDEN>(rows, weights)
         } else {
-            self.logit_within::<B, MAX_FIRST, MAX_WIDTH>(rows)
+            self.output_within::<B, MAX_FIRST, MAX_WIDTH>(rows, weights)
         }
     }
 
-    /// The logit, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
+    /// The same, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
     #[inline(always)]
-    fn logit_within<B: Backend, const FIRST: usize, const HIDDEN: usize>(&self, rows: &Rows) -> f32 {
+    fn output_within<B: Backend, const FIRST: usize, const HIDDEN: usize>(&self, rows: &Rows, weights: &[f32]) -> f32 {
         let mut hidden = [0; HIDDEN];
         let hidden = &mut hidden[..self.trunk.width()];
         self.trunk.sums::<B, FIRST>(rows, hidden);
-        B::rectified_dot(hidden, &self.output) + self.output_bias
+        B::rectified_dot(hidden, weights)
     }
 }
 
@@ -123,6 +165,22 @@ impl Task for OfPosition<'_> {
     fn run<B: Backend>(self) -> f32 {
         let logit = self.net.logit_of::<B>(self.position);
         self.net.placement.as_ref().map_or(logit, |placement| logit + placement.logit::<B>(self.position))
+    }
+}
+
+struct DrawOfPosition<'a> {
+    net: &'a QuantizedValueNet,
+    position: &'a Position,
+}
+
+impl Task for DrawOfPosition<'_> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> f32 {
+        let mut rows = Rows::EMPTY;
+        rows.set::<B>(&MoverView::of(self.position));
+        self.net.output_by::<B>(&rows, &self.net.draw.weights) + self.net.draw.bias
     }
 }
 

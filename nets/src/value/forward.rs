@@ -17,6 +17,7 @@ use kernels::activations::relu;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use super::draw_head::DrawHead;
 use super::head;
 use crate::params::Params;
 use crate::permutation::Permutation;
@@ -30,20 +31,21 @@ const OUTPUT_RANGE: f64 = 0.01;
 pub struct ValueNet {
     params: Params<Topology>,
     permutation: Permutation,
+    draw_head: Option<DrawHead>,
 }
 
 impl PartialEq for ValueNet {
     /// Have both the same parameters? The permutation only changes the speed.
     fn eq(&self, other: &ValueNet) -> bool {
-        self.params == other.params
+        self.params == other.params && self.draw_head == other.draw_head
     }
 }
 
 impl ValueNet {
-    /// The network with these parameters, its neurons in their order.
+    /// The network with these parameters, its neurons in their order, without a second output.
     pub fn new(params: Params<Topology>) -> ValueNet {
         let permutation = Permutation::identity(params.topology().groups());
-        ValueNet { params, permutation }
+        ValueNet { params, permutation, draw_head: None }
     }
 
     /// A new network, the same bits for a seed on every machine: weights N(0, 2 / outputs) in the hidden layers,
@@ -62,6 +64,21 @@ impl ValueNet {
             }
         }
         ValueNet::new(params)
+    }
+
+    /// The second output; `None` for a network without one.
+    pub fn draw_head(&self) -> Option<&DrawHead> {
+        self.draw_head.as_ref()
+    }
+
+    /// Changes the second output.
+    ///
+    /// # Panics
+    /// If it is of another hidden layer.
+    pub fn set_draw_head(&mut self, draw_head: Option<DrawHead>) {
+        let fits = |head: &DrawHead| head.weights.len() == self.params.topology().hidden();
+        assert!(draw_head.as_ref().is_none_or(fits), "the second output takes the hidden layer");
+        self.draw_head = draw_head;
     }
 
     /// The order of the neurons in the quantized network.

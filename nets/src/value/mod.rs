@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod batch_weights;
+pub mod draw_head;
 pub mod forward;
 pub mod head;
 pub mod neuron_order;
