@@ -4,10 +4,12 @@
 mod svg;
 
 use super::engine_args::{EvaluatorArgs, SearchArgs};
+use crate::chart::Chart;
 use crate::engine::Engine;
 use crate::engine::network_policy::{logits, probabilities};
 use crate::search::QuietHints;
-use crate::search::{SearchLimits, Silent};
+use crate::search::{Chances, SearchLimits, Silent};
+use anyhow::Context;
 use board::see::OpponentAttacks;
 use board::{Game, Move, Position};
 use clap::Args;
@@ -30,6 +32,9 @@ pub(super) struct Eval {
     /// Also draw the board with the probabilities as arrows, `-` for standard output
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Also draw the expected score by what a draw is worth, from -1 (a loss) to 1 (a win), `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
@@ -54,15 +59,27 @@ impl Eval {
         let nets = [&self.evaluator.net.value_net, &self.search.policy_net];
         let inputs: Vec<_> = nets.into_iter().flatten().map(PathBuf::as_path).collect();
         let svg = self.svg.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
+        let curve = self.curve.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
         let mut engine = self.evaluator.spec(&self.search, 4).build()?;
         let rows = rows(&engine, &position);
         // What is drawn on standard output stands there alone.
-        let mut out: Box<dyn Write> = if svg.as_ref().is_some_and(Output::is_standard_output) {
+        let mut out: Box<dyn Write> = if [&svg, &curve].into_iter().flatten().any(Output::is_standard_output) {
             Box::new(std::io::stderr().lock())
         } else {
             Box::new(std::io::stdout().lock())
         };
-        writeln!(out, "{}", engine.evaluate(&position).describe(position.side_to_move()))?;
+        let (value, model) = (engine.evaluate(&position), engine.chance_model());
+        writeln!(out, "{}", value.describe(position.side_to_move(), model.wdl(&position, value, &[])))?;
+        let chances = model.of_position(&position).filter(|_| position.outcome().is_none());
+        if let Some(chances) = chances {
+            let (alpha, beta) = chances.margin();
+            let Chances { expected, drawn } = chances;
+            writeln!(out, "expected score {expected:+.4}, draw if even {drawn:.4}; alpha {alpha:+.4}, beta {beta:.4}")?;
+        }
+        if let Some(output) = curve {
+            let chances = chances.context("--curve needs the value network and a position that is not over")?;
+            output.write(worth_curve(chances)?.as_bytes())?;
+        }
         let played = self.play(&mut engine, &position, &mut out)?;
         if let Some(row) = rows.first() {
             let heads: String = (1..=row.passes.len()).map(|pass| format!("   pass {pass}  rank")).collect();
@@ -98,6 +115,20 @@ impl Eval {
         writeln!(out, "search of {nodes} nodes: value {value:+.6}, line{line}")?;
         Ok(answer.best())
     }
+}
+
+/// The expected score, -1 to 1, by the worth of a draw.
+fn worth_curve(chances: Chances) -> anyhow::Result<String> {
+    let points = (-100..=100).map(|hundredths| f64::from(hundredths) / 100.0);
+    let line = points.map(|worth| (worth, chances.utility(worth))).collect();
+    let chart = Chart {
+        title: "Expected score by the worth of a draw",
+        x: "worth of a draw to the side to move",
+        lines: vec![line],
+        names: &[],
+        marks: &[(0.0, "even")],
+    };
+    chart.svg()?.context("there is nothing to draw")
 }
 
 /// The legal moves without anything that a search has found, the most probable first.

@@ -129,12 +129,8 @@ impl Match {
         ensure!(self.players.len() > 1, "a match needs two players or more: --player WORDS --player WORDS");
         let shared = self.rules.time_control()?;
         let read = |text: &String| players::read(text, shared, spec);
-        let players: Vec<MatchPlayer> = self.players.iter().map(read).collect::<anyhow::Result<_>>()?;
-        for (index, player) in players.iter().enumerate() {
-            let name = &player.description.name;
-            let unique = players[..index].iter().all(|other| other.description.name != *name);
-            ensure!(unique, "two players have the name '{name}': give one of them another with name=");
-        }
+        let mut players: Vec<MatchPlayer> = self.players.iter().map(read).collect::<anyhow::Result<_>>()?;
+        number_equal_names(&mut players);
         Ok(players)
     }
 
@@ -234,6 +230,18 @@ impl Match {
             write!(std::io::stdout().lock(), "{report}")?
         }
         Ok(())
+    }
+}
+
+/// Numbers players with equal names.
+fn number_equal_names(players: &mut [MatchPlayer]) {
+    for index in 1..players.len() {
+        let name = players[index].description.name.clone();
+        let mut number = 1;
+        while players[..index].iter().any(|earlier| earlier.description.name == players[index].description.name) {
+            number += 1;
+            players[index].description.name = format!("{name} ({number})");
+        }
     }
 }
 

@@ -19,6 +19,7 @@ mod sts;
 mod sts_make;
 pub mod train;
 mod tune;
+mod wdl;
 
 use crate::cli::engine_args::EngineArgs;
 use crate::{provenance, uci};
@@ -61,6 +62,9 @@ enum Command {
     Train(train::Train),
     /// Tune options of an engine by games against itself (SPSA)
     Tune(Box<tune::Tune>),
+    /// Predictions of win, draw and loss
+    #[command(subcommand)]
+    Wdl(wdl::Wdl),
     /// Draw a training run as one HTML page
     Report(report::Report),
     /// Print a shell's completions of this command line, to be installed where the shell looks for them
@@ -83,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Match(args) => args.run(),
         Command::Train(train) => train.run(),
         Command::Tune(tune) => tune.run(),
+        Command::Wdl(wdl) => wdl.run(),
         Command::Report(report) => report.run(),
         Command::Completions(completions) => completions.run(Cli::command()),
         Command::Man(man) => man.run(Cli::command()),

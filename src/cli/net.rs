@@ -45,6 +45,9 @@ fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> 
     writeln!(out, "parameters  {parameters}")?;
     writeln!(out, "layout      {}", metadata.layout)?;
     writeln!(out, "sha256      {}", metadata.sha256)?;
+    if let Some(head) = &metadata.draw_head {
+        writeln!(out, "outputs     2, kappa {}", head.kappa)?;
+    }
     if let Some(form) = metadata.head {
         writeln!(out, "form        {form}")?;
     }

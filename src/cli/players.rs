@@ -17,7 +17,7 @@ pub(super) const SYNTAX: &str = "\
 WORDS describe a player, quoted as in a shell:
   okapi                        this program, in its own process, or
   cmd=\"PROGRAM ARGUMENTS\"      a UCI engine, looked for in PATH
-  name=NAME                    its name in reports (default: the engine's own)
+  name=NAME                    its name in reports (default: the engine's own); equal names are numbered
   tc= movetime= nodes= depth=  its limits, in place of the options --tc, --movetime, --nodes and --depth
 for okapi, in place of the options of the same names:
   value-net=FILE policy-net=FILE eval=KIND policy=KIND search=KIND selective=on|off hash=MB
@@ -26,6 +26,7 @@ and for okapi alone:
   seed=N                       orders quiet moves of which the search knows nothing (default: 0, as generated), and
                                determines what a limited strength draws
   elo=N                        limits the strength (default: off), as UCI_Elo does
+  draw-score=N common-sense=N  what a draw is worth to it, as DrawScore and CommonSense do (default: 0)
 for cmd=:
   start-timeout=S              the seconds that it may take to start (default: 5)
   dir=FOLDER                   the folder in which the engine runs (default: this one)

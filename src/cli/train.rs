@@ -1,11 +1,13 @@
 //! `okapi train`: training of value and policy networks.
 
+mod contracts;
 mod flags;
 mod play;
 mod policy;
 mod policy_options;
 mod tdleaf;
 mod values;
+mod wdl;
 
 pub use flags::Flags;
 
@@ -45,6 +47,10 @@ pub(super) enum Train {
     Data(play::Data),
     /// Train a value network on kept games
     Values(Box<values::Values>),
+    /// Train the value network's second output, which says how drawn a position is, on the results of kept games
+    Wdl(Box<wdl::TrainWdl>),
+    /// Play games that branch from kept ones, in which the side that stands better must win, for `train wdl --contracts`
+    Contracts(Box<contracts::Contracts>),
     /// Train a value network by self-play with TD-Leaf(lambda) (thesis 4.5)
     Tdleaf(Box<tdleaf::TdLeaf>),
     /// Train the policy network: sample nodes of searches, label them by deeper searches, learn (thesis 6)
@@ -58,6 +64,8 @@ impl Train {
             Self::Play(play) => return remove_if_failed(play.folder(), || play.run()),
             Self::Data(data) => return data.run(),
             Self::Values(values) => return remove_if_failed(values.folder(), || values.run()),
+            Self::Wdl(wdl) => return wdl.run(),
+            Self::Contracts(contracts) => return contracts.run(),
             Self::Tdleaf(tdleaf) => return remove_if_failed(tdleaf.folder(), || tdleaf.run()),
             Self::Policy(policy) => return remove_if_failed(policy.folder(), || policy.run()),
         };

@@ -1,6 +1,8 @@
 //! An engine, assembled from the parts that its specification names.
 
+use crate::engine::chance_model::ChanceModel;
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
+use crate::engine::draw_worth::WorthEvaluator;
 use crate::engine::endgames::EndgameEvaluator;
 use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator};
 use crate::engine::network_policy::NetworkPolicy;
@@ -102,6 +104,17 @@ impl Engine {
         Ok(())
     }
 
+    /// Win, draw and loss of what this engine's searches find.
+    pub fn chance_model(&self) -> ChanceModel {
+        let net = (self.spec.eval == EvalKind::Network).then(|| self.value_net.clone());
+        ChanceModel::new(net, !self.spec.draw_worth.is_neutral())
+    }
+
+    /// The value network.
+    pub fn value_net(&self) -> &Arc<QuantizedValueNet> {
+        &self.value_net
+    }
+
     /// The policy network.
     pub fn policy_net(&self) -> &Arc<QuantizedPolicyNet> {
         &self.policy_net
@@ -171,6 +184,9 @@ fn assemble(
     policy_net: &Arc<QuantizedPolicyNet>,
 ) -> Box<dyn Searcher> {
     match spec.eval {
+        EvalKind::Network if !spec.draw_worth.is_neutral() => {
+            assemble_with(spec, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth), policy_net)
+        }
         EvalKind::Network => {
             let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
             assemble_with(spec, seed, evaluator, policy_net)

@@ -1,7 +1,9 @@
 //! An engine ready to play: its specification, its parts, and how they are put together.
 
 pub mod assembly;
+pub mod chance_model;
 pub mod choice;
+pub mod draw_worth;
 pub mod endgames;
 pub mod evaluators;
 pub mod in_process;

@@ -2,6 +2,7 @@
 //! of the command line, and what UCI options set.
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
+use crate::engine::draw_worth::DrawWorth;
 use crate::engine::shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 use crate::engine::strength::Level;
 use anyhow::{Context, anyhow};
@@ -30,6 +31,8 @@ pub struct EngineSpec {
     pub seed: u64,
     /// The Elo of a limited strength ([`crate::engine::strength`]); `None` for full strength.
     pub elo: Option<u32>,
+    /// What a draw is worth; not neutral only with the network as evaluator.
+    pub draw_worth: DrawWorth,
     /// The size of the transposition table, in MB.
     pub hash_megabytes: usize,
     /// The number of search threads, at least 1.
@@ -49,6 +52,7 @@ impl Default for EngineSpec {
             selective: true,
             seed: 0,
             elo: None,
+            draw_worth: DrawWorth::default(),
             hash_megabytes: DEFAULT_HASH,
             threads: 1,
             value_net: None,
@@ -93,6 +97,8 @@ impl EngineSpec {
                 let expected = || SpecError::NotA(format!("{FULL_STRENGTH} or a number from {least} to {most}"));
                 self.elo = Some(elo.ok_or_else(expected)?);
             }
+            "draw-score" => self.draw_worth.score = hundredths(value, -100)?,
+            "common-sense" => self.draw_worth.common_sense = hundredths(value, 0)?,
             "hash" => self.hash_megabytes = number(value, LARGEST_HASH)?,
             "threads" => self.threads = number(value, MOST_THREADS)?,
             "value-net" => self.value_net = file(value),
@@ -112,6 +118,8 @@ impl EngineSpec {
             "selective" => self.selective.word().to_owned(),
             "seed" => self.seed.to_string(),
             "elo" => self.elo.map_or(FULL_STRENGTH.to_owned(), |elo| elo.to_string()),
+            "draw-score" => format!("{:.0}", 100.0 * self.draw_worth.score + 0.0),
+            "common-sense" => format!("{:.0}", 100.0 * self.draw_worth.common_sense),
             "hash" => self.hash_megabytes.to_string(),
             "threads" => self.threads.to_string(),
             "value-net" => file(&self.value_net),
@@ -153,9 +161,14 @@ impl EngineSpec {
         let extras = if self.selective { "" } else { " extras=off" };
         let seed = if self.seed == 0 { String::new() } else { format!(" seed={}", self.seed) };
         let elo = self.elo.map_or(String::new(), |elo| format!(" elo={elo}"));
+        let worth = |key: &str| match &*self.get(key) {
+            "0" => String::new(),
+            value => format!(" {key}={value}"),
+        };
+        let worth = worth("draw-score") + &worth("common-sense");
         let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
         Ok(format!(
-            "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{elo}{threads}",
+            "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{elo}{worth}{threads}",
             env!("CARGO_PKG_VERSION"),
             match self.eval {
                 EvalKind::Network => "net",
@@ -175,6 +188,14 @@ fn choice<T: Choice>(value: &str) -> Result<T, SpecError> {
 fn number(value: &str, most: usize) -> Result<usize, SpecError> {
     let number = value.parse().ok().filter(|number| (1..=most).contains(number));
     number.ok_or_else(|| SpecError::NotA(format!("a number from 1 to {most}")))
+}
+
+/// A hundredth of a whole number from `least` to 100.
+fn hundredths(value: &str, least: i32) -> Result<f64, SpecError> {
+    let number = value.parse().ok().filter(|number| (least..=100).contains(number));
+    number
+        .map(|number| f64::from(number) / 100.0)
+        .ok_or_else(|| SpecError::NotA(format!("a number from {least} to 100")))
 }
 
 fn file(path: &str) -> Option<PathBuf> {

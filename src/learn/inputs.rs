@@ -40,7 +40,7 @@ pub(super) fn initial_net(
     kernels: &'static Kernels,
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<(ValueNet, Option<String>)> {
-    let (net, metadata) = match &config.initial {
+    let (mut net, metadata) = match &config.initial {
         Initial::Bootstrap => {
             say("a net with random weights is trained on material");
             let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
@@ -50,6 +50,8 @@ pub(super) fn initial_net(
         Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?,
         Initial::File(path) => nets::file::load(path)?,
     };
+    // The second output is of the hidden layer as it was.
+    net.set_draw_head(None);
     let topology = *net.params().topology();
     let wanted = topology.at_least(config.topology).context("the initial net cannot grow to the topology")?;
     if topology == wanted {

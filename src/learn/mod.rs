@@ -28,3 +28,4 @@ pub mod update;
 pub mod updater;
 pub mod validation;
 pub mod values;
+pub mod wdl;

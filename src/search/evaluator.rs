@@ -24,6 +24,17 @@ pub trait Evaluator: Send + Sync {
     /// The static evaluation of `position`, at which `state` stands, for its side to move, before tanh.
     fn logit(&self, state: &mut Self::State, position: &Position) -> f32;
 
+    /// The value of a draw by the rules, for the side to move.
+    #[inline]
+    fn draw_value(&self, _state: &Self::State, _position: &Position) -> Value {
+        Value::DRAW
+    }
+
+    /// What tells this evaluator's values from others' in a transposition table: it is added to every key.
+    fn key_salt(&self, _state: &Self::State) -> u64 {
+        0
+    }
+
     /// The static evaluation of `position`, at which `state` stands: in [-1, 1], for its side to move.
     #[inline]
     fn evaluate(&self, state: &mut Self::State, position: &Position) -> f32 {

@@ -200,12 +200,12 @@ const PAWN: f64 = 0.198;
 pub const MAX_CENTIPAWNS: i32 = 9_999;
 
 impl Value {
-    /// The value as the evaluation of a position in which `side` is to move, in words.
-    pub fn describe(self, side: Color) -> String {
+    /// The value as the evaluation of a position in which `side` is to move, with its chances, in words.
+    pub fn describe(self, side: Color, chances: Wdl) -> String {
         let side = if side == Color::White { "white" } else { "black" };
         // A draw for the other side would be written as -0.
         let value = self.to_f32() + 0.0;
-        format!("evaluation for {side}: value {value:+.6} cp {:+} wdl {}", self.centipawns(), self.wdl())
+        format!("evaluation for {side}: value {value:+.6} cp {:+} wdl {chances}", self.centipawns())
     }
 
     /// The value in centipawns: 100 atanh(v) / 0.198, monotone, within +-9999. Mates have no centipawns: they clamp.

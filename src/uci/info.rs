@@ -1,6 +1,7 @@
 //! How positions, values and lines are written for the client.
 
-use crate::search::{Bound, SearchInfo, Value};
+use crate::engine::chance_model::ChanceModel;
+use crate::search::{Bound, SearchInfo, Value, Wdl};
 use board::attacks::{AttackMaps, bits};
 use board::view::{THEM, US};
 use board::{Color, File, Move, MoverView, Piece, Position, Rank, Square};
@@ -17,8 +18,9 @@ pub struct Style {
 }
 
 impl Style {
-    /// The score of a value: centipawns, or moves (not plies) to mate, and what the bound makes of it.
-    pub fn score(self, value: Value, bound: Bound) -> String {
+    /// The score of a value: centipawns, or moves (not plies) to mate, what the bound makes of it, and the chances if they are
+    /// shown.
+    pub fn score(self, value: Value, bound: Bound, chances: impl FnOnce() -> Wdl) -> String {
         let mut text = match value.mate_moves() {
             Some(moves) => format!("score mate {moves}"),
             None => format!("score cp {}", value.centipawns()),
@@ -29,19 +31,19 @@ impl Style {
             Bound::Upper => " upperbound",
         });
         if self.show_wdl {
-            let _ = write!(text, " wdl {}", value.wdl());
+            let _ = write!(text, " wdl {}", chances());
         }
         text
     }
 
     /// A report as an info line.
-    pub fn report(self, root: &Position, report: &SearchInfo, elapsed: Duration) -> String {
+    pub fn report(self, root: &Position, report: &SearchInfo, elapsed: Duration, model: &ChanceModel) -> String {
         format!(
             "info depth {} seldepth {} multipv {} {} {} hashfull {} tbhits {} time {} pv{}",
             report.depth,
             report.seldepth,
             report.multipv,
-            self.score(report.value, report.bound),
+            self.score(report.value, report.bound, || model.wdl(root, report.value, report.pv)),
             nodes(report.nodes, elapsed),
             report.hashfull,
             report.table_hits,
@@ -137,18 +139,21 @@ mod tests {
         for (ply, moves) in [(0, 0), (2, -1), (4, -2), (1, -1)] {
             assert_eq!(Value::mated_at(ply).mate_moves(), Some(moves), "{ply} plies");
         }
-        assert_eq!(PLAIN.score(Value::mates_at(3), Bound::Exact), "score mate 2");
-        assert_eq!(PLAIN.score(Value::mated_at(2), Bound::Exact), "score mate -1");
-        assert_eq!(PLAIN.score(Value::mated_at(0), Bound::Exact), "score mate 0");
+        assert_eq!(PLAIN.score(Value::mates_at(3), Bound::Exact, || Value::mates_at(3).wdl()), "score mate 2");
+        assert_eq!(PLAIN.score(Value::mated_at(2), Bound::Exact, || Value::mated_at(2).wdl()), "score mate -1");
+        assert_eq!(PLAIN.score(Value::mated_at(0), Bound::Exact, || Value::mated_at(0).wdl()), "score mate 0");
     }
 
     #[test]
     fn scores_carry_their_bound_and_chances() {
         let style = Style { show_wdl: true, ..PLAIN };
         let pawn_up = Value::from_evaluation(0.198_f32.tanh());
-        assert_eq!(PLAIN.score(pawn_up, Bound::Lower), "score cp 100 lowerbound");
-        assert!(style.score(pawn_up, Bound::Upper).starts_with("score cp 100 upperbound wdl "));
-        assert_eq!(style.score(Value::mates_at(1), Bound::Exact), "score mate 1 wdl 1000 0 0");
+        assert_eq!(PLAIN.score(pawn_up, Bound::Lower, || pawn_up.wdl()), "score cp 100 lowerbound");
+        assert!(style.score(pawn_up, Bound::Upper, || pawn_up.wdl()).starts_with("score cp 100 upperbound wdl "));
+        assert_eq!(
+            style.score(Value::mates_at(1), Bound::Exact, || Value::mates_at(1).wdl()),
+            "score mate 1 wdl 1000 0 0"
+        );
     }
 
     #[test]
@@ -181,7 +186,7 @@ mod tests {
             pv: &line,
         };
         assert_eq!(
-            PLAIN.report(&root, &report, Duration::from_millis(2)),
+            PLAIN.report(&root, &report, Duration::from_millis(2), &ChanceModel::default()),
             "info depth 3 seldepth 9 multipv 2 score cp 0 nodes 500 nps 250000 hashfull 7 tbhits 5 time 2 pv e2e4"
         );
     }

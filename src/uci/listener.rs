@@ -1,5 +1,6 @@
 //! The handler of a UCI search: it stops the search by the clock or by a command, and prints its reports.
 
+use crate::engine::chance_model::ChanceModel;
 use crate::search::time::Timekeeper;
 use crate::search::{Handler, SearchInfo, Stop};
 use crate::uci::info::{self, Style};
@@ -27,12 +28,13 @@ pub struct Signals {
 }
 
 /// The handler of one search.
-#[derive(Debug)]
 pub struct Listener<W> {
     /// Where reports go.
     pub out: Output<W>,
     /// How reports are formatted.
     pub style: Style,
+    /// Knows the chances that are shown with scores.
+    pub chances: ChanceModel,
     /// The root position.
     pub root: Position,
     /// The shared flags.
@@ -102,7 +104,7 @@ impl<W: Write> Handler for Listener<W> {
         }
         let elapsed = self.time.thought(report.nodes);
         self.spoken = elapsed;
-        self.out.line(self.style.report(&self.root, report, elapsed));
+        self.out.line(self.style.report(&self.root, report, elapsed, &self.chances));
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {

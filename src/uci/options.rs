@@ -1,6 +1,7 @@
 //! The UCI options: one row of one table per option, with its name, its kind, its default and how it is applied.
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
+use crate::engine::draw_worth::contempt;
 use crate::engine::spec::{EMPTY, EngineSpec, SpecError};
 use crate::engine::strength::Level;
 use crate::search::time::DEFAULT_MOVE_OVERHEAD;
@@ -11,6 +12,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 use support::choice::Choice;
 use support::text::clip;
+
+/// Okapi's rating on the scale of UCI_Elo at full strength, about.
+const FULL_STRENGTH: u32 = 2_900;
 
 /// What a client can set.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +44,14 @@ pub struct Options {
     pub limit_strength: bool,
     /// The Elo of a limited strength.
     pub elo: u32,
+    /// What a draw is worth, in hundredths, from -100 to 100.
+    pub draw_score: i32,
+    /// Whether a draw is worth less against weaker opponents and more against stronger ones.
+    pub contempt: bool,
+    /// By how many Elo Okapi is stronger than its opponent; 0 if that is not known.
+    pub rating_advantage: i32,
+    /// The opponent's rating, if the client told it.
+    pub opponent_rating: Option<u32>,
     /// Determines the draws of a limited strength; 0 for other draws in every game.
     pub strength_seed: u32,
     /// The folders of Syzygy tables; empty for none.
@@ -63,6 +75,10 @@ impl Default for Options {
             limit_strength: false,
             elo: Level::elo_range().1,
             strength_seed: 0,
+            draw_score: 0,
+            contempt: false,
+            rating_advantage: 0,
+            opponent_rating: None,
             syzygy_path: String::new(),
             syzygy_probe_depth: 1,
             syzygy_50_move_rule: true,
@@ -75,6 +91,15 @@ impl Options {
     pub fn strength(&self) -> (Option<u32>, u64) {
         let seed = if self.strength_seed == 0 { rand::random() } else { self.strength_seed.into() };
         (self.limit_strength.then_some(self.elo), seed)
+    }
+
+    /// What a draw is worth, from -1 to 1: DrawScore and, with Contempt, what follows from the opponent's rating.
+    pub fn draw_worth(&self) -> f64 {
+        let own = if self.limit_strength { self.elo } else { FULL_STRENGTH };
+        let by_rating = || self.opponent_rating.map_or(0.0, |rating| f64::from(own) - f64::from(rating));
+        let advantage = if self.rating_advantage == 0 { by_rating() } else { self.rating_advantage.into() };
+        let contempt = if self.contempt { contempt(advantage) } else { 0.0 };
+        (f64::from(self.draw_score) / 100.0 + contempt).clamp(-1.0, 1.0)
     }
 }
 
@@ -89,6 +114,8 @@ pub enum Change {
     ClearHash,
     /// All lines are logged to another file.
     Log,
+    /// A draw is worth something else.
+    DrawWorth,
     /// The strength is limited otherwise.
     Strength,
     /// Other endgame tables are used, or in another way.
@@ -102,6 +129,8 @@ pub enum Change {
 enum Kind {
     /// A number that is a key of the engine's specification, up to a limit of the machine.
     EngineSpin(&'static str, fn(&Limits) -> i64),
+    /// A number that is a key of the engine's specification, from the first to the second.
+    EngineRange(&'static str, i64, i64),
     /// A key of the engine's specification that is one of several words.
     EngineCombo(&'static str, fn() -> Vec<&'static str>),
     /// A key of the engine's specification that is on or off.
@@ -122,7 +151,9 @@ enum Kind {
     Button(Change),
 }
 
-use Kind::{Button, Check, CheckChange, Elo, EngineCheck, EngineCombo, EngineFile, EngineSpin, Spin, Text};
+use Kind::{
+    Button, Check, CheckChange, Elo, EngineCheck, EngineCombo, EngineFile, EngineRange, EngineSpin, Spin, Text,
+};
 
 /// A row of the table.
 struct Row {
@@ -131,7 +162,7 @@ struct Row {
 }
 
 /// The table, in the order of declaration: what players set, then what experts do.
-const TABLE: [Row; 24] = [
+const TABLE: [Row; 28] = [
     Row { name: "Hash", kind: EngineSpin("hash", |limits| limits.hash) },
     Row { name: "Clear Hash", kind: Button(Change::ClearHash) },
     Row { name: "Threads", kind: EngineSpin("threads", |limits| limits.threads) },
@@ -144,12 +175,16 @@ const TABLE: [Row; 24] = [
     Row { name: "UCI_LimitStrength", kind: CheckChange(|options| options.limit_strength, set_limit_strength) },
     Row { name: "UCI_Elo", kind: Elo },
     Row { name: "Strength Seed", kind: Spin(0, i32::MAX as i64, |options| options.strength_seed.into(), set_seed) },
+    Row { name: "DrawScore", kind: Spin(-100, 100, |options| options.draw_score.into(), set_draw_score) },
+    Row { name: "Contempt", kind: CheckChange(|options| options.contempt, set_contempt) },
+    Row { name: "UCI_RatingAdv", kind: Spin(-3_000, 3_000, |options| options.rating_advantage.into(), set_advantage) },
+    Row { name: "CommonSense", kind: EngineRange("common-sense", 0, 100) },
     Row { name: "SyzygyPath", kind: Text(set_syzygy_path) },
     Row { name: "SyzygyProbeDepth", kind: Spin(1, 100, |options| options.syzygy_probe_depth.into(), set_probe_depth) },
     Row { name: "Syzygy50MoveRule", kind: CheckChange(|options| options.syzygy_50_move_rule, set_50_move_rule) },
-    // The engine plays and analyses alike, against anyone.
+    // The engine plays and analyses alike.
     Row { name: "UCI_AnalyseMode", kind: Check(|_| false, |_, _| ()) },
-    Row { name: "UCI_Opponent", kind: Text(|_, _| Change::None) },
+    Row { name: "UCI_Opponent", kind: Text(set_opponent) },
     Row { name: "Debug Log File", kind: Text(set_log) },
     Row { name: "nodestime", kind: Spin(0, 10_000, nodes_time, set_nodes_time) },
     Row { name: "EvalFile", kind: EngineFile("value-net") },
@@ -197,6 +232,27 @@ fn set_seed(options: &mut Options, seed: i64) -> Change {
     Change::Strength
 }
 
+fn set_draw_score(options: &mut Options, hundredths: i64) -> Change {
+    options.draw_score = hundredths as i32;
+    Change::DrawWorth
+}
+
+fn set_contempt(options: &mut Options, on: bool) -> Change {
+    options.contempt = on;
+    Change::DrawWorth
+}
+
+fn set_advantage(options: &mut Options, elo: i64) -> Change {
+    options.rating_advantage = elo as i32;
+    Change::DrawWorth
+}
+
+/// As the protocol has it: title, rating, `computer` or `human`, and the name.
+fn set_opponent(options: &mut Options, text: &str) -> Change {
+    options.opponent_rating = text.split_whitespace().nth(1).and_then(|rating| rating.parse().ok());
+    Change::DrawWorth
+}
+
 fn set_syzygy_path(options: &mut Options, path: &str) -> Change {
     options.syzygy_path = if path == EMPTY { String::new() } else { path.to_owned() };
     Change::Syzygy
@@ -223,6 +279,7 @@ pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
     let declare = |Row { name, kind }: &Row| {
         let text = match *kind {
             EngineSpin(key, most) => format!("spin default {} min 1 max {}", start.get(key), most(&limits)),
+            EngineRange(key, min, max) => format!("spin default {} min {min} max {max}", start.get(key)),
             EngineCombo(key, words) => format!("combo default {} var {}", start.get(key), words().join(" var ")),
             EngineCheck(key) => format!("check default {}", start.get(key) == "on"),
             EngineFile(key) => format!("string default {}", start.get(key)),
@@ -272,6 +329,7 @@ pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values)
     };
     match *kind {
         EngineSpin(key, most) => engine(key, &number(1, most(&limits))?.to_string()),
+        EngineRange(key, min, max) => engine(key, &number(min, max)?.to_string()),
         EngineCombo(key, _) => engine(key, value),
         EngineCheck(key) => engine(key, truth()?.word()),
         EngineFile(key) => engine(key, value),
@@ -359,7 +417,7 @@ mod tests {
         assert_eq!(error("Threads", Some("65")), "option Threads takes a number from 1 to 64, not '65'");
         assert_eq!(error("UCI_ShowWDL", Some("yes")), "option UCI_ShowWDL takes true or false, not 'yes'");
         assert_eq!(error("Evaluator", Some("luck")), "option Evaluator takes one of network, material, not 'luck'");
-        assert_eq!(error("Contempt", Some("3")), "there is no option 'Contempt'");
+        assert_eq!(error("Optimism", Some("3")), "there is no option 'Optimism'");
     }
 
     #[test]

@@ -120,7 +120,9 @@ impl<W: Write> Job<W> {
 
     fn report_end_of_game(&self) {
         let value = if self.game.position().in_check() { Value::mated_at(0) } else { Value::DRAW };
-        self.listener.out.line(format_args!("info depth 0 {}", self.listener.style.score(value, Bound::Exact)));
+        self.listener
+            .out
+            .line(format_args!("info depth 0 {}", self.listener.style.score(value, Bound::Exact, || value.wdl())));
     }
 
     /// Reports the totals of all threads. Returns the moves to print: the principal variation, the single move that was
@@ -164,6 +166,7 @@ impl<W: Write> Job<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::chance_model::ChanceModel;
     use crate::search::SearchInfo;
     use crate::search::time::{Stopwatch, TimeBudget, Timekeeper};
     use crate::uci::info::Style;
@@ -177,6 +180,7 @@ mod tests {
         let listener = Listener {
             out: out.clone(),
             style: Style::default(),
+            chances: ChanceModel::default(),
             root: game.position().clone(),
             signals: Arc::default(),
             time: Timekeeper::new(Stopwatch::start(None), TimeBudget::UNLIMITED, candidates.len()),

@@ -3,6 +3,7 @@
 //! One thread reads the input. A search runs on a second thread ([`SearchThread`]), which owns the engine until the search
 //! ends. During a search, commands that need the engine or change the position are refused; all others are answered at once.
 
+use crate::engine::chance_model::ChanceModel;
 use crate::engine::syzygy::Syzygy;
 use crate::engine::{Engine, EngineSpec};
 use crate::machine::Machine;
@@ -222,7 +223,8 @@ impl<W: Write + Send + 'static> Session<W> {
     fn evaluate(&mut self, position: &Position) {
         if let Some(engine) = self.engine() {
             let value = engine.evaluate(position);
-            self.out.line(value.describe(position.side_to_move()));
+            let chances = engine.chance_model().wdl(position, value, &[]);
+            self.out.line(value.describe(position.side_to_move(), chances));
         }
     }
 
@@ -237,7 +239,7 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     /// Applies a changed option, and keeps the new values if that succeeds.
-    fn apply(&mut self, change: Change, values: Values) -> anyhow::Result<()> {
+    fn apply(&mut self, change: Change, mut values: Values) -> anyhow::Result<()> {
         match change {
             Change::None => {}
             Change::NodeClocks => self.node_clocks = Default::default(),
@@ -253,6 +255,15 @@ impl<W: Write + Send + 'static> Session<W> {
                 self.syzygy = tables.clone();
                 if let Some(engine) = self.engine() {
                     engine.set_syzygy(tables);
+                }
+            }
+            Change::DrawWorth => {
+                let score = values.options.draw_worth();
+                if score != values.spec.draw_worth.score {
+                    values.spec.draw_worth.score = score;
+                    if let Some(engine) = self.engine() {
+                        engine.set_parts(&values.spec);
+                    }
                 }
             }
             Change::Strength => {
@@ -306,9 +317,11 @@ impl<W: Write + Send + 'static> Session<W> {
         let time = Timekeeper::new(watch, budget, candidates.len());
         let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
         let fallback = candidates.first().copied();
+        let chances = self.engine().map_or_else(ChanceModel::default, |engine| engine.chance_model());
         let listener = Listener {
             out: self.out.clone(),
             style: self.style(),
+            chances,
             root: root.clone(),
             signals: Arc::new(signals),
             time,

@@ -109,10 +109,16 @@ fn the_text_tells_the_verdict() {
 }
 
 #[test]
+fn equal_names_are_numbered() {
+    let done = okapi(&["--player", QUICK, "--player", "okapi depth=1 name=quick", "--games", "2"]).assert().success();
+    let text = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("quick (2)"), "{text}");
+}
+
+#[test]
 fn a_player_that_cannot_be_read_gets_a_sentence() {
     let with = |words| failure(&["--player", QUICK, "--player", words]);
     for (words, part) in [
-        ("okapi depth=1 name=quick", "two players have the name 'quick'"),
         ("okapi name=x", "it has no limit"),
         ("name=x depth=1", "it has neither okapi nor cmd="),
         ("okapi cmd=x depth=1", "it has both okapi and cmd="),

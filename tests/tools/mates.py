@@ -71,7 +71,8 @@ def play(board, engine, defender, options):
     start = board.fen()
     for player in (engine, defender):
         player.new_game()
-    while not board.is_game_over(claim_draw=True):
+    # A draw that one side could claim by another move is none yet.
+    while not (board.is_game_over() or board.is_repetition(3) or board.halfmove_clock >= 100):
         player, nodes = (engine, options.nodes) if board.turn else (defender, options.defender_nodes)
         moves = " ".join(move.uci() for move in board.move_stack)
         answer = player.search(f"fen {start}" + (f" moves {moves}" if moves else ""), f"go nodes {nodes}", 60)

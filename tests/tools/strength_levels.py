@@ -19,8 +19,8 @@ import sys
 TABLE = "src/engine/strength.txt"
 NETS = {"value net": "nets/trained/value.safetensors", "policy net": "nets/trained/moves.safetensors"}
 STOCKFISH = [1350, 1600, 1850, 2100, 2350, 2600, 2850]
-# The rating that each engine has in public lists (CCRL), at full strength.
-KNOWN = {"gnuchess": (2700, "cmd='gnuchess --uci' tc=0.5+0.005"), "toga2": (2850, "cmd=toga2 tc=0.5+0.005")}
+# The rating that each engine has in public lists (CCRL), at full strength. With much less time they play at random.
+KNOWN = {"gnuchess": (2700, "cmd='gnuchess --uci' tc=2+0.02"), "toga2": (2850, "cmd=toga2 tc=2+0.02")}
 
 
 def main():
@@ -28,7 +28,7 @@ def main():
     parser.add_argument("--engine", default="target/release/okapi", metavar="PROGRAM")
     parser.add_argument("--openings", required=True, metavar="FILE", help="openings for the games (.epd or .pgn)")
     parser.add_argument("--state", required=True, metavar="FOLDER", help="the records of the matches")
-    parser.add_argument("--games", type=int, default=100, help="games between neighbors, and of each other pair half as many")
+    parser.add_argument("--games", type=int, default=100, help="games between neighbors; fewer of other pairs")
     parser.add_argument("--concurrency", type=int, default=2)
     parser.add_argument("--out", default=TABLE, metavar="FILE")
     options = parser.parse_args()
@@ -55,8 +55,8 @@ def pairs(levels):
         for level in levels[3::2]:
             yield f"sf{elo}", level, 0.5
     for known in KNOWN:
-        for other in [*levels[-3:], "sf2600", "sf2850"]:
-            yield known, other, 0.5
+        for level in levels[-4:]:
+            yield known, level, 0.3
 
 
 def play(options, players, first, second, part):

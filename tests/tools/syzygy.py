@@ -111,7 +111,8 @@ def game(board, engine, tables, nodes):
     """Whether the engine, White, wins against the longest resistance to the next capture or pawn move."""
     engine.new_game()
     start = board.fen()
-    while not board.is_game_over(claim_draw=True):
+    # A draw that one side could claim by another move is none yet.
+    while not (board.is_game_over() or board.is_repetition(3) or board.halfmove_clock >= 100):
         if board.turn:
             moves = " ".join(move.uci() for move in board.move_stack)
             answer = engine.search(f"fen {start}" + (f" moves {moves}" if moves else ""), f"go nodes {nodes}", 60)

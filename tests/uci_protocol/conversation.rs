@@ -436,3 +436,44 @@ fn the_static_evaluation_is_that_of_the_side_to_move() {
         assert!(chances.len() == 3 && chances.iter().sum::<i64>() == 1000, "{line}");
     }
 }
+
+#[test]
+fn the_worth_of_a_draw_moves_values_and_every_bad_value_is_refused() {
+    let mut client = Client::with(&["setoption name UCI_ShowWDL value true"]);
+    let fen = "position fen r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+    let value = |client: &mut Client, score: &str| {
+        client.send(&format!("setoption name DrawScore value {score}"));
+        client.send("ucinewgame");
+        client.send(fen);
+        let lines = client.go("go nodes 3000");
+        let line = lines.iter().rev().find(|line| line.contains(" score cp ")).expect("a score").clone();
+        let wdl: Vec<u32> =
+            line.split(" wdl ").nth(1).unwrap().split(' ').take(3).map(|part| part.parse().unwrap()).collect();
+        assert_eq!(wdl.iter().sum::<u32>(), 1000, "{line}");
+        number(&line, "cp").expect("centipawns")
+    };
+    let (loss, half, win) = (value(&mut client, "-100"), value(&mut client, "0"), value(&mut client, "100"));
+    assert!(loss < half - 20 && half + 20 < win, "{loss} {half} {win}");
+    assert_eq!(value(&mut client, "0"), half);
+    for (name, bad) in
+        [("DrawScore", "-101"), ("DrawScore", "101"), ("DrawScore", "x"), ("CommonSense", "-1"), ("CommonSense", "101")]
+    {
+        client.send(&format!("setoption name {name} value {bad}"));
+        assert!(client.sync().join("").contains(&format!("option {name} takes a number from ")), "{name} {bad}");
+    }
+    // Contempt acts only when it is on, and by what is known of the opponent.
+    client.send("setoption name UCI_RatingAdv value 400");
+    assert_eq!(value(&mut client, "0"), half);
+    client.send("setoption name Contempt value true");
+    let against_weaker = value(&mut client, "0");
+    client.send("setoption name UCI_RatingAdv value 0");
+    client.send("setoption name UCI_Opponent value GM 3300 computer Other 1.0");
+    let against_stronger = value(&mut client, "0");
+    assert!(loss < against_weaker && against_weaker < half && half < against_stronger && against_stronger < win);
+    client.send("setoption name UCI_Opponent value none none human A Person");
+    assert_eq!(value(&mut client, "0"), half);
+    client.send("setoption name CommonSense value 50");
+    assert_eq!(client.sync(), Vec::<String>::new());
+    client.send(fen);
+    assert!(client.go("go nodes 500").last().unwrap().starts_with("bestmove "));
+}

@@ -44,9 +44,13 @@ use crate::value::forward::ValueNet;
 use crate::value::neuron_order::permutation;
 use crate::value::topology::Topology;
 
-/// Files that were written again with a neuron permutation: their record names now and before.
-const WRITTEN_AGAIN: [(&str, &str); 2] =
-    [("aaaa87cde52052d9", "d0ccb9212f02ad2d"), ("fb70154355efe468", "18d361bdd9790a9f")];
+/// Files that were written again with a neuron permutation or a second output, and play as before: their record names now and
+/// before.
+const WRITTEN_AGAIN: [(&str, &str); 3] = [
+    ("aaaa87cde52052d9", "d0ccb9212f02ad2d"),
+    ("fb70154355efe468", "18d361bdd9790a9f"),
+    ("22f09fa7a7ac39cd", "94ebf9bc7f6bf9fc"),
+];
 
 /// Reads and validates the value network in the file at `path`.
 ///
@@ -155,7 +159,7 @@ fn policy_to_bytes(net: &PolicyNet, provenance: &str) -> Result<(Vec<u8>, Metada
 }
 
 /// The name of a net in the records of matches, suites and trainings, by the bytes of its file: the first 16 digits of
-/// their SHA-256. A net that was written again with a neuron permutation keeps the name that it had before.
+/// their SHA-256. A net that was written again and plays as before keeps the name that it had.
 pub fn record_name(bytes: &[u8]) -> String {
     let name = short_sha256(bytes);
     WRITTEN_AGAIN.iter().find(|(now, _)| *now == name).map_or(name.clone(), |(_, before)| (*before).to_owned())

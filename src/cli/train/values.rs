@@ -140,7 +140,9 @@ impl Values {
 
     /// The initial net, widened where the topology is larger.
     fn initial_net(&self, bytes: &[u8]) -> anyhow::Result<ValueNet> {
-        let (net, _) = nets::file::from_bytes(&self.initial, bytes)?;
+        let (mut net, _) = nets::file::from_bytes(&self.initial, bytes)?;
+        // The second output is of the hidden layer as it was.
+        net.set_draw_head(None);
         let topology = *net.params().topology();
         let wanted = topology.at_least(self.topology).context("the initial net cannot grow to the topology")?;
         Ok(if wanted == topology { net } else { net.widened(wanted, self.seed)? })

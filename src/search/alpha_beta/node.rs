@@ -25,10 +25,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             self.memory.pvs[ply].clear();
         }
         if self.is_drawn(position) {
-            return Ok(Value::DRAW);
+            return Ok(self.draw_value(position));
         }
         let depth = budget.depth();
-        let entry = self.table.probe(position.key());
+        let entry = self.table.probe(self.key(position));
         if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(depth, window, ply)) {
             return Ok(value);
         }
@@ -45,10 +45,14 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let mut picker = MovePicker::new();
         self.pick_moves(node, entry.and_then(|entry| entry.best), &mut picker);
         if picker.generated().is_empty() {
-            return Ok(if position.in_check() { Value::mated_at(ply) } else { Value::DRAW });
+            return Ok(if position.in_check() { Value::mated_at(ply) } else { self.draw_value(position) });
         }
         let (value, best) = self.search_moves::<OPEN>(node, &mut picker, window)?;
-        self.table.store(position.key(), ply, Entry { value, bound: window.bound_of(value), depth, best, evaluation });
+        self.table.store(
+            self.key(position),
+            ply,
+            Entry { value, bound: window.bound_of(value), depth, best, evaluation },
+        );
         Ok(value)
     }
 

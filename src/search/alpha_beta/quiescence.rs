@@ -25,16 +25,16 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         }
         self.seldepth = self.seldepth.max(ply);
         if self.is_drawn(position) {
-            return Ok(Value::DRAW);
+            return Ok(self.draw_value(position));
         }
-        let entry = self.table.probe(position.key());
+        let entry = self.table.probe(self.key(position));
         if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(0, window, ply)) {
             return Ok(value);
         }
         let in_check = position.in_check();
         // An exact leaf must not be an unseen mate or stalemate; elsewhere a bound does not pay for the test.
         if OPEN && !position.has_legal_move() {
-            return Ok(if in_check { Value::mated_at(ply) } else { Value::DRAW });
+            return Ok(if in_check { Value::mated_at(ply) } else { self.draw_value(position) });
         }
         // Nor may it be another position's evaluation, however seldom two keys agree in an entry.
         let mut evaluation = if OPEN { None } else { entry.and_then(|entry| entry.evaluation) };
@@ -50,7 +50,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             self.search_forcing_moves::<OPEN>(position, entry.and_then(|entry| entry.best), best, narrowed, ply)?
         };
         let bound = window.bound_of(value);
-        self.table.store(position.key(), ply, Entry { value, bound, depth: 0, best: best_move, evaluation });
+        self.table.store(self.key(position), ply, Entry { value, bound, depth: 0, best: best_move, evaluation });
         Ok(value)
     }
 

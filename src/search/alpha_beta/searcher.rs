@@ -61,7 +61,9 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
             evaluations: 0,
             seldepth: 0,
             iteration: 0,
+            salt: 0,
         };
+        worker.salt = self.evaluator.key_salt(&worker.state);
         let mut lines = RootLines::default();
         let stopped = worker.deepen(position, &moves, limits, &mut lines);
         debug_assert!(stopped.is_ok() || worker.nodes > 0 || worker.node_limit == 0);
@@ -73,7 +75,8 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
         if !lines.is_reported && better.is_none() {
             worker.report_lines(&mut lines);
         }
-        let over = || terminal(position, 0).unwrap_or(Value::DRAW);
+        let drawn = self.evaluator.draw_value(&worker.state, position);
+        let over = || terminal(position, 0, drawn).unwrap_or(drawn);
         let (pv, value) = lines.pvs.first().map_or_else(|| (Vec::new(), over()), |(pv, value)| (pv.to_vec(), *value));
         let Worker { nodes, evaluations, iteration, .. } = worker;
         let depth = if stopped.is_ok() { iteration } else { iteration.saturating_sub(1) };
@@ -97,12 +100,18 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
 /// that it leads to.
 fn add_static_lines<E: Evaluator>(evaluator: &E, game: &Game, moves: &MoveList, wanted: usize, lines: &mut RootLines) {
     let is_known = |mv: &Move| lines.pvs.iter().any(|(pv, _)| pv.first() == Some(mv));
+    let state = evaluator.root(game.position());
     let line = |mv: Move| {
         let mut next = game.clone();
         next.play(mv);
         let child = next.position();
-        let repeated = next.history().is_repetition(child).then_some(Value::DRAW);
-        let value = -terminal(child, 1).or(repeated).unwrap_or_else(|| evaluate(evaluator, child));
+        let drawn = evaluator.draw_value(&state, child);
+        let repeated = next.history().is_repetition(child).then_some(drawn);
+        let value = -terminal(child, 1, drawn).or(repeated).unwrap_or_else(|| {
+            let mut state = evaluator.root(game.position());
+            evaluator.make(&mut state, game.position(), mv, child);
+            leaf_value(evaluator.logit(&mut state, child))
+        });
         (Pv::from_iter([mv]), value)
     };
     let mut others: Vec<(Pv, Value)> = moves.iter().filter(|mv| !is_known(mv)).map(|mv| line(*mv)).collect();
@@ -114,11 +123,11 @@ fn add_static_lines<E: Evaluator>(evaluator: &E, game: &Game, moves: &MoveList, 
     lines.is_reported = false;
 }
 
-/// The value of a position that is over by the rules, `ply` plies from the root.
-fn terminal(position: &Position, ply: usize) -> Option<Value> {
+/// The value of a position that is over by the rules, `ply` plies from the root; `drawn` if it is a draw.
+fn terminal(position: &Position, ply: usize, drawn: Value) -> Option<Value> {
     position.outcome().map(|outcome| match outcome {
         Outcome::Mated => Value::mated_at(ply),
-        _ => Value::DRAW,
+        _ => drawn,
     })
 }
 

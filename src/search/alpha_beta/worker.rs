@@ -68,6 +68,8 @@ pub struct Worker<'a, E: Evaluator, P> {
     pub(super) evaluations: u64,
     pub(super) seldepth: usize,
     pub(super) iteration: u32,
+    /// What tells this search's entries of the table from others'.
+    pub(super) salt: u64,
 }
 
 impl<E: Evaluator, P> Worker<'_, E, P> {
@@ -76,7 +78,7 @@ impl<E: Evaluator, P> Worker<'_, E, P> {
     pub(super) fn make(&mut self, position: &Position, mv: Move) -> Result<Position, Stop> {
         self.count_node()?;
         let child = position.play(mv);
-        self.table.prefetch(child.key());
+        self.table.prefetch(child.key() ^ self.salt);
         self.memory.positions.push(position.key());
         self.evaluator.make(&mut self.state, position, mv, &child);
         Ok(child)
@@ -99,6 +101,18 @@ impl<E: Evaluator, P> Worker<'_, E, P> {
             self.handler.poll(self.nodes)?;
         }
         Ok(())
+    }
+
+    /// A node's key in the table.
+    #[inline]
+    pub(super) fn key(&self, position: &Position) -> u64 {
+        position.key() ^ self.salt
+    }
+
+    /// The value of a draw by the rules.
+    #[inline]
+    pub(super) fn draw_value(&self, position: &Position) -> Value {
+        self.evaluator.draw_value(&self.state, position)
     }
 
     /// The static evaluation; its logit is computed unless `known` has it already.

@@ -1,0 +1,119 @@
+//! `okapi train wdl`: the value network's second output learns from the results of kept games.
+
+use crate::cli::wdl::value_net;
+use crate::learn::run::history::build;
+use crate::learn::wdl::fit::loss;
+use crate::learn::wdl::samples::{read, read_contracts};
+use crate::learn::wdl::{Fit, GameSubset, ResultSample, SampleOptions};
+use crate::search::Chances;
+use anyhow::{anyhow, ensure};
+use clap::Args;
+use nets::{DrawHead, ValueNet};
+use std::path::{Path, PathBuf};
+use support::interrupt::Interrupt;
+use support::output::Output;
+use support::progress::Progress;
+
+/// What stands in a provenance between that of the first output and that of the second.
+const SECOND: &str = "; second output: ";
+
+#[derive(Debug, Args)]
+pub struct TrainWdl {
+    /// Folders of kept games (`okapi train play`)
+    #[arg(value_name = "DIR", required = true)]
+    data: Vec<PathBuf>,
+    /// The file of the network with its second output
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The value network, whose first output stays as it is (default: the network inside the program)
+    #[arg(long, value_name = "FILE")]
+    value_net: Option<PathBuf>,
+    /// Files of games with contracts (`okapi train contracts`), which are learned from too
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    contracts: Vec<PathBuf>,
+    /// At most so many kept games
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    games: u32,
+    /// How often all positions are learned from
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    epochs: u64,
+    /// Seed of the choice of positions and of their order
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads; the network does not depend on their number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+impl TrainWdl {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let inputs: Vec<&Path> = self.value_net.iter().chain(&self.contracts).map(PathBuf::as_path).collect();
+        let output = Output::check(&self.out, &inputs, self.force)?;
+        let interrupt = Interrupt::install()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.map_or(0, usize::from)).build()?;
+        let (mut net, provenance) = value_net(self.value_net.as_deref())?;
+        let head = pool.install(|| self.learn(&net, &interrupt))?;
+        let (kappa, bias) = (head.kappa, head.bias);
+        net.set_draw_head(Some(head));
+        // What made the first output stays known; an earlier second output does not matter any more.
+        let first = provenance.split(SECOND).next().unwrap_or_default();
+        let provenance = format!(
+            "{first}{SECOND}{} train wdl, {} games, {} epochs, seed {}",
+            build(),
+            self.games,
+            self.epochs,
+            self.seed
+        );
+        output.write(
+            &nets::file::to_bytes(&net, &provenance)
+                .map_err(|problem| anyhow!("the network cannot be written: {problem}"))?
+                .0,
+        )?;
+        eprintln!("kappa {kappa:.4}, bias {bias:+.4}; network in {}", self.out.display());
+        Ok(())
+    }
+
+    fn learn(&self, net: &ValueNet, interrupt: &Interrupt) -> anyhow::Result<DrawHead> {
+        let mut progress = Progress::new("games", Some(self.games.into()), 0);
+        let options = |subset, games| SampleOptions { subset, games, hidden: true, seed: self.seed };
+        let mut shown = |games: usize| progress.show(games as u64, String::new);
+        let (mut training, games) =
+            read(&self.data, net, options(GameSubset::Training, self.games as usize), &mut shown)?;
+        training.extend(read_contracts(&self.contracts, net, options(GameSubset::All, 0))?);
+        let validation_games = (self.games as usize / 20).max(1);
+        let (validation, _) = read(&self.data, net, options(GameSubset::Validation, validation_games), &mut |_| ())?;
+        progress.note(&format!(
+            "{} positions of {games} games to learn from, {} to validate on",
+            training.len(),
+            validation.len()
+        ));
+        let start = net.draw_head().cloned().unwrap_or_else(|| DrawHead::neutral(net.params().topology().hidden()));
+        progress.stage("epochs", Some(self.epochs), 0);
+        progress.note(&format!("before: validation loss {:.5}", mean_loss(&validation, &start)));
+        let mut fit = Fit::new(&start);
+        for epoch in 0..self.epochs {
+            ensure!(!interrupt.raised(), "interrupted: nothing is written");
+            let loss = fit.epoch(&training, self.seed, epoch, self.epochs);
+            let head = fit.head();
+            progress.note(&format!(
+                "epoch {}: loss {loss:.5}, validation loss {:.5}, kappa {:.4}",
+                epoch + 1,
+                mean_loss(&validation, &head),
+                head.kappa
+            ));
+            progress.show(epoch + 1, String::new);
+        }
+        progress.finish();
+        Ok(fit.head())
+    }
+}
+
+fn mean_loss(samples: &[ResultSample], head: &DrawHead) -> f64 {
+    let of = |sample: &ResultSample| {
+        loss(Chances::of_outputs(sample.logit, head.output(&sample.hidden), head.kappa), sample.outcome)
+    };
+    samples.iter().map(of).sum::<f64>() / samples.len().max(1) as f64
+}

@@ -1,0 +1,208 @@
+//! A draw that is worth something: an evaluator whose values are utilities, around the network's.
+//!
+//! ```text
+//! u = E + x D        logit = atanh u
+//! ```
+//! with `x` in [-1, 1] what a draw is worth to the side to move: for the root's side `x`, for the other `-x`, so that values stay
+//! those of a zero-sum game. With `CommonSense` the paper's `lambda` also takes from `x` a part of the root's advantage: the side
+//! that stands better wants more than a draw, `x_root = clamp(x - lambda alpha, -1, 1)`.
+//!
+//! With `x = 0` this evaluator is not used at all. The paper's agent averages over a range of `x`; in alpha-beta, which only
+//! compares values, the upper end of the range is used.
+// CITE: Morandin et al. 2019, SAI, sections 2 and 3 (agents with parameter lambda).
+
+use crate::engine::endgames::EndgameEvaluator;
+use crate::engine::evaluators::NetworkEvaluator;
+use crate::search::{Chances, Evaluator, Value};
+use board::{Color, Move, Position};
+use nets::QuantizedValueNet;
+use std::sync::Arc;
+
+/// What a draw is worth to the side that searches.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DrawWorth {
+    /// `x`: -1 as much as a loss, 0 half a win, 1 as much as a win.
+    pub score: f64,
+    /// `lambda`, 0 to 1.
+    pub common_sense: f64,
+}
+
+impl DrawWorth {
+    /// Half a win, whatever the position: what a draw is worth in a tournament.
+    pub fn is_neutral(self) -> bool {
+        self == Self::default()
+    }
+
+    /// The worth for the side to move of a root with these chances.
+    fn at_root(self, chances: Chances) -> f64 {
+        let advantage = if self.common_sense == 0.0 { 0.0 } else { self.common_sense * chances.margin().0 };
+        (self.score - advantage).clamp(-1.0, 1.0)
+    }
+}
+
+/// What a draw is worth against an opponent who is weaker by this many Elo (stronger, if negative): as much less than half a
+/// point as an even game against that opponent is worth more, so that a draw gains nothing over playing on.
+///
+/// ```text
+/// x = -E,    E = 2 / (1 + 10^(-advantage / 400)) - 1
+/// ```
+pub fn contempt(advantage: f64) -> f64 {
+    1.0 - 2.0 / (1.0 + libm::pow(10.0, -advantage / 400.0))
+}
+
+/// The network's chances, valued by what a draw is worth.
+#[derive(Clone)]
+pub struct WorthEvaluator {
+    inner: EndgameEvaluator<NetworkEvaluator>,
+    net: Arc<QuantizedValueNet>,
+    worth: DrawWorth,
+}
+
+/// What a thread keeps along its line: that of the network, and what a draw is worth to White.
+pub struct WorthState {
+    inner: <EndgameEvaluator<NetworkEvaluator> as Evaluator>::State,
+    white: f64,
+}
+
+impl WorthEvaluator {
+    /// An evaluator by this network.
+    pub fn new(net: Arc<QuantizedValueNet>, worth: DrawWorth) -> Self {
+        Self { inner: EndgameEvaluator(NetworkEvaluator::new(net.clone())), net, worth }
+    }
+
+    /// What a draw is worth to the side to move.
+    fn worth(state: &WorthState, position: &Position) -> f64 {
+        if position.side_to_move() == Color::White { state.white } else { -state.white }
+    }
+
+    /// The chances of a position whose logit is known.
+    fn chances(&self, position: &Position, logit: f32) -> Chances {
+        Chances::of_outputs(logit, self.net.draw_output(position), self.net.kappa())
+    }
+}
+
+impl Evaluator for WorthEvaluator {
+    type State = WorthState;
+
+    fn root(&self, position: &Position) -> WorthState {
+        let mut inner = self.inner.root(position);
+        let logit = self.inner.logit(&mut inner, position);
+        let worth = self.worth.at_root(self.chances(position, logit));
+        WorthState { inner, white: if position.side_to_move() == Color::White { worth } else { -worth } }
+    }
+
+    #[inline]
+    fn make(&self, state: &mut WorthState, parent: &Position, mv: Move, child: &Position) {
+        self.inner.make(&mut state.inner, parent, mv, child);
+    }
+
+    #[inline]
+    fn make_null(&self, state: &mut WorthState, child: &Position) {
+        self.inner.make_null(&mut state.inner, child);
+    }
+
+    #[inline]
+    fn unmake(&self, state: &mut WorthState) {
+        self.inner.unmake(&mut state.inner);
+    }
+
+    fn logit(&self, state: &mut WorthState, position: &Position) -> f32 {
+        let logit = self.inner.logit(&mut state.inner, position);
+        let worth = Self::worth(state, position);
+        // Exactly 0 is a known draw.
+        let utility = if logit == 0.0 { worth } else { self.chances(position, logit).utility(worth) };
+        libm::atanh(utility.clamp(-LARGEST, LARGEST)) as f32
+    }
+
+    fn draw_value(&self, state: &WorthState, position: &Position) -> Value {
+        Value::from_evaluation(Self::worth(state, position) as f32)
+    }
+
+    fn key_salt(&self, state: &WorthState) -> u64 {
+        // A bijection of the bits that leaves 0 as it is.
+        (state.white + 0.0).to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+/// The largest utility of an evaluation: below 1, so that its logit is finite.
+const LARGEST: f64 = 1.0 - 1e-7;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::shipped_value_net;
+    use crate::search::evaluator::leaf_value;
+
+    fn evaluator(score: f64, common_sense: f64) -> WorthEvaluator {
+        WorthEvaluator::new(shipped_value_net().unwrap(), DrawWorth { score, common_sense })
+    }
+
+    fn value(evaluator: &WorthEvaluator, root: &Position, position: &Position) -> f64 {
+        let mut state = evaluator.root(root);
+        state.inner = evaluator.inner.root(position);
+        f64::from(leaf_value(evaluator.logit(&mut state, position)).to_f32())
+    }
+
+    #[test]
+    fn utilities_follow_the_worth_of_a_draw_and_mirror() {
+        let start = Position::start();
+        let reply = start.play(start.parse_uci("e2e4").unwrap());
+        let [loss, half, win] = [-1.0, 0.0, 1.0].map(|worth| evaluator(worth, 0.0));
+        for position in [&start, &reply] {
+            let net = &half.net;
+            let chances = Chances::of_outputs(net.logit(position), net.draw_output(position), net.kappa());
+            let sign = if position.side_to_move() == Color::White { 1.0 } else { -1.0 };
+            for (evaluator, worth) in [(&loss, -1.0), (&half, 0.0), (&win, 1.0)] {
+                let found = value(evaluator, &start, position);
+                assert!((found - chances.utility(sign * worth)).abs() < 1e-5, "{found}");
+                // The colors exchanged, root and position alike.
+                assert_eq!(value(evaluator, &start.mirror(), &position.mirror()), found);
+            }
+        }
+        assert!(value(&loss, &start, &start) < value(&half, &start, &start));
+        assert!(value(&win, &start, &start) > value(&half, &start, &start));
+    }
+
+    #[test]
+    fn rule_draws_and_known_ones_are_worth_as_much() {
+        let drawn = Position::from_fen("8/8/4k3/8/8/2NK4/2N5/8 w - - 0 1").unwrap();
+        for worth in [-1.0, -0.25, 0.5] {
+            let evaluator = evaluator(worth, 0.0);
+            let state = evaluator.root(&drawn);
+            assert_eq!(evaluator.draw_value(&state, &drawn), Value::from_evaluation(worth as f32));
+            let reply = drawn.null_move().unwrap();
+            assert_eq!(evaluator.draw_value(&state, &reply), Value::from_evaluation(-worth as f32));
+            assert!((value(&evaluator, &drawn, &drawn) - worth).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn common_sense_asks_more_of_the_side_that_stands_better() {
+        let better = Position::from_fen("4k3/pppp4/8/8/8/8/PPPPPPP1/4K3 w - - 0 1").unwrap();
+        let white = |common_sense| evaluator(0.0, common_sense).root(&better).white;
+        assert_eq!(white(0.0), 0.0);
+        assert!(white(0.5) < 0.0 && white(1.0) <= white(0.5) && white(1.0) >= -1.0);
+        // Black to move stands worse and is content with a draw: the same worth to White.
+        let black = evaluator(0.0, 0.5).root(&better.null_move().unwrap());
+        assert!(black.white < 0.0);
+    }
+
+    #[test]
+    fn contempt_is_the_expected_score_of_an_even_game() {
+        assert_eq!(contempt(0.0), 0.0);
+        // 1 / (1 + 10^-0.5) = 0.7597469: 0.5194938 more than half.
+        assert!((contempt(200.0) + 0.519_493_8).abs() < 1e-6);
+        assert!((contempt(-200.0) - 0.519_493_8).abs() < 1e-6);
+    }
+
+    #[test]
+    fn keys_differ_by_worth_and_are_plain_without() {
+        let salt = |score| {
+            let evaluator = evaluator(score, 0.0);
+            evaluator.key_salt(&evaluator.root(&Position::start()))
+        };
+        assert_eq!(salt(0.0), 0);
+        assert_eq!(salt(-0.0), 0);
+        assert!(salt(0.5) != salt(-0.5) && salt(0.5) != 0);
+    }
+}

@@ -1,0 +1,114 @@
+//! The second output from kept games to play: training, files, options, and what is shown.
+
+mod common;
+
+use common::{okapi, text};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+
+/// Kept games, few and quick.
+fn games() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    okapi(folder.path(), &["train", "play", "games", "--games", "120", "--nodes", "40", "--seed", "3"]);
+    folder
+}
+
+fn trained(folder: &Path, name: &str, threads: &str) -> Vec<u8> {
+    let arguments = ["train", "wdl", "games", "--out", name, "--games", "100", "--epochs", "3", "--threads", threads];
+    okapi(folder, &arguments);
+    fs::read(folder.join(name)).unwrap()
+}
+
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).current_dir(folder).output().unwrap();
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn the_second_output_learns_and_the_first_stays() {
+    let folder = games();
+    let at = folder.path();
+    let net = trained(at, "two.net", "1");
+    assert_eq!(trained(at, "again.net", "2"), net);
+    let info = okapi(at, &["net", "info", "two.net"]);
+    assert!(info.contains("\noutputs     2, kappa "), "{info}");
+    let values = |more: &[&str]| {
+        let said = okapi(at, &[&["eval", FEN, "--nodes", "300"], more].concat());
+        said.lines().find(|line| line.starts_with("search of ")).unwrap().to_owned()
+    };
+    assert_eq!(values(&["--value-net", "two.net"]), values(&[]));
+    let bench = |more: &[&str]| okapi(at, &[&["bench", "3"], more].concat()).lines().next().unwrap().to_owned();
+    assert_eq!(bench(&["--value-net", "two.net"]), bench(&[]));
+
+    let existing = refused(at, &["train", "wdl", "games", "--out", "two.net"]);
+    assert!(existing.contains("two.net exists already; --force replaces it"), "{existing}");
+    let same = refused(at, &["train", "wdl", "games", "--value-net", "two.net", "--out", "two.net", "--force"]);
+    assert!(same.contains("is the same file as two.net"), "{same}");
+    let none = refused(at, &["train", "wdl", "none", "--out", "x.net"]);
+    assert!(none.contains("cannot read none"), "{none}");
+    assert!(!at.join("x.net").exists());
+
+    // Games with contracts are played alike by any number of threads, are continued, and change what is learned.
+    let play = |file, threads| {
+        let arguments = ["train", "contracts", "games", "--out", file, "--games", "12", "--nodes", "40"];
+        okapi(at, &[&arguments[..], &["--threads", threads, "--hash", "1"]].concat());
+        let text = fs::read_to_string(at.join(file)).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let contracts = play("one.contracts", "1");
+    assert_eq!(contracts.len(), 13);
+    assert_eq!(play("two.contracts", "2"), contracts);
+    let text = fs::read_to_string(at.join("one.contracts")).unwrap();
+    let half: String = text.lines().take(6).map(|line| format!("{line}\n")).collect();
+    fs::write(at.join("one.contracts"), half).unwrap();
+    assert_eq!(play("one.contracts", "2"), contracts);
+    let arguments = ["train", "wdl", "games", "--out", "three.net", "--games", "100", "--epochs", "3"];
+    okapi(at, &[&arguments[..], &["--contracts", "one.contracts"]].concat());
+    assert_ne!(fs::read(at.join("three.net")).unwrap(), net);
+
+    let report =
+        okapi(at, &["wdl", "examine", "games", "--training", "games", "--value-net", "two.net", "--json", "w.json"]);
+    for line in ["constant q", "q by pieces", "network"] {
+        assert!(report.contains(line), "{report}");
+    }
+    assert!(report.contains("log-loss of the network against constant q: "), "{report}");
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(at.join("w.json")).unwrap()).unwrap();
+    assert_eq!(json.as_array().unwrap().len(), 3);
+    okapi(at, &["wdl", "examine", "games", "--training", "games", "--refit"]);
+}
+
+#[test]
+fn files_that_are_damaged_are_refused() {
+    let folder = games();
+    let at = folder.path();
+    let net = trained(at, "two.net", "2");
+    let replaced = |from: &str, to: &str| {
+        let place = net.windows(from.len()).position(|part| part == from.as_bytes()).expect(from);
+        let mut bytes = net.clone();
+        bytes[place..place + from.len()].copy_from_slice(to.as_bytes());
+        fs::write(at.join("bad.net"), bytes).unwrap();
+        refused(at, &["net", "info", "bad.net"])
+    };
+    // What an earlier program, which knows no second output, sees in the file.
+    assert!(replaced("-2\"", "-3\"").contains("is not a topology like"));
+    assert!(replaced("draw.bias", "draw.bios").contains("draw.bi"));
+    assert!(replaced("okapi.kappa", "okapi.kabba").contains("okapi.kappa"));
+}
+
+#[test]
+fn a_curve_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let said = okapi(at, &["eval", FEN, "--nodes", "0", "--curve", "curve.svg"]);
+    assert!(said.contains("expected score ") && said.contains("; alpha "), "{said}");
+    assert!(fs::read_to_string(at.join("curve.svg")).unwrap().contains("worth of a draw"));
+    let mate = "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1";
+    let over = refused(at, &["eval", mate, "--nodes", "0", "--curve", text(&at.join("none.svg"))]);
+    assert!(over.contains("--curve needs the value network and a position that is not over"), "{over}");
+}
