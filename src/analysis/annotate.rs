@@ -62,6 +62,7 @@ mod tests {
         let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
         let position = |line: &str| PositionAnalysis {
             value: 0.0,
+            wdl: [0, 1000, 0],
             line: line.split(' ').map(str::to_owned).collect(),
             depth: 9,
             nodes: 1,

@@ -60,8 +60,8 @@ pub struct Judgement {
     pub verdict: Option<Verdict>,
 }
 
-/// The expected score of a value, 0 to 1.
-pub fn score(value: Value) -> f64 {
+/// The expected score of the end of a game, 0 to 1.
+fn score(value: Value) -> f64 {
     let chances = value.wdl();
     f64::from(chances.win) / 1000.0 + f64::from(chances.draw) / 2000.0
 }
@@ -82,8 +82,12 @@ pub fn judge(
     };
     let position = game.position();
     let is_choice = before.line.first() == Some(&position.uci(mv, true));
-    let expected = score(before.value());
-    let loss = if is_choice { 0.0 } else { (expected - score(value)).max(0.0) };
+    let expected = before.expected_score();
+    let left = match (after.outcome(), next) {
+        (None, Some(next)) => 1.0 - next.expected_score(),
+        _ => score(value),
+    };
+    let loss = if is_choice { 0.0 } else { (expected - left).max(0.0) };
     let verdict = match loss {
         0.15.. => Some(Verdict::Blunder),
         0.10.. => Some(Verdict::Mistake),
@@ -105,7 +109,9 @@ mod tests {
 
     fn analysis(value: f32, line: &str, probability: f32) -> PositionAnalysis {
         let moves = vec![MoveOpinion { uci: line.to_owned(), probability, value }];
-        PositionAnalysis { value, line: vec![line.to_owned()], depth: 1, nodes: 1, evaluation: value, moves }
+        let chances = Value::from_evaluation(value).wdl();
+        let wdl = [chances.win, chances.draw, chances.loss];
+        PositionAnalysis { value, wdl, line: vec![line.to_owned()], depth: 1, nodes: 1, evaluation: value, moves }
     }
 
     fn judged(mv: &str, before: f32, after: f32, probability: f32) -> (Option<Verdict>, f64) {

@@ -7,6 +7,6 @@ mod page;
 mod position;
 
 pub use annotate::annotations;
-pub use judge::{Judgement, Verdict, judge, score};
+pub use judge::{Judgement, Verdict, judge};
 pub use page::page;
 pub use position::{Analyst, MoveOpinion, PositionAnalysis};

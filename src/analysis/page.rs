@@ -1,7 +1,7 @@
 //! A game's analysis as one HTML page that needs nothing else: a board to step through, the value and the chances over the
 //! game, what both networks say of every move, and the turning points.
 
-use super::judge::{Judgement, Verdict, score};
+use super::judge::{Judgement, Verdict};
 use super::position::PositionAnalysis;
 use crate::pgn::{GameResult, PgnGame};
 use crate::search::Value;
@@ -160,11 +160,12 @@ fn search(position: &Position, analysis: &PositionAnalysis) -> Option<Search> {
         line.push(at.san(mv));
         at = at.play(mv);
     }
-    let chances = value.wdl();
+    let [win, draw, loss] = analysis.wdl;
+    let expected = analysis.expected_score();
     Some(Search {
         text: text(value),
-        score: score(value),
-        wdl: [chances.win, chances.draw, chances.loss],
+        score: if white { expected } else { 1.0 - expected },
+        wdl: if white { [win, draw, loss] } else { [loss, draw, win] },
         line,
         arrow: arrow(position, *moves.first()?),
         depth: analysis.depth,

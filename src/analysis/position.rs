@@ -14,6 +14,8 @@ use std::time::Duration;
 pub struct PositionAnalysis {
     /// The value that the search found; beyond ±1 are mates ([`Value`]).
     pub value: f32,
+    /// Win, draw and loss in per mille.
+    pub wdl: [u32; 3],
     /// The principal variation, as UCI moves with castling as king takes rook.
     pub line: Vec<String>,
     /// The depth equivalent of the last iteration.
@@ -42,6 +44,11 @@ impl PositionAnalysis {
     /// The value that the search found.
     pub fn value(&self) -> Value {
         Value::from_bits(self.value.to_bits())
+    }
+
+    /// The expected score, 0 to 1: the chance to win and half that to draw.
+    pub fn expected_score(&self) -> f64 {
+        f64::from(self.wdl[0]) / 1000.0 + f64::from(self.wdl[1]) / 2000.0
     }
 
     /// The principal variation as moves.
@@ -90,6 +97,7 @@ impl Analyst {
         if listener.stopped {
             return None;
         }
+        let chances = self.engine.chance_model().wdl(position, found.value, found.announced());
         let mut at = position.clone();
         let line = found.announced().iter().map(|mv| {
             let text = at.uci(*mv, true);
@@ -98,6 +106,7 @@ impl Analyst {
         });
         Some(PositionAnalysis {
             line: line.collect(),
+            wdl: [chances.win, chances.draw, chances.loss],
             value: f32::from_bits(found.value.to_bits()) + 0.0,
             depth: found.depth,
             nodes: found.nodes,

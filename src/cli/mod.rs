@@ -7,6 +7,7 @@ mod bench;
 mod choice;
 mod engine_args;
 mod eval;
+mod learn;
 mod manual;
 mod r#match;
 mod net;
@@ -57,6 +58,8 @@ enum Command {
     Sts(Box<sts::Sts>),
     /// Play a match between engines
     Match(Box<r#match::Match>),
+    /// Learn from games that were played, against anyone (KnightCap)
+    Learn(Box<learn::Learn>),
     /// Train a net
     #[command(subcommand)]
     Train(train::Train),
@@ -73,6 +76,9 @@ enum Command {
     Man(manual::Man),
 }
 
+/// The exit status of a correct outcome without a result.
+const NOTHING_LEARNED: u8 = 3;
+
 /// Runs the program with the arguments of its process.
 pub fn main() -> ExitCode {
     let Cli { engine, command } = Cli::parse();
@@ -85,6 +91,7 @@ pub fn main() -> ExitCode {
         Command::Net(net) => net.run(),
         Command::Sts(sts) => sts.run(),
         Command::Match(args) => args.run(),
+        Command::Learn(learn) => learn.run(),
         Command::Train(train) => train.run(),
         Command::Tune(tune) => tune.run(),
         Command::Wdl(wdl) => wdl.run(),
@@ -98,7 +105,7 @@ pub fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("okapi: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<learn::NothingLearned>() { ExitCode::from(NOTHING_LEARNED) } else { ExitCode::FAILURE }
         }
     }
 }
