@@ -59,7 +59,7 @@ fn more_nodes_are_found_to_be_better_and_a_stopped_run_goes_on() {
 fn what_is_wrong_is_said_in_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     for (more, sentence) in [
-        (&["--parameter", "Contempt"][..], "--parameter 'Contempt': the engine has no option 'Contempt'"),
+        (&["--parameter", "Optimism"][..], "--parameter 'Optimism': the engine has no option 'Optimism'"),
         (&["--parameter", "Hash start=9 min=1 max=5"], "start=9 is not from min=1 to max=5"),
         (&["--parameter", "EvalFile"], "it needs min="),
         (&["--parameter", "Ponder"], "it is not a number in the engine"),
