@@ -1,10 +1,9 @@
 //! One position as search and networks see it.
 
-use crate::engine::network_policy::{logits, probabilities};
+use crate::engine::network_policy::move_probabilities;
 use crate::engine::{Engine, EngineSpec};
 use crate::search::time::{Stopwatch, TimeBudget, Timekeeper};
-use crate::search::{Handler, QuietHints, ScoredMoves, SearchInfo, SearchLimits, Stop, Value};
-use board::see::OpponentAttacks;
+use crate::search::{Handler, ScoredMove, SearchInfo, SearchLimits, Stop, Value};
 use board::{Game, Move, Position};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -117,15 +116,8 @@ impl Analyst {
 
     /// What the networks say of every legal move, the most probable first.
     fn opinions(&self, position: &Position) -> Vec<MoveOpinion> {
-        let safety = OpponentAttacks::of(position);
-        let mut moves = ScoredMoves::new();
-        position.for_each_legal_move(|piece, mv| {
-            moves.push(QuietHints::default().scored_move(position, &safety, piece, mv, false));
-        });
-        let net = self.engine.policy_net();
-        let mut p = logits(net, position, &moves, net.head().passes);
-        probabilities(net.head().output, &mut p);
-        let opinion = |(scored, probability): (&crate::search::ScoredMove, &f32)| {
+        let (moves, p) = move_probabilities(self.engine.policy_net(), position, &[], 1.0);
+        let opinion = |(scored, probability): (&ScoredMove, &f32)| {
             let child = position.play(scored.mv);
             let value = -self.engine.evaluate(&child).to_f32() + 0.0;
             MoveOpinion { uci: position.uci(scored.mv, true), probability: *probability, value }

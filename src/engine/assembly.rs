@@ -110,11 +110,6 @@ impl Engine {
         ChanceModel::new(net, !self.spec.draw_worth.is_neutral())
     }
 
-    /// The value network.
-    pub fn value_net(&self) -> &Arc<QuantizedValueNet> {
-        &self.value_net
-    }
-
     /// The policy network.
     pub fn policy_net(&self) -> &Arc<QuantizedPolicyNet> {
         &self.policy_net

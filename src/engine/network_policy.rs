@@ -9,9 +9,10 @@
 //! unlikely move may win.
 
 use crate::search::scored_move::sort_by_key;
-use crate::search::{Budget, MoveKind, Policy, ScoredMove, StaticPolicy, tunables as tuned};
+use crate::search::{Budget, MoveKind, Policy, QuietHints, ScoredMove, ScoredMoves, StaticPolicy, tunables as tuned};
 use arrayvec::ArrayVec;
-use board::{MAX_MOVES, Position};
+use board::see::OpponentAttacks;
+use board::{MAX_MOVES, Move, Position};
 use feature_maps::moves::{HashMove, MoveMaps, MoveRows, OrderingHints};
 use kernels::activations::{LEAST_EXP, exp};
 use nets::{PolicyHead, PolicyLogits, PolicyOutput, QuantizedPolicyNet};
@@ -57,6 +58,28 @@ pub fn probabilities(output: PolicyOutput, logits: &mut [f32]) {
     }
     let sum: f32 = logits.iter().sum();
     logits.iter_mut().for_each(|p| *p /= sum);
+}
+
+/// The legal moves among `allowed`, or all if that is empty, with the network's probabilities at a temperature, without anything that a
+/// search has found.
+pub fn move_probabilities(
+    net: &QuantizedPolicyNet,
+    position: &Position,
+    allowed: &[Move],
+    temperature: f32,
+) -> (ScoredMoves, PolicyLogits) {
+    let safety = OpponentAttacks::of(position);
+    let mut moves = ScoredMoves::new();
+    position.for_each_legal_move(|piece, mv| {
+        if allowed.is_empty() || allowed.contains(&mv) {
+            moves.push(QuietHints::default().scored_move(position, &safety, piece, mv, false));
+        }
+    });
+    let head = net.head();
+    let mut p = logits(net, position, &moves, head.passes);
+    p.iter_mut().for_each(|logit| *logit /= temperature);
+    probabilities(head.output, &mut p);
+    (moves, p)
 }
 
 /// 1 / (1 + exp(-x)).
@@ -124,7 +147,7 @@ impl Policy for NetworkPolicy {
 mod tests {
     use super::*;
     use crate::learn::random_positions::RandomPositions;
-    use crate::search::{MoveHistory, ScoredMoves};
+    use crate::search::MoveHistory;
     use nets::{PolicyLayer, PolicyNet, PolicyTopology};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;

@@ -13,9 +13,8 @@
 //! interpolated. A level depends on nodes, never on the clock: it plays alike on every machine and with every time control.
 //! What it draws depends on the seed, the position and the number of moves played.
 
-use crate::engine::network_policy::{logits, probabilities};
-use crate::search::{QuietHints, ScoredMoves, SearchLimits};
-use board::see::OpponentAttacks;
+use crate::engine::network_policy::move_probabilities;
+use crate::search::SearchLimits;
 use board::{Game, Move};
 use nets::QuantizedPolicyNet;
 use rand::RngExt;
@@ -69,21 +68,10 @@ impl Level {
 
     /// The moves that come to mind, each once, among `allowed`, or all legal ones if that is empty; none if none is legal.
     fn considered(self, net: &QuantizedPolicyNet, game: &Game, seed: u64, allowed: &[Move]) -> Vec<Move> {
-        let position = game.position();
-        let safety = OpponentAttacks::of(position);
-        let mut moves = ScoredMoves::new();
-        position.for_each_legal_move(|piece, mv| {
-            if allowed.is_empty() || allowed.contains(&mv) {
-                moves.push(QuietHints::default().scored_move(position, &safety, piece, mv, false));
-            }
-        });
-        if moves.is_empty() {
+        if !game.position().has_legal_move() {
             return Vec::new();
         }
-        let head = net.head();
-        let mut p = logits(net, position, &moves, head.passes);
-        p.iter_mut().for_each(|logit| *logit /= self.temperature());
-        probabilities(head.output, &mut p);
+        let (moves, p) = move_probabilities(net, game.position(), allowed, self.temperature());
         let mut rng = stream(seed, game);
         let certain = libm::floor(self.draws());
         let draws = certain as usize + usize::from(rng.random::<f64>() < self.draws() - certain);

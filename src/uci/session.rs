@@ -238,6 +238,17 @@ impl<W: Write + Send + 'static> Session<W> {
         }
     }
 
+    /// Makes a draw worth what the options say.
+    fn apply_draw_worth(&mut self, values: &mut Values) {
+        let score = values.options.draw_worth();
+        if score != values.spec.draw_worth.score {
+            values.spec.draw_worth.score = score;
+            if let Some(engine) = self.engine() {
+                engine.set_parts(&values.spec);
+            }
+        }
+    }
+
     /// Applies a changed option, and keeps the new values if that succeeds.
     fn apply(&mut self, change: Change, mut values: Values) -> anyhow::Result<()> {
         match change {
@@ -258,15 +269,11 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
             }
             Change::DrawWorth => {
-                let score = values.options.draw_worth();
-                if score != values.spec.draw_worth.score {
-                    values.spec.draw_worth.score = score;
-                    if let Some(engine) = self.engine() {
-                        engine.set_parts(&values.spec);
-                    }
-                }
+                self.apply_draw_worth(&mut values);
             }
             Change::Strength => {
+                // Contempt compares the opponent's rating with that of the limited strength.
+                self.apply_draw_worth(&mut values);
                 let (elo, seed) = values.options.strength();
                 if let Some(engine) = self.engine() {
                     engine.limit_strength(elo, seed);

@@ -97,13 +97,6 @@ impl QuantizedValueNet {
         self.kernels.run(OfRows { net: self, rows })
     }
 
-    /// Both outputs of the position at which the line stands: the [`logit`](Self::logit), and how drawn the position is (`o` of
-    /// [`DrawHead`]), each with the same bits by any kernels.
-    #[inline]
-    pub fn outputs_along(&self, line: &mut PlacementLine, position: &Position) -> (f32, f32) {
-        (self.logit_along(line, position), self.draw_output(position))
-    }
-
     /// How drawn the position is: `o` of [`DrawHead`], the same bits with any kernels.
     #[inline]
     pub fn draw_output(&self, position: &Position) -> f32 {
