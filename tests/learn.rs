@@ -82,3 +82,57 @@ fn names_files_and_numbers_are_checked() {
     assert!(report.starts_with("10 games, ") && report.contains("largest changes"), "{report}");
     assert!(!at.join("x.net").exists());
 }
+
+#[test]
+fn the_engines_log_takes_the_place_of_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let log = at.join("thoughts.log");
+    let own = format!(
+        "cmd='{}' name=A nodes=60 option.Hash=1 \"option.GameLog={}\"",
+        env!("CARGO_BIN_EXE_okapi"),
+        log.display()
+    );
+    let arguments = ["match", "--games", "10", "--pgn", "games.pgn", "--seed", "5", "--concurrency", "1"];
+    okapi(at, &[&arguments[..], &["--player", &own, "--player", "okapi name=B nodes=20 hash=1"]].concat());
+    let text = fs::read_to_string(&log).unwrap();
+    let thoughts = text.lines().count();
+    assert!(thoughts > 40 && text.ends_with('\n'), "{text}");
+    // So many nodes that it would take years to search a turn again.
+    let never = ["--rehearsal", "300", "--dry-run", "--log", "thoughts.log", "--nodes", "1000000000000"];
+    let learn_at_once = Command::new(env!("CARGO_BIN_EXE_okapi"))
+        .args(["learn", "games.pgn", "--as", "A"])
+        .args(never)
+        .current_dir(at)
+        .output();
+    let output = learn_at_once.unwrap();
+    assert!(
+        said(&output).contains(&format!("{thoughts} of {thoughts} thoughts are of this network")),
+        "{}",
+        said(&output)
+    );
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.starts_with("10 games, "), "{report}");
+    // Half a line, as a killed process leaves it, and thoughts of another network.
+    fs::write(&log, format!("{}\n{{\"game\":\"12", text.replacen("\"net\":\"", "\"net\":\"x", 3))).unwrap();
+    let notes = said(&learn(at, &["--as", "A", "--dry-run", "--log", "thoughts.log"]));
+    let expected =
+        format!("note: thoughts.log: 1 lines are no thoughts\nnote: thoughts.log: {} of {thoughts} ", thoughts - 3);
+    assert!(notes.contains(&expected), "{notes}");
+    let missing = learn(at, &["--as", "A", "--dry-run", "--log", "none.log"]);
+    assert!(said(&missing).contains("cannot read the log none.log"));
+}
+
+#[test]
+fn games_say_whether_the_new_network_is_worse() {
+    let folder = games();
+    let at = folder.path();
+    let out = ["--as", "A", "--out", "new.net", "--verify", "20", "--rule", "none", "--seed", "2"];
+    let output = learn(at, &out);
+    let (status, report) = (output.status.code(), String::from_utf8(output.stdout.clone()).unwrap());
+    match status {
+        Some(0) => assert!(report.contains("the new network is not worse: +") && at.join("new.net").exists()),
+        Some(3) => assert!(!at.join("new.net").exists(), "{report}"),
+        code => panic!("{code:?}: {}", said(&output)),
+    }
+}

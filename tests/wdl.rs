@@ -84,6 +84,43 @@ fn the_second_output_learns_and_the_first_stays() {
 }
 
 #[test]
+fn the_trunk_follows_when_asked() {
+    let folder = games();
+    let at = folder.path();
+    let learn = |name: &str, more: &[&str]| {
+        let arguments = ["train", "wdl", "games", "--out", name, "--games", "100", "--epochs", "3"];
+        okapi(at, &[&arguments[..], more].concat());
+        fs::read(at.join(name)).unwrap()
+    };
+    let joint = learn("one.net", &["--joint", "0.1", "--threads", "1"]);
+    assert_eq!(learn("two.net", &["--joint", "0.1", "--threads", "2"]), joint);
+    let value = |net| okapi(at, &["eval", FEN, "--nodes", "0", "--value-net", net]);
+    learn("frozen.net", &[]);
+    assert_ne!(value("one.net"), value("frozen.net"));
+    assert!(okapi(at, &["net", "info", "one.net"]).contains("joint 0.1"));
+    let refused = refused(at, &["train", "wdl", "games", "--out", "x.net", "--joint", "2"]);
+    assert!(refused.contains("--joint must be a number from 0 to 1"), "{refused}");
+}
+
+#[test]
+fn chances_that_an_engine_tells_are_examined() {
+    let folder = games();
+    let at = folder.path();
+    let examine = |engine: &str| {
+        let arguments = ["wdl", "examine", "games", "--training", "games", "--max-games", "20", "--engine", engine];
+        Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).current_dir(at).output().unwrap()
+    };
+    let okapi = env!("CARGO_BIN_EXE_okapi");
+    let report = examine(&format!("cmd='{okapi}' nodes=20 name=told"));
+    let report = String::from_utf8(report.stdout).unwrap();
+    assert!(report.contains("\ntold ") && report.contains("log-loss of the network against told: "), "{report}");
+    let silent = examine(&format!("cmd='{okapi} --eval material' nodes=20 option.Nothing=1"));
+    assert!(String::from_utf8(silent.stderr).unwrap().contains("it has no option 'Nothing'"));
+    let unlimited = examine(&format!("cmd='{okapi}'"));
+    assert!(String::from_utf8(unlimited.stderr).unwrap().contains("it has no limit"));
+}
+
+#[test]
 fn files_that_are_damaged_are_refused() {
     let folder = games();
     let at = folder.path();

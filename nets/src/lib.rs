@@ -31,4 +31,4 @@ pub use value::batch::{BATCH, ValueBatch};
 pub use value::batch_weights::ValueBatchWeights;
 pub use value::draw_head::{DEFAULT_DRAW, DrawHead};
 pub use value::forward::{ValueNet, ValueScratch};
-pub use value::topology::{Layer, Topology};
+pub use value::topology::{Layer, ROWS, STAGES, Topology};

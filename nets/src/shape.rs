@@ -54,6 +54,12 @@ pub enum TopologyError {
     /// The outputs of the piece placement do not fit the kernels.
     #[error("the outputs of a piece placement are a multiple of {PLACEMENT_STEP}, at most {MAX_WIDTH}")]
     PlacementWidth,
+    /// There is no such number of stages.
+    #[error("a linear evaluator has 1 stage or 4")]
+    Stages,
+    /// A network and a linear evaluator.
+    #[error("a network does not become a linear evaluator, nor a linear evaluator a network")]
+    Linear,
     /// The layers of a policy network do not fit the kernels.
     #[error(
         "in a policy network the outputs of each group and of the layer above them are multiples of 16 and those of the \

@@ -3,16 +3,19 @@
 use super::engine_args::SearchArgs;
 use super::wdl::value_net;
 use crate::cli::choice::choice;
-use crate::engine::EngineSpec;
+use crate::engine::{EngineSpec, game_log};
 use crate::learn::played::targets::{LastRise, RiseRule, TurnTargets};
+use crate::learn::played::thoughts::Thoughts;
 use crate::learn::played::turns::{OwnGame, Thinker, Turn};
 use crate::learn::played::update::{Effect, LearnedWeights, Lesson, MAX_DRIFT, UpdateOptions, update};
+use crate::learn::played::verify::{Verification, VerifyOptions, verify};
 use crate::learn::run::history::build;
 use crate::pgn::{self, PgnError};
 use anyhow::{Context, anyhow, bail, ensure};
 use board::Color;
 use clap::Args;
 use nets::ValueNet;
+use nets::file::parameters_name;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -51,6 +54,13 @@ pub(super) struct Learn {
     /// The learner's name in the games; if both sides have it, both learn
     #[arg(long = "as", value_name = "NAME")]
     name: String,
+    /// The engine's own log of its thought (the UCI option GameLog): what is there is not searched again
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// At most so many games of the new network against the old one, of --nodes a move, until a sequential test (-10 Elo against 0) says
+    /// whether it is worse; if it is, nothing was learned
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    verify: Option<u64>,
     /// The file of the network that has learned
     #[arg(long, value_name = "FILE", required_unless_present = "dry_run")]
     out: Option<PathBuf>,
@@ -111,13 +121,16 @@ impl Learn {
         for (value, name) in [(self.rehearsal_weight, "--rehearsal-weight"), (self.distance, "--distance")] {
             ensure!(value.is_finite() && value >= 0.0, "{name} cannot be negative");
         }
-        let files = [&self.value_net, &self.search.policy_net].into_iter().flatten().chain([&self.games]);
+        let files =
+            [&self.value_net, &self.search.policy_net].into_iter().flatten().chain([&self.games]).chain(&self.log);
         let inputs: Vec<&Path> = files.map(PathBuf::as_path).collect();
         let check = |path: &PathBuf| Output::check(path, &inputs, self.force);
         let output = self.out.as_ref().map(check).transpose()?;
+        let interrupt = Interrupt::install()?;
         let games = self.read()?;
-        let turns = self.think(&games)?;
         let (net, provenance) = value_net(self.value_net.as_deref())?;
+        let thoughts = self.log.as_deref().map_or_else(|| Ok(Thoughts::default()), |log| thoughts(log, &net))?;
+        let turns = self.think(&games, &thoughts, &interrupt)?;
         let lessons = self.lessons(&games, &turns);
         let [learned, held_out] = &lessons.split;
         ensure!(
@@ -142,14 +155,17 @@ impl Learn {
         if !effect.is_good() {
             return Err(NothingLearned(reason(&effect)).into());
         }
+        // The second output is of the hidden layer, which only --weights all changes.
+        if self.weights == LearnedWeights::All {
+            new.set_draw_head(None);
+        }
+        let made = format!("{provenance}; {} learn, {} games, weights {}", build(), games.len(), self.weights.word());
+        let bytes = bytes(&new, &made)?;
+        if let Some(most) = self.verify {
+            self.play(&bytes, most, &interrupt)?;
+        }
         if let Some(output) = output.filter(|_| !self.dry_run) {
-            // The second output is of the hidden layer, which only --weights all changes.
-            if self.weights == LearnedWeights::All {
-                new.set_draw_head(None);
-            }
-            let made =
-                format!("{provenance}; {} learn, {} games, weights {}", build(), games.len(), self.weights.word());
-            output.write(&bytes(&new, &made)?)?;
+            output.write(&bytes)?;
             println!("network in {}", output.path().display());
         }
         Ok(())
@@ -204,22 +220,47 @@ impl Learn {
         Ok(own)
     }
 
-    /// The turns of each game.
-    fn think(&self, games: &[OwnGame]) -> anyhow::Result<Vec<Vec<Turn>>> {
-        let interrupt = Interrupt::install()?;
-        let spec = EngineSpec {
+    /// The engine that thinks, with the network of this file.
+    fn spec(&self, value_net: Option<&Path>) -> EngineSpec {
+        EngineSpec {
             policy: self.search.policy,
             search: self.search.search,
             selective: self.search.selective,
-            value_net: self.value_net.clone(),
+            value_net: value_net.map(Path::to_owned),
             policy_net: self.search.policy_net.clone(),
             hash_megabytes: 1,
             ..EngineSpec::default()
-        };
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        }
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+    }
+
+    /// Plays the new network, of these bytes, against the old one.
+    fn play(&self, bytes: &[u8], games: u64, interrupt: &Interrupt) -> anyhow::Result<()> {
+        let folder = tempfile::tempdir().context("there is no place for the new network")?;
+        let path = folder.path().join("new.safetensors");
+        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        let (new, old) = (self.spec(Some(&path)), self.spec(self.value_net.as_deref()));
+        let options = VerifyOptions { games, nodes: self.nodes, seed: self.seed, concurrency: self.threads() };
+        let mut progress = Progress::new("games", Some(games), 0);
+        let shown = |done| progress.show(done, String::new);
+        let found = verify(&new, &old, &options, &|| interrupt.raised(), shown)?;
+        progress.finish();
+        let Verification { score, llr, is_good } = found.context("interrupted: nothing is written")?;
+        let [losses, draws, wins] = score.total().counts();
+        let games = format!("+{wins} ={draws} -{losses} against the old network, LLR {llr:+.2} (-10 Elo against 0)");
+        ensure!(is_good, NothingLearned(format!("the new network is worse: {games}")));
+        writeln!(std::io::stdout().lock(), "the new network is not worse: {games}")?;
+        Ok(())
+    }
+
+    /// The turns of each game.
+    fn think(&self, games: &[OwnGame], thoughts: &Thoughts, interrupt: &Interrupt) -> anyhow::Result<Vec<Vec<Turn>>> {
+        let spec = self.spec(self.value_net.as_deref());
         let thinker = |_| Thinker::new(&spec, self.nodes);
-        let mut thinkers =
-            (0..self.threads.map_or(cores, usize::from)).map(thinker).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut thinkers = (0..self.threads()).map(thinker).collect::<anyhow::Result<Vec<_>>>()?;
         let mut found: Vec<Option<Vec<Turn>>> = vec![None; games.len()];
         let mut progress = Progress::new("games", Some(games.len() as u64), 0);
         let mut done = 0;
@@ -228,7 +269,10 @@ impl Learn {
             &numbers,
             &mut thinkers,
             &|| interrupt.raised(),
-            |thinker, number, stop| (number, thinker.turns(&games[number], stop)),
+            |thinker, number, stop| {
+                let known = thoughts.of_game(&games[number]);
+                (number, thinker.turns(&games[number], &known, stop))
+            },
             |(number, turns)| {
                 found[number] = turns;
                 done += 1;
@@ -318,6 +362,18 @@ fn reason(effect: &Effect) -> String {
     } else {
         format!("values on other positions would change by {:.5}, more than {MAX_DRIFT}", effect.drift)
     }
+}
+
+/// What the log of a game has of this network.
+fn thoughts(log: &Path, net: &ValueNet) -> anyhow::Result<Thoughts> {
+    let (thoughts, broken) = game_log::read(log).with_context(|| format!("cannot read the log {}", log.display()))?;
+    if broken > 0 {
+        eprintln!("note: {}: {broken} lines are no thoughts", log.display());
+    }
+    let all = thoughts.len();
+    let thoughts = Thoughts::new(thoughts, &parameters_name(net));
+    eprintln!("note: {}: {} of {all} thoughts are of this network", log.display(), thoughts.len());
+    Ok(thoughts)
 }
 
 fn bytes(net: &ValueNet, provenance: &str) -> anyhow::Result<Vec<u8>> {

@@ -7,6 +7,7 @@ mod bench;
 mod choice;
 mod engine_args;
 mod eval;
+mod league;
 mod learn;
 mod manual;
 mod r#match;
@@ -60,6 +61,8 @@ enum Command {
     Match(Box<r#match::Match>),
     /// Learn from games that were played, against anyone (KnightCap)
     Learn(Box<learn::Learn>),
+    /// Play a pool of opponents, and learn after every game (KnightCap)
+    League(league::League),
     /// Train a net
     #[command(subcommand)]
     Train(train::Train),
@@ -92,6 +95,7 @@ pub fn main() -> ExitCode {
         Command::Sts(sts) => sts.run(),
         Command::Match(args) => args.run(),
         Command::Learn(learn) => learn.run(),
+        Command::League(league) => league.run(),
         Command::Train(train) => train.run(),
         Command::Tune(tune) => tune.run(),
         Command::Wdl(wdl) => wdl.run(),

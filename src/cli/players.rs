@@ -79,6 +79,7 @@ pub(super) fn read_program(text: &str, shared: TimeControl) -> anyhow::Result<Pr
         let time_control = words.limits(shared)?;
         let (mut player, engine) = words.external(command.clone())?;
         player.time_control = time_control;
+        player.description.name = words.name.unwrap_or(player.description.name);
         Ok(Program { command, player, engine })
     };
     read().with_context(|| format!("--engine '{text}'"))

@@ -4,9 +4,9 @@ use crate::engine::chance_model::ChanceModel;
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::draw_worth::WorthEvaluator;
 use crate::engine::endgames::EndgameEvaluator;
-use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator};
+use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator, material_net};
 use crate::engine::network_policy::NetworkPolicy;
-use crate::engine::shipped::{shipped_policy_net, shipped_value_net};
+use crate::engine::shipped::{SHIPPED_VALUE_NET, shipped_policy_net};
 use crate::engine::spec::EngineSpec;
 use crate::engine::strength::Level;
 use crate::engine::syzygy::{Syzygy, TableHandler};
@@ -14,8 +14,9 @@ use crate::search::{
     AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
     StaticPolicy, Table, Tablebase, UniformPolicy, Value, lazy_smp,
 };
+use anyhow::ensure;
 use board::{Game, Outcome, Position};
-use nets::{QuantizedPolicyNet, QuantizedValueNet};
+use nets::{QuantizedPolicyNet, QuantizedValueNet, ValueNet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ use std::sync::Arc;
 pub struct Engine {
     spec: EngineSpec,
     value_net: Arc<QuantizedValueNet>,
+    /// The first digits of the SHA-256 of its parameters.
+    net_name: String,
     policy_net: Arc<QuantizedPolicyNet>,
     table: Table,
     leader: Box<dyn Searcher>,
@@ -40,14 +43,18 @@ impl EngineSpec {
     /// # Errors
     /// If the table cannot be allocated or a network cannot be read.
     pub fn build(&self) -> anyhow::Result<Engine> {
-        let value_net = self.value_net.as_deref().map_or_else(shipped_value_net, value_net)?;
+        let (value_net, net_name) = match (&self.value_net, self.eval) {
+            (Some(path), eval) => value_net(path, eval)?,
+            (None, EvalKind::Linear) => ready(&material_net(1)?)?,
+            (None, _) => ready(&nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?.0)?,
+        };
         let policy_net = self.policy_net.as_deref().map_or_else(shipped_policy_net, policy_net)?;
         let table = Table::new(self.hash_megabytes)?;
         let leader = assemble(self, self.seed, &value_net, &policy_net);
         let spec = self.clone();
         let level = self.elo.map(|elo| (Level::of_elo(elo), self.seed));
         let mut engine =
-            Engine { spec, value_net, policy_net, table, leader, helpers: Vec::new(), syzygy: None, level };
+            Engine { spec, value_net, net_name, policy_net, table, leader, helpers: Vec::new(), syzygy: None, level };
         engine.set_threads(self.threads);
         Ok(engine)
     }
@@ -89,7 +96,17 @@ impl Engine {
     /// # Errors
     /// If the file cannot be read.
     pub fn load_value_net(&mut self, path: &Path) -> anyhow::Result<()> {
-        self.value_net = value_net(path)?;
+        (self.value_net, self.net_name) = value_net(path, self.spec.eval)?;
+        self.reassemble();
+        Ok(())
+    }
+
+    /// Evaluates with this network from now on.
+    ///
+    /// # Errors
+    /// If the kernels cannot be used.
+    pub fn set_value_net(&mut self, net: &ValueNet) -> anyhow::Result<()> {
+        (self.value_net, self.net_name) = ready(net)?;
         self.reassemble();
         Ok(())
     }
@@ -108,6 +125,18 @@ impl Engine {
     pub fn chance_model(&self) -> ChanceModel {
         let net = (self.spec.eval == EvalKind::Network).then(|| self.value_net.clone());
         ChanceModel::new(net, !self.spec.draw_worth.is_neutral())
+    }
+
+    /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material, or
+    /// utilities by another worth of a draw.
+    pub fn net_name(&self) -> Option<&str> {
+        let is_net = self.spec.eval != EvalKind::Material && self.spec.draw_worth.is_neutral();
+        is_net.then_some(&*self.net_name)
+    }
+
+    /// The value network.
+    pub fn value_net(&self) -> &QuantizedValueNet {
+        &self.value_net
     }
 
     /// The policy network.
@@ -164,8 +193,16 @@ impl Engine {
     }
 }
 
-fn value_net(path: &Path) -> anyhow::Result<Arc<QuantizedValueNet>> {
-    Ok(Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels::active()?)))
+fn value_net(path: &Path, eval: EvalKind) -> anyhow::Result<(Arc<QuantizedValueNet>, String)> {
+    let (net, metadata) = nets::file::load(path)?;
+    let is_linear = net.params().topology().stages() > 0;
+    ensure!(is_linear || eval != EvalKind::Linear, "{}: {} is no linear evaluator", path.display(), metadata.topology);
+    ready(&net)
+}
+
+/// A network ready to evaluate, and its name.
+fn ready(net: &ValueNet) -> anyhow::Result<(Arc<QuantizedValueNet>, String)> {
+    Ok((Arc::new(QuantizedValueNet::new(net, kernels::active()?)), nets::file::parameters_name(net)))
 }
 
 fn policy_net(path: &Path) -> anyhow::Result<Arc<QuantizedPolicyNet>> {
@@ -186,6 +223,7 @@ fn assemble(
             let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
             assemble_with(spec, seed, evaluator, policy_net)
         }
+        EvalKind::Linear => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy_net),
         EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy_net),
     }
 }

@@ -9,13 +9,18 @@ pub enum EvalKind {
     /// The value network.
     #[default]
     Network,
+    /// A linear evaluator over the rows of the features; of the value network's file, else material.
+    Linear,
     /// Material alone, as the bootstrap teaches it.
     Material,
 }
 
 impl Choice for EvalKind {
-    const ALL: &'static [(Self, &'static str, &'static str)] =
-        &[(Self::Network, "network", "The value network"), (Self::Material, "material", "Material alone")];
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Network, "network", "The value network"),
+        (Self::Linear, "linear", "A linear evaluator: the file of the value network, or one that counts material"),
+        (Self::Material, "material", "Material alone"),
+    ];
 }
 
 /// The policy.

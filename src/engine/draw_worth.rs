@@ -11,11 +11,11 @@
 //! compares values, the upper end of the range is used.
 // CITE: Morandin et al. 2019, SAI, sections 2 and 3 (agents with parameter lambda).
 
-use crate::engine::endgames::EndgameEvaluator;
+use crate::engine::endgames::known_or;
 use crate::engine::evaluators::NetworkEvaluator;
 use crate::search::{Chances, Evaluator, Value};
 use board::{Color, Move, Position};
-use nets::QuantizedValueNet;
+use nets::{PlacementLine, QuantizedValueNet};
 use std::sync::Arc;
 
 /// What a draw is worth to the side that searches.
@@ -53,21 +53,21 @@ pub fn contempt(advantage: f64) -> f64 {
 /// The network's chances, valued by what a draw is worth.
 #[derive(Clone)]
 pub struct WorthEvaluator {
-    inner: EndgameEvaluator<NetworkEvaluator>,
+    inner: NetworkEvaluator,
     net: Arc<QuantizedValueNet>,
     worth: DrawWorth,
 }
 
 /// What a thread keeps along its line: that of the network, and what a draw is worth to White.
 pub struct WorthState {
-    inner: <EndgameEvaluator<NetworkEvaluator> as Evaluator>::State,
+    line: PlacementLine,
     white: f64,
 }
 
 impl WorthEvaluator {
     /// An evaluator by this network.
     pub fn new(net: Arc<QuantizedValueNet>, worth: DrawWorth) -> Self {
-        Self { inner: EndgameEvaluator(NetworkEvaluator::new(net.clone())), net, worth }
+        Self { inner: NetworkEvaluator::new(net.clone()), net, worth }
     }
 
     /// What a draw is worth to the side to move.
@@ -75,9 +75,19 @@ impl WorthEvaluator {
         if position.side_to_move() == Color::White { state.white } else { -state.white }
     }
 
-    /// The chances of a position whose logit is known.
-    fn chances(&self, position: &Position, logit: f32) -> Chances {
-        Chances::of_outputs(logit, self.net.draw_output(position), self.net.kappa())
+    /// The chances of the position at which the line stands; `None` of a known draw.
+    fn chances(&self, line: &mut PlacementLine, position: &Position) -> Option<Chances> {
+        let mut drawn = None;
+        let logit = known_or(position, || {
+            let outputs = self.net.outputs_along(line, position);
+            drawn = Some(outputs.1);
+            outputs.0
+        });
+        // Exactly 0 is a known draw.
+        (logit != 0.0).then(|| {
+            let drawn = drawn.unwrap_or_else(|| self.net.draw_output(position));
+            Chances::of_outputs(logit, drawn, self.net.kappa())
+        })
     }
 }
 
@@ -85,32 +95,29 @@ impl Evaluator for WorthEvaluator {
     type State = WorthState;
 
     fn root(&self, position: &Position) -> WorthState {
-        let mut inner = self.inner.root(position);
-        let logit = self.inner.logit(&mut inner, position);
-        let worth = self.worth.at_root(self.chances(position, logit));
-        WorthState { inner, white: if position.side_to_move() == Color::White { worth } else { -worth } }
+        let mut line = self.inner.root(position);
+        let worth = self.chances(&mut line, position).map_or(self.worth.score, |chances| self.worth.at_root(chances));
+        WorthState { line, white: if position.side_to_move() == Color::White { worth } else { -worth } }
     }
 
     #[inline]
     fn make(&self, state: &mut WorthState, parent: &Position, mv: Move, child: &Position) {
-        self.inner.make(&mut state.inner, parent, mv, child);
+        self.inner.make(&mut state.line, parent, mv, child);
     }
 
     #[inline]
     fn make_null(&self, state: &mut WorthState, child: &Position) {
-        self.inner.make_null(&mut state.inner, child);
+        self.inner.make_null(&mut state.line, child);
     }
 
     #[inline]
     fn unmake(&self, state: &mut WorthState) {
-        self.inner.unmake(&mut state.inner);
+        self.inner.unmake(&mut state.line);
     }
 
     fn logit(&self, state: &mut WorthState, position: &Position) -> f32 {
-        let logit = self.inner.logit(&mut state.inner, position);
         let worth = Self::worth(state, position);
-        // Exactly 0 is a known draw.
-        let utility = if logit == 0.0 { worth } else { self.chances(position, logit).utility(worth) };
+        let utility = self.chances(&mut state.line, position).map_or(worth, |chances| chances.utility(worth));
         libm::atanh(utility.clamp(-LARGEST, LARGEST)) as f32
     }
 
@@ -139,7 +146,7 @@ mod tests {
 
     fn value(evaluator: &WorthEvaluator, root: &Position, position: &Position) -> f64 {
         let mut state = evaluator.root(root);
-        state.inner = evaluator.inner.root(position);
+        state.line = evaluator.inner.root(position);
         f64::from(leaf_value(evaluator.logit(&mut state, position)).to_f32())
     }
 

@@ -52,16 +52,22 @@ impl<E: Evaluator> Evaluator for EndgameEvaluator<E> {
 
     #[inline]
     fn logit(&self, state: &mut E::State, position: &Position) -> f32 {
-        let is_bare = |color| position.colors(color).len() == 1;
-        if (is_bare(Color::White) || is_bare(Color::Black))
-            && let Some(logit) = known_logit(position)
-        {
-            return logit;
-        }
-        let logit = self.0.logit(state, position);
-        let beyond = logit.abs() - EXTREME;
-        if beyond <= 0.0 { logit } else { (EXTREME + beyond / (1.0 + beyond)).copysign(logit) }
+        known_or(position, || self.0.logit(state, position))
     }
+}
+
+/// What is known of a position, else the logit of an evaluator, bent below a known win.
+#[inline]
+pub fn known_or(position: &Position, evaluated: impl FnOnce() -> f32) -> f32 {
+    let is_bare = |color| position.colors(color).len() == 1;
+    if (is_bare(Color::White) || is_bare(Color::Black))
+        && let Some(logit) = known_logit(position)
+    {
+        return logit;
+    }
+    let logit = evaluated();
+    let beyond = logit.abs() - EXTREME;
+    if beyond <= 0.0 { logit } else { (EXTREME + beyond / (1.0 + beyond)).copysign(logit) }
 }
 
 /// The logit of a position in which one side has a bare king, for the side to move; `None` if it is not known.

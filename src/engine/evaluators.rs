@@ -2,7 +2,7 @@
 
 use crate::search::Evaluator;
 use board::{Color, Move, Piece, Position};
-use nets::{PlacementLine, QuantizedValueNet};
+use nets::{PlacementLine, QuantizedValueNet, TopologyError, ValueNet};
 use std::sync::Arc;
 
 /// The value network (thesis 4): 363 features, a restricted first layer, tanh; and sums of the piece placement, if it has
@@ -52,6 +52,15 @@ pub struct MaterialEvaluator;
 /// `(piece)`: the original's midgame values of pawn, knight, bishop, rook, queen; the king has none.
 pub const MATERIAL_VALUES: [i32; 6] = [198, 817, 836, 1270, 2521, 0];
 
+/// A linear evaluator with one stage or four that begins where [`MaterialEvaluator`] stands.
+///
+/// # Errors
+/// If there is no such number of stages.
+pub fn material_net(stages: usize) -> Result<ValueNet, TopologyError> {
+    let [pawn, knight, bishop, rook, queen, _] = MATERIAL_VALUES.map(|value| 0.001 * value as f32);
+    ValueNet::linear(stages, [queen, rook, bishop, knight, pawn])
+}
+
 /// The material balance of the side to move, in [`MATERIAL_VALUES`].
 pub fn material(position: &Position) -> i32 {
     let of = |color: Color| -> i32 {
@@ -72,5 +81,28 @@ impl Evaluator for MaterialEvaluator {
     #[inline]
     fn logit(&self, (): &mut Self::State, position: &Position) -> f32 {
         0.001 * material(position) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::random_positions::RandomPositions;
+    use crate::learn::streams::stream;
+
+    #[test]
+    fn linear_evaluators_begin_at_material() {
+        let mut random = RandomPositions::new(stream(11, 0, 0));
+        let nets =
+            [1, 4].map(|stages| QuantizedValueNet::new(&material_net(stages).unwrap(), kernels::active().unwrap()));
+        for _ in 0..10_000 {
+            let position = random.next_position();
+            let expected = MaterialEvaluator.logit(&mut (), position);
+            for net in &nets {
+                let found = net.logit(position);
+                assert!((found - expected).abs() < 1e-6 * expected.abs().max(1.0), "{found} {expected}");
+                assert_eq!(net.logit_along(&mut net.line(position), position), found);
+            }
+        }
     }
 }

@@ -18,6 +18,8 @@ pub struct InProcess {
     engine: Engine,
     name: String,
     move_overhead: Duration,
+    /// Of the last search.
+    answer: Option<SearchResult>,
 }
 
 impl InProcess {
@@ -27,7 +29,7 @@ impl InProcess {
     /// If the table or the net cannot be had.
     pub fn new(spec: &EngineSpec, name: impl Into<String>) -> Result<Self, Fault> {
         let engine = spec.build().map_err(|error| Fault::Start(format!("{error:#}")))?;
-        Ok(Self { engine, name: name.into(), move_overhead: DEFAULT_MOVE_OVERHEAD })
+        Ok(Self { engine, name: name.into(), move_overhead: DEFAULT_MOVE_OVERHEAD, answer: None })
     }
 
     /// Makes engines of this spec, all under the program's own name and version.
@@ -36,6 +38,16 @@ impl InProcess {
             let engine = Self::new(&spec, concat!("Okapi ", env!("CARGO_PKG_VERSION")))?;
             Ok(Box::new(engine))
         })
+    }
+
+    /// The engine.
+    pub fn engine_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    /// What the last search found.
+    pub fn answer(&self) -> Option<&SearchResult> {
+        self.answer.as_ref()
     }
 
     fn budget(&self, limits: &MoveLimits, side: Color) -> TimeBudget {
@@ -76,7 +88,9 @@ impl Player for InProcess {
         let (Some(best), ponder) = (answer.best(), announced.get(1).copied()) else {
             return Err(Fault::NoMove("no move".to_owned()));
         };
-        Ok(Reply { best, ponder, info: listener.conclude(&answer, elapsed), elapsed })
+        let info = listener.conclude(&answer, elapsed);
+        self.answer = Some(answer);
+        Ok(Reply { best, ponder, info, elapsed })
     }
 }
 

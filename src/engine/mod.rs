@@ -6,6 +6,7 @@ pub mod choice;
 pub mod draw_worth;
 pub mod endgames;
 pub mod evaluators;
+pub mod game_log;
 pub mod in_process;
 pub mod kpk;
 pub mod network_policy;

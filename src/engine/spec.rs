@@ -152,7 +152,10 @@ impl EngineSpec {
             };
             Ok(nets::file::record_name(&bytes))
         };
-        let net = name(&self.value_net, SHIPPED_VALUE_NET)?;
+        let net = match (&self.value_net, self.eval) {
+            (None, EvalKind::Linear) => "material".to_owned(),
+            _ => name(&self.value_net, SHIPPED_VALUE_NET)?,
+        };
         let moves = match self.policy {
             PolicyKind::Network => format!(" moves={}", name(&self.policy_net, SHIPPED_POLICY_NET)?),
             _ => String::new(),
@@ -172,6 +175,7 @@ impl EngineSpec {
             env!("CARGO_PKG_VERSION"),
             match self.eval {
                 EvalKind::Network => "net",
+                EvalKind::Linear => "linear",
                 EvalKind::Material => "material",
             },
             self.policy.word(),

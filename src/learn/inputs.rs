@@ -1,6 +1,7 @@
 //! What a run of TD-Leaf begins with, by its configuration: the initial net, the start positions, the suites.
 
 use crate::engine::SHIPPED_VALUE_NET;
+use crate::engine::evaluators::material_net;
 use crate::learn::bootstrap::Bootstrap;
 use crate::learn::config::{Config, Initial};
 use crate::learn::start_files;
@@ -41,6 +42,10 @@ pub(super) fn initial_net(
     say: &mut dyn FnMut(&str),
 ) -> anyhow::Result<(ValueNet, Option<String>)> {
     let (mut net, metadata) = match &config.initial {
+        Initial::Bootstrap if config.topology.stages() > 0 => {
+            say("a linear evaluator begins with material");
+            return Ok((material_net(config.topology.stages())?, None));
+        }
         Initial::Bootstrap => {
             say("a net with random weights is trained on material");
             let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };

@@ -7,6 +7,7 @@ pub mod episode;
 pub mod extra;
 mod inputs;
 pub mod lambda_returns;
+pub mod league;
 pub mod played;
 pub mod policy;
 pub mod provenance;

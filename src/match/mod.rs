@@ -31,7 +31,7 @@ pub mod score;
 pub mod sprt;
 pub mod spsa;
 pub mod standings;
-mod tally;
+pub mod tally;
 pub mod termination;
 pub mod time_control;
 pub mod tuning;

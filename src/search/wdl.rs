@@ -100,6 +100,21 @@ impl Chances {
         Self { expected: libm::sinh(u) / (libm::cosh(u) + libm::cosh(beta)), drawn: libm::tanh(0.5 * beta) }
     }
 
+    /// The chances of win, draw and loss in per mille, as a UCI engine tells them: what is told as impossible counts as half a point.
+    pub fn of_wdl(told: [u32; 3]) -> Self {
+        let sum = f64::from(told.iter().sum::<u32>().max(1));
+        let [win, _, loss] = told.map(|chance| f64::from(chance) / sum);
+        let least = 0.0005;
+        // At least this much is left for a draw.
+        let most = 1.0 - least;
+        let (win, loss) = (win.clamp(least, most - least), loss.clamp(least, most - least));
+        let scale = (most / (win + loss)).min(1.0);
+        let logit = |chance: f64| libm::log(chance / (1.0 - chance));
+        let (win, loss) = (logit(scale * win), logit(scale * loss));
+        let beta = -0.5 * (win + loss);
+        Self::of_margin(0.5 * (win - loss) / beta, beta)
+    }
+
     /// In per mille, the same for the other side with wins and losses exchanged.
     pub fn wdl(&self) -> Wdl {
         let mille = |chance: f64| (1000.0 * chance).round().clamp(0.0, 1000.0) as u32;
@@ -168,6 +183,21 @@ mod tests {
             assert_eq!(mirrored, Wdl { win: loss, draw, loss: win });
         }
         assert_eq!(Chances::of_expected(1.0).wdl(), Wdl { win: 1000, draw: 0, loss: 0 });
+    }
+
+    #[test]
+    fn chances_that_an_engine_tells_are_its_own() {
+        for told in [[340, 330, 330], [20, 960, 20], [900, 90, 10], [1, 2, 997]] {
+            let Wdl { win, draw, loss } = Chances::of_wdl(told).wdl();
+            assert_eq!([win, draw, loss], told);
+        }
+        for told in [[1000, 0, 0], [0, 1000, 0], [500, 0, 500], [0, 0, 1000]] {
+            let chances = Chances::of_wdl(told);
+            for (found, told) in [chances.win(), chances.draw(), chances.loss()].into_iter().zip(told) {
+                near(found, f64::from(told) / 1000.0, 0.0011);
+                assert!(found > 0.0004, "{chances:?}");
+            }
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod output;
 pub mod parse;
 pub mod search_thread;
 pub mod session;
+pub mod thoughts;
 pub mod tools;
 
 pub use output::Output;

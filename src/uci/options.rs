@@ -40,6 +40,8 @@ pub struct Options {
     pub show_wdl: bool,
     /// The file to which all lines are appended.
     pub log: Option<PathBuf>,
+    /// The file to which thoughts are appended ([`crate::engine::game_log`]).
+    pub game_log: Option<PathBuf>,
     /// Whether the strength is limited to [`Options::elo`].
     pub limit_strength: bool,
     /// The Elo of a limited strength.
@@ -72,6 +74,7 @@ impl Default for Options {
             chess960: false,
             show_wdl: false,
             log: None,
+            game_log: None,
             limit_strength: false,
             elo: Level::elo_range().1,
             strength_seed: 0,
@@ -114,6 +117,8 @@ pub enum Change {
     ClearHash,
     /// All lines are logged to another file.
     Log,
+    /// Thoughts are logged to another file.
+    GameLog,
     /// A draw is worth something else.
     DrawWorth,
     /// The strength is limited otherwise.
@@ -162,7 +167,7 @@ struct Row {
 }
 
 /// The table, in the order of declaration: what players set, then what experts do.
-const TABLE: [Row; 28] = [
+const TABLE: [Row; 29] = [
     Row { name: "Hash", kind: EngineSpin("hash", |limits| limits.hash) },
     Row { name: "Clear Hash", kind: Button(Change::ClearHash) },
     Row { name: "Threads", kind: EngineSpin("threads", |limits| limits.threads) },
@@ -186,6 +191,7 @@ const TABLE: [Row; 28] = [
     Row { name: "UCI_AnalyseMode", kind: Check(|_| false, |_, _| ()) },
     Row { name: "UCI_Opponent", kind: Text(set_opponent) },
     Row { name: "Debug Log File", kind: Text(set_log) },
+    Row { name: "GameLog", kind: Text(set_game_log) },
     Row { name: "nodestime", kind: Spin(0, 10_000, nodes_time, set_nodes_time) },
     Row { name: "EvalFile", kind: EngineFile("value-net") },
     Row { name: "PolicyFile", kind: EngineFile("policy-net") },
@@ -220,6 +226,11 @@ fn set_nodes_time(options: &mut Options, rate: i64) -> Change {
 fn set_log(options: &mut Options, path: &str) -> Change {
     options.log = (!path.is_empty() && path != EMPTY).then(|| PathBuf::from(path));
     Change::Log
+}
+
+fn set_game_log(options: &mut Options, path: &str) -> Change {
+    options.game_log = (!path.is_empty() && path != EMPTY).then(|| PathBuf::from(path));
+    Change::GameLog
 }
 
 fn set_limit_strength(options: &mut Options, on: bool) -> Change {
@@ -416,7 +427,10 @@ mod tests {
         assert_eq!(error("hash", None), "option Hash needs a value");
         assert_eq!(error("Threads", Some("65")), "option Threads takes a number from 1 to 64, not '65'");
         assert_eq!(error("UCI_ShowWDL", Some("yes")), "option UCI_ShowWDL takes true or false, not 'yes'");
-        assert_eq!(error("Evaluator", Some("luck")), "option Evaluator takes one of network, material, not 'luck'");
+        assert_eq!(
+            error("Evaluator", Some("luck")),
+            "option Evaluator takes one of network, linear, material, not 'luck'"
+        );
         assert_eq!(error("Optimism", Some("3")), "there is no option 'Optimism'");
     }
 

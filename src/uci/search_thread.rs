@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::search::{Bound, Handler, STACK_BYTES, SearchLimits, SearchResult, Value};
 use crate::uci::info;
 use crate::uci::listener::{Listener, Signals};
+use crate::uci::thoughts::TurnLog;
 use support::panic::panic_message;
 use support::text::clip;
 
@@ -34,6 +35,8 @@ pub struct Job<W> {
     pub debug: bool,
     /// The nodes of the search, once it has ended.
     pub nodes: u64,
+    /// Where its thought is logged.
+    pub log: Option<TurnLog>,
 }
 
 /// A search that runs, or has ended and is not joined yet.
@@ -92,13 +95,17 @@ impl SearchThread {
 impl<W: Write> Job<W> {
     /// Searches and prints the move; `false` if the search panicked.
     fn run(&mut self, search: impl FnOnce(&Game, &SearchLimits, &mut dyn Handler) -> SearchResult) -> bool {
+        let mut thought = None;
         let (line, is_sound) = if self.candidates.is_empty() {
             self.report_end_of_game();
             (Vec::new(), true)
         } else {
             let result = catch_unwind(AssertUnwindSafe(|| search(&self.game, &self.limits, &mut self.listener)));
             match result {
-                Ok(result) => (self.report_result(result), true),
+                Ok(result) => {
+                    thought = self.log.is_some().then(|| result.clone());
+                    (self.report_result(result), true)
+                }
                 Err(panic) => {
                     let why = clip(panic_message(&*panic));
                     self.listener.out.remark(format_args!("the search failed ({why}); the engine is built again"));
@@ -115,6 +122,12 @@ impl<W: Write> Job<W> {
         // The client may send the next command as soon as it reads the move; the search must be over by then.
         self.listener.signals.over.store(true, Ordering::Release);
         self.listener.out.line(self.listener.style.best_move(self.game.position(), &line));
+        // After the move, so that it takes no time from the engine's clock.
+        if let Some((log, found)) = self.log.as_ref().zip(thought)
+            && let Err(error) = log.append(&self.game, &found)
+        {
+            self.listener.out.remark(format_args!("GameLog: {error}"));
+        }
         is_sound
     }
 
@@ -197,6 +210,7 @@ mod tests {
                 infinite: false,
                 debug: false,
                 nodes: 0,
+                log: None,
             },
             out,
         )

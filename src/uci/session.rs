@@ -16,6 +16,7 @@ use crate::uci::options::{self, Change, Values};
 use crate::uci::output::Output;
 use crate::uci::parse::{self, Command, Go, Setup};
 use crate::uci::search_thread::{Job, SearchThread};
+use crate::uci::thoughts::Thoughts;
 use crate::uci::tools;
 use anyhow::Context;
 use board::{Color, Game, Move, Position};
@@ -52,6 +53,7 @@ pub struct Session<W> {
     debug: bool,
     /// The endgame tables in use.
     syzygy: Option<Arc<Syzygy>>,
+    thoughts: Thoughts,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -73,6 +75,7 @@ impl<W: Write + Send + 'static> Session<W> {
             on_move: None,
             debug: false,
             syzygy: None,
+            thoughts: Thoughts::default(),
         })
     }
 
@@ -93,6 +96,7 @@ impl<W: Write + Send + 'static> Session<W> {
         match command {
             Command::Quit => {
                 self.end_search();
+                self.thoughts.end_game();
                 return ControlFlow::Break(());
             }
             Command::Uci => self.introduce(),
@@ -110,6 +114,7 @@ impl<W: Write + Send + 'static> Session<W> {
             command if self.search.is_some() => self.refuse(&command),
             Command::NewGame => {
                 self.node_clocks = Default::default();
+                self.thoughts.end_game();
                 self.forget();
             }
             Command::Position(setup) => self.set_up(&setup),
@@ -279,16 +284,18 @@ impl<W: Write + Send + 'static> Session<W> {
                     engine.limit_strength(elo, seed);
                 }
             }
+            Change::GameLog => self.thoughts.log_to(values.options.game_log.as_deref())?,
             Change::Log => self.out.log_to(values.options.log.as_deref().map(open_log).transpose()?),
             Change::Engine(key) => {
                 let (spec, tables, strength) = (&values.spec, self.syzygy.clone(), values.options.strength());
                 if let Some(engine) = self.engine() {
                     match (key, &spec.value_net, &spec.policy_net) {
+                        // Another kind of evaluator has another net.
                         ("hash", _, _) => engine.resize_hash(spec.hash_megabytes)?,
                         ("threads", _, _) => engine.set_threads(spec.threads),
                         ("value-net", Some(path), _) => engine.load_value_net(path)?,
                         ("policy-net", _, Some(path)) => engine.load_policy_net(path)?,
-                        ("value-net" | "policy-net", _, _) => {
+                        ("value-net" | "policy-net" | "eval", _, _) => {
                             *engine = spec.build()?;
                             engine.set_syzygy(tables);
                             engine.limit_strength(strength.0, strength.1);
@@ -337,7 +344,11 @@ impl<W: Write + Send + 'static> Session<W> {
             spoken: Duration::ZERO,
         };
         let infinite = go.infinite || budget == TimeBudget::UNLIMITED && !has_limit;
-        let job = Job { game, limits, candidates, listener, infinite, debug: self.debug, nodes: 0 };
+        // An analysis is no turn of a game.
+        let net = self.engine().and_then(|engine| engine.net_name().map(str::to_owned));
+        let log =
+            net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.thoughts.of_turn(&game, net));
+        let job = Job { game, limits, candidates, listener, infinite, debug: self.debug, nodes: 0, log };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
             None => Err("there is no engine".to_owned()),

@@ -106,7 +106,9 @@ fn read_permutation(
     entries: &HashMap<String, String>,
     groups: [(usize, usize); GROUPS],
 ) -> Result<Permutation, Problem> {
-    let Some(text) = entries.get("okapi.permutation") else { return Ok(Permutation::identity(groups)) };
+    // The identity of no neuron is an empty text.
+    let text = entries.get("okapi.permutation").filter(|text| !text.is_empty());
+    let Some(text) = text else { return Ok(Permutation::identity(groups)) };
     Permutation::parse(text, groups).ok_or_else(|| Problem::Permutation { found: clip(text) })
 }
 

@@ -48,7 +48,7 @@ impl NetKind for Topology {
     }
 
     fn draw_inputs(&self) -> Option<usize> {
-        Some(self.hidden())
+        (self.stages() == 0).then(|| self.hidden())
     }
 
     fn layout() -> String {

@@ -158,6 +158,11 @@ fn policy_to_bytes(net: &PolicyNet, provenance: &str) -> Result<(Vec<u8>, Metada
     encode(net.params(), Some(net.head()), permutation, provenance, None)
 }
 
+/// The name of a network by its first output: the first 16 digits of the SHA-256 of its parameters, a second output left out.
+pub fn parameters_name(net: &ValueNet) -> String {
+    format::sha256(net.params().values(), None).chars().take(16).collect()
+}
+
 /// The name of a net in the records of matches, suites and trainings, by the bytes of its file: the first 16 digits of
 /// their SHA-256. A net that was written again and plays as before keeps the name that it had.
 pub fn record_name(bytes: &[u8]) -> String {

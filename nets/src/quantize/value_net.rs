@@ -5,9 +5,10 @@
 //! hidden  = bias + [first_0 first_1 first_2] W                        i32
 //! logit   = relu(hidden) . w + c + what the piece placement adds      f32
 //! ```
-//! and the value is the logit's tanh. A second output, where there is one, is another dot product of the hidden layer. The integers are exact (see [`crate::quantize`]), and the last layer's f32 sum
-//! has a fixed order, so that a logit has the same bits on every instruction set. The value is near that of
-//! [`ValueNet::forward`], which stays the reference.
+//! and the value is the logit's tanh. A second output, where there is one, is another dot product of the hidden layer. The integers
+//! are exact (see [`crate::quantize`]), and the last layer's f32 sum has a fixed order, so that a logit has the same bits on every
+//! instruction set. The value is near that of [`ValueNet::forward`], which stays the reference. A linear evaluator
+//! ([`crate::value::linear`]) is used as it is.
 
 use board::{MoverView, Position};
 use feature_maps::rows::Rows;
@@ -19,48 +20,51 @@ use crate::shape::MAX_WIDTH;
 use crate::value::draw_head::DrawHead;
 use crate::value::forward::ValueNet;
 use crate::value::head;
+use crate::value::linear::LinearTable;
 use crate::value::topology::Layer;
 
 /// A value network that only evaluates. It is `Sync`: all threads can share one.
 #[derive(Clone, Debug)]
 pub struct QuantizedValueNet {
     kernels: &'static Kernels,
-    trunk: Trunk,
-    /// `(hidden)`, padded: the output's weights over the scales of the hidden layer.
-    output: Vec<f32>,
-    output_bias: f32,
-    placement: Option<QuantizedPlacement>,
-    draw: Draw,
+    form: Form,
 }
 
-/// The second output, that of [`DrawHead::neutral`] where the network has none.
 #[derive(Clone, Debug)]
-struct Draw {
+enum Form {
+    Network(Box<Network>),
+    /// Not quantized.
+    Linear(LinearTable),
+}
+
+/// The layers of a network.
+#[derive(Clone, Debug)]
+struct Network {
+    trunk: Trunk,
+    output: Output,
+    placement: Option<QuantizedPlacement>,
+    /// The second output, that of [`DrawHead::neutral`] where the network has none.
+    drawn: Output,
+    kappa: f32,
+}
+
+/// A dot product of the hidden layer.
+#[derive(Clone, Debug)]
+struct Output {
     /// `(hidden)`, padded: the weights over the scales of the hidden layer.
     weights: Vec<f32>,
     bias: f32,
-    kappa: f32,
 }
 
 impl QuantizedValueNet {
     /// Quantizes a network for these kernels; [`kernels::active`] chooses the fastest ones. On a thread of a pool, all
     /// its threads take part.
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> QuantizedValueNet {
-        let (trunk, sums) = Trunk::new(net, kernels);
-        let (output_weights, output_bias) = net.params().layer(Layer::Output);
-        let scaled = |weights: &[f32]| {
-            let mut output = vec![0.0; trunk.width()];
-            for ((output, weight), sum) in output.iter_mut().zip(weights).zip(&sums) {
-                *output = (f64::from(*weight) / sum.scale) as f32;
-            }
-            output
+        let form = match LinearTable::new(net) {
+            Some(linear) => Form::Linear(linear),
+            None => Form::Network(Box::new(Network::new(net, kernels))),
         };
-        let output = scaled(output_weights);
-        let neutral = || DrawHead::neutral(net.params().topology().hidden());
-        let DrawHead { weights, bias, kappa } = net.draw_head().cloned().unwrap_or_else(neutral);
-        let draw = Draw { weights: scaled(&weights), bias, kappa };
-        let placement = QuantizedPlacement::new(net);
-        QuantizedValueNet { kernels, trunk, output, output_bias: output_bias[0], placement, draw }
+        QuantizedValueNet { kernels, form }
     }
 
     /// The value of a position for its side to move, in `[-1, 1]`: the tanh of its [`logit`](Self::logit).
@@ -77,9 +81,13 @@ impl QuantizedValueNet {
 
     /// The beginning of a line of play, along which [`logit_along`](Self::logit_along) costs less.
     pub fn line(&self, position: &Position) -> PlacementLine {
-        let mut line = PlacementLine::new(self.placement.as_ref(), position);
+        let placement = match &self.form {
+            Form::Network(network) => network.placement.as_ref(),
+            Form::Linear(_) => None,
+        };
+        let mut line = PlacementLine::new(placement, position);
         // Whatever follows finds the sums of the first position.
-        if self.placement.is_some() {
+        if placement.is_some() {
             self.logit_along(&mut line, position);
         }
         line
@@ -91,58 +99,98 @@ impl QuantizedValueNet {
         self.kernels.run(AlongLine { net: self, line, position })
     }
 
-    /// The logit of a position that is given by its rows, without what a piece placement adds.
+    /// The logit of a position that is given by its rows, without what a piece placement adds; 0 of a linear evaluator, which has no
+    /// other part.
     #[inline]
     pub fn logit_of_rows(&self, rows: &Rows) -> f32 {
-        self.kernels.run(OfRows { net: self, rows })
+        match &self.form {
+            Form::Network(net) => self.kernels.run(OfRows { net, rows }),
+            Form::Linear(_) => 0.0,
+        }
     }
 
-    /// How drawn the position is: `o` of [`DrawHead`], the same bits with any kernels.
+    /// How drawn the position is: `o` of [`DrawHead`], the same bits with any kernels; that of [`DrawHead::neutral`] for a linear evaluator.
     #[inline]
     pub fn draw_output(&self, position: &Position) -> f32 {
         self.kernels.run(DrawOfPosition { net: self, position })
     }
 
+    /// The logit of [`logit_along`](Self::logit_along) and the [`draw_output`](Self::draw_output) of the position at which the line
+    /// stands: one pass through the trunk for both.
+    #[inline]
+    pub fn outputs_along(&self, line: &mut PlacementLine, position: &Position) -> (f32, f32) {
+        self.kernels.run(BothAlongLine { net: self, line, position })
+    }
+
     /// The scale from the logit to that of results.
     pub fn kappa(&self) -> f32 {
-        self.draw.kappa
+        match &self.form {
+            Form::Network(network) => network.kappa,
+            Form::Linear(_) => 1.0,
+        }
     }
 
     /// The kernels that evaluate it.
     pub fn kernels(&self) -> &'static Kernels {
         self.kernels
     }
+}
 
-    /// The logit without the placement.
+impl Network {
+    /// Quantizes a network for these kernels.
+    fn new(net: &ValueNet, kernels: &'static Kernels) -> Network {
+        let (trunk, sums) = Trunk::new(net, kernels);
+        let (output_weights, output_bias) = net.params().layer(Layer::Output);
+        let output = |weights: &[f32], bias| {
+            let mut scaled = vec![0.0; trunk.width()];
+            for ((scaled, weight), sum) in scaled.iter_mut().zip(weights).zip(&sums) {
+                *scaled = (f64::from(*weight) / sum.scale) as f32;
+            }
+            Output { weights: scaled, bias }
+        };
+        let neutral = || DrawHead::neutral(net.params().topology().hidden());
+        let DrawHead { weights, bias, kappa } = net.draw_head().cloned().unwrap_or_else(neutral);
+        let (output, drawn) = (output(output_weights, output_bias[0]), output(&weights, bias));
+        Network { trunk, output, placement: QuantizedPlacement::new(net), drawn, kappa }
+    }
+
+    /// Outputs of a position, without what the placement adds to the logit.
     #[inline(always)]
-    fn logit_of<B: Backend>(&self, position: &Position) -> f32 {
+    fn outputs_of<B: Backend, const N: usize>(&self, position: &Position, outputs: [&Output; N]) -> [f32; N] {
         let mut rows = Rows::EMPTY;
         rows.set::<B>(&MoverView::of(position));
-        self.logit_by::<B>(&rows)
+        self.outputs_by::<B, N>(&rows, outputs)
     }
 
     #[inline(always)]
-    fn logit_by<B: Backend>(&self, rows: &Rows) -> f32 {
-        self.output_by::<B>(rows, &self.output) + self.output_bias
-    }
-
-    /// The dot product of the hidden layer with the weights of an output.
-    #[inline(always)]
-    fn output_by<B: Backend>(&self, rows: &Rows, weights: &[f32]) -> f32 {
+    fn outputs_by<B: Backend, const N: usize>(&self, rows: &Rows, outputs: [&Output; N]) -> [f32; N] {
         if self.trunk.width() <= SMALL_HIDDEN && self.trunk.is_small() {
-            self.output_within::<B, SMALL_FIRST, SMALL_HIDDEN>(rows, weights)
+            self.outputs_within::<B, N, SMALL_FIRST, SMALL_HIDDEN>(rows, outputs)
         } else {
-            self.output_within::<B, MAX_FIRST, MAX_WIDTH>(rows, weights)
+            self.outputs_within::<B, N, MAX_FIRST, MAX_WIDTH>(rows, outputs)
         }
     }
 
     /// The same, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
     #[inline(always)]
-    fn output_within<B: Backend, const FIRST: usize, const HIDDEN: usize>(&self, rows: &Rows, weights: &[f32]) -> f32 {
+    fn outputs_within<B: Backend, const N: usize, const FIRST: usize, const HIDDEN: usize>(
+        &self,
+        rows: &Rows,
+        outputs: [&Output; N],
+    ) -> [f32; N] {
         let mut hidden = [0; HIDDEN];
         let hidden = &mut hidden[..self.trunk.width()];
         self.trunk.sums::<B, FIRST>(rows, hidden);
-        B::rectified_dot(hidden, weights)
+        outputs.map(|output| B::rectified_dot(hidden, &output.weights) + output.bias)
+    }
+
+    /// The logit with what the placement adds to it at the position at which the line stands.
+    #[inline(always)]
+    fn placed_along<B: Backend>(&self, line: &mut PlacementLine, position: &Position, logit: f32) -> f32 {
+        match &self.placement {
+            Some(placement) => logit + placement.logit_along::<B>(line, position),
+            None => logit,
+        }
     }
 }
 
@@ -156,8 +204,13 @@ impl Task for OfPosition<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) -> f32 {
-        let logit = self.net.logit_of::<B>(self.position);
-        self.net.placement.as_ref().map_or(logit, |placement| logit + placement.logit::<B>(self.position))
+        match &self.net.form {
+            Form::Network(net) => {
+                let [logit] = net.outputs_of::<B, 1>(self.position, [&net.output]);
+                net.placement.as_ref().map_or(logit, |placement| logit + placement.logit::<B>(self.position))
+            }
+            Form::Linear(linear) => linear.logit::<B>(self.position),
+        }
     }
 }
 
@@ -171,9 +224,13 @@ impl Task for DrawOfPosition<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) -> f32 {
-        let mut rows = Rows::EMPTY;
-        rows.set::<B>(&MoverView::of(self.position));
-        self.net.output_by::<B>(&rows, &self.net.draw.weights) + self.net.draw.bias
+        match &self.net.form {
+            Form::Network(net) => {
+                let [drawn] = net.outputs_of::<B, 1>(self.position, [&net.drawn]);
+                drawn
+            }
+            Form::Linear(_) => neutral_draw(),
+        }
     }
 }
 
@@ -188,16 +245,44 @@ impl Task for AlongLine<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) -> f32 {
-        let logit = self.net.logit_of::<B>(self.position);
-        match &self.net.placement {
-            Some(placement) => logit + placement.logit_along::<B>(self.line, self.position),
-            None => logit,
+        match &self.net.form {
+            Form::Network(net) => {
+                let [logit] = net.outputs_of::<B, 1>(self.position, [&net.output]);
+                net.placed_along::<B>(self.line, self.position, logit)
+            }
+            Form::Linear(linear) => linear.logit::<B>(self.position),
         }
     }
 }
 
-struct OfRows<'a> {
+struct BothAlongLine<'a> {
     net: &'a QuantizedValueNet,
+    line: &'a mut PlacementLine,
+    position: &'a Position,
+}
+
+impl Task for BothAlongLine<'_> {
+    type Output = (f32, f32);
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> (f32, f32) {
+        match &self.net.form {
+            Form::Network(net) => {
+                let [logit, drawn] = net.outputs_of::<B, 2>(self.position, [&net.output, &net.drawn]);
+                (net.placed_along::<B>(self.line, self.position, logit), drawn)
+            }
+            Form::Linear(linear) => (linear.logit::<B>(self.position), neutral_draw()),
+        }
+    }
+}
+
+/// The second output of a position of which nothing says how drawn it is.
+fn neutral_draw() -> f32 {
+    DrawHead::neutral(0).bias
+}
+
+struct OfRows<'a> {
+    net: &'a Network,
     rows: &'a Rows,
 }
 
@@ -206,6 +291,7 @@ impl Task for OfRows<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) -> f32 {
-        self.net.logit_by::<B>(self.rows)
+        let [logit] = self.net.outputs_by::<B, 1>(self.rows, [&self.net.output]);
+        logit
     }
 }

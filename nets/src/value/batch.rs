@@ -9,6 +9,8 @@
 //! ```
 //! A piece placement (see [`ValueNet`](crate::ValueNet)) adds to the sum before tanh; its rows' gradients are added one by one.
 //!
+//! A linear evaluator ([`super::linear`]) has none of this: its rows are summed, and their gradients added, one by one.
+//!
 //! The rows of all matrices are positions. Every sum is made in order, of inputs or of positions, so that the values
 //! are the bits of [`ValueNet::forward`](crate::ValueNet::forward) and a gradient does not depend on the instruction
 //! set. Zeros, of features and after ReLU, are found once and skipped in both directions.
@@ -26,6 +28,7 @@ use super::placement_batch::PlacementBatch;
 use crate::layers::{Inputs, LayerGradient, Matrix};
 use crate::params::Params;
 use crate::value::batch_weights::{ValueBatchWeights, first_columns, first_width, places};
+use crate::value::linear::LinearBatch;
 use crate::value::topology::{Layer, Topology};
 
 /// The most positions of a batch: few enough that its matrices stay in the cache.
@@ -53,6 +56,8 @@ pub struct ValueBatch {
     gradient: [LayerGradient; Layer::ALL.len()],
     /// Of networks that have a piece placement.
     placement: PlacementBatch,
+    /// Of linear evaluators.
+    linear: LinearBatch,
 }
 
 impl ValueBatch {
@@ -76,6 +81,7 @@ impl ValueBatch {
             active: Default::default(),
             gradient,
             placement: PlacementBatch::new(topology),
+            linear: LinearBatch::new(topology),
         }
     }
 
@@ -87,9 +93,13 @@ impl ValueBatch {
         &mut self.inputs.features
     }
 
-    /// Sets the piece placements of the batch's positions, for a network that has one.
+    /// Sets the batch's positions, for a network with a piece placement and for a linear evaluator.
     pub fn place<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
-        self.placement.set(positions);
+        if self.linear.is_used() {
+            self.linear.set(positions);
+        } else {
+            self.placement.set(positions);
+        }
     }
 
     /// The values of all positions, `[-1, 1]`, each for its side to move.
@@ -110,7 +120,23 @@ impl ValueBatch {
     /// If there are not as many slopes as positions.
     pub fn backward(&mut self, weights: &ValueBatchWeights, slopes: &[f32]) {
         assert_eq!(slopes.len(), self.values.len(), "every position has a slope");
-        self.kernels.run(Backward { batch: self, weights, slopes });
+        self.kernels.run(Backward { batch: self, weights, slopes, second: None });
+    }
+
+    /// The same for a loss that also has slopes `(position)` in a second output of the hidden layer, whose weights are `(hidden)`:
+    /// its share of the gradient of all layers before it. That of its own weights is the sum of slope times [`hidden`](Self::hidden).
+    ///
+    /// # Panics
+    /// As [`backward`](Self::backward).
+    pub fn backward_both(&mut self, weights: &ValueBatchWeights, slopes: &[f32], second: (&[f32], &[f32])) {
+        assert_eq!(slopes.len(), self.values.len(), "every position has a slope");
+        assert_eq!(second.1.len(), self.values.len(), "every position has a second slope");
+        self.kernels.run(Backward { batch: self, weights, slopes, second: Some(second) });
+    }
+
+    /// The outputs of the hidden layer in the last [`forward`](Self::forward), after ReLU, `(hidden)` of every position.
+    pub fn hidden(&self) -> impl ExactSizeIterator<Item = &[f32]> {
+        self.hidden.rows().map(|row| &row[..self.topology.hidden()])
     }
 
     /// After [`forward`](Self::forward), for every output of the first layers: the bits of the positions that activated
@@ -163,7 +189,11 @@ impl Task for Forward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let ValueBatch { topology, inputs, first, hidden, values, active, placement, .. } = self.batch;
+        let ValueBatch { topology, inputs, first, hidden, values, active, placement, linear, .. } = self.batch;
+        if linear.is_used() {
+            values.clear();
+            return linear.forward::<B>(self.weights.params.layer(Layer::Linear), |sum| values.push(head::value(sum)));
+        }
         first.begin(inputs.features.len(), &self.weights.first_bias);
         for (group, place) in places(topology).into_iter().enumerate() {
             inputs.add_product::<B>(group, &self.weights.groups[group], (place.from, place.width), first);
@@ -191,6 +221,8 @@ struct Backward<'a> {
     batch: &'a mut ValueBatch,
     weights: &'a ValueBatchWeights,
     slopes: &'a [f32],
+    /// The weights of a second output, and its slopes.
+    second: Option<(&'a [f32], &'a [f32])>,
 }
 
 impl Task for Backward<'_> {
@@ -198,14 +230,21 @@ impl Task for Backward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let ValueBatch { topology, inputs, first, hidden, values, d_first, d_hidden, gradient, placement, .. } =
-            self.batch;
-        let [groups @ .., of_hidden, of_placement, of_output] = gradient;
+        let ValueBatch {
+            topology, inputs, first, hidden, values, d_first, d_hidden, gradient, placement, linear, ..
+        } = self.batch;
+        let [groups @ .., of_hidden, of_placement, of_linear, of_output] = gradient;
         let d_sums = values.iter().zip(self.slopes).map(|(value, slope)| slope * head::slope(*value));
+        if linear.is_used() {
+            return linear.backward::<B>(d_sums, of_linear);
+        }
         let (output, placement_output) = self.weights.params.layer(Layer::Output).0.split_at(topology.hidden());
         let (d_output, d_placement_output) = of_output.weights.split_at_mut(output.len());
         placement.backward(placement_output, d_sums.clone(), d_placement_output, of_placement);
         d_hidden.set_output_gradient::<B>(hidden, output, (d_output, &mut of_output.bias), d_sums);
+        if let Some((weights, slopes)) = self.second {
+            d_hidden.add_output_gradient::<B>(hidden, weights, slopes);
+        }
         d_hidden.add_gradient::<B>(first, &mut of_hidden.weights, &mut of_hidden.bias);
         d_first.set_gradient::<B>(d_hidden, &self.weights.hidden_transposed, first);
         for (group, (gradient, place)) in groups.iter_mut().zip(places(topology)).enumerate() {
@@ -217,5 +256,5 @@ impl Task for Backward<'_> {
 
 /// From one row of a layer's gradient to the next: whole vectors, where the row is a result of products.
 fn stride(layer: Layer, outputs: usize) -> usize {
-    if layer == Layer::Output { outputs } else { padded(outputs) }
+    if matches!(layer, Layer::Output | Layer::Linear) { outputs } else { padded(outputs) }
 }

@@ -58,6 +58,8 @@ impl ValueNet {
             let deviation = (2.0 / outputs as f64).sqrt();
             for weight in params.layer_mut(layer).0 {
                 *weight = match layer {
+                    // A linear evaluator needs no noise to begin with.
+                    Layer::Linear => 0.0,
                     Layer::Output => OUTPUT_RANGE * (2.0 * uniform(&mut rng) - 1.0),
                     _ => deviation * normal(&mut rng),
                 } as f32;
@@ -105,7 +107,7 @@ impl ValueNet {
     /// not look at; `scratch` keeps the outputs of the layers.
     ///
     /// # Panics
-    /// If `x` has another length, or `scratch` or the placement are for another topology.
+    /// If `x` has another length, `scratch` or the placement are for another topology, or the network is linear.
     pub fn forward(&self, x: &[f32], pieces: &Placement, scratch: &mut ValueScratch) -> f32 {
         let ValueScratch { kernels, first, hidden, placement } = scratch;
         let (mut x, mut y) = (x, first.as_mut_slice());

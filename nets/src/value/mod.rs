@@ -5,6 +5,7 @@ pub mod batch_weights;
 pub mod draw_head;
 pub mod forward;
 pub mod head;
+pub mod linear;
 pub mod neuron_order;
 mod placement_batch;
 pub mod topology;

@@ -27,7 +27,9 @@ impl ValueNet {
     /// Stores outputs of the first layers that are active together as neighbors from now on, which makes the quantized
     /// network faster. It takes as long as thousands of evaluations.
     pub fn order_neurons(&mut self, kernels: &'static Kernels) {
-        self.set_permutation(permutation(self, kernels));
+        if self.params().topology().stages() == 0 {
+            self.set_permutation(permutation(self, kernels));
+        }
     }
 }
 

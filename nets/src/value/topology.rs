@@ -1,5 +1,6 @@
 //! The sizes of a value network: three groups of inputs with a first layer each, one hidden layer, one output; and, if
-//! it has one, the piece placement, whose first layer leads straight to the output, once for each side's view.
+//! it has one, the piece placement, whose first layer leads straight to the output, once for each side's view. Or a linear
+//! evaluator ([`super::linear`]), which has none of these layers.
 //!
 //! CITE: Lai 2015, Giraffe, section 4.2: 19 -> 19 (position), 216 -> 54 (pieces), 128 -> 32 (squares), then 105 -> 64
 //! -> 1.
@@ -14,6 +15,11 @@ use feature_maps::placement::{BUCKETS, PLACES};
 use super::head::OUTPUTS;
 use crate::shape::{MAX_WIDTH, PLACEMENT_STEP, Shape, TopologyError};
 
+/// The rows of all groups of [`POSITION`], which a linear evaluator has weights for.
+pub const ROWS: usize = 13_678;
+/// The numbers of stages that a linear evaluator may have.
+pub const STAGES: [usize; 2] = [1, 4];
+
 /// The sizes of a value network. A value of this type is valid: every layer has an output and the kernels take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
@@ -21,6 +27,8 @@ pub struct Topology {
     hidden: usize,
     /// Buckets of king squares and outputs of the piece placement; zeros without one.
     placement: (usize, usize),
+    /// The stages of a linear evaluator; 0 for a network.
+    stages: usize,
 }
 
 impl Topology {
@@ -29,7 +37,20 @@ impl Topology {
         groups: [(inputs_of(0), 19), (inputs_of(1), 54), (inputs_of(2), 32)],
         hidden: 64,
         placement: (0, 0),
+        stages: 0,
     };
+
+    /// The linear evaluator with one of these numbers of [`STAGES`].
+    ///
+    /// # Errors
+    /// If there is no such number.
+    pub fn linear(stages: usize) -> Result<Topology, TopologyError> {
+        if !STAGES.contains(&stages) {
+            return Err(TopologyError::Stages);
+        }
+        let groups = Topology::THESIS.groups.map(|(inputs, _)| (inputs, 0));
+        Ok(Topology { groups, hidden: 0, placement: (0, 0), stages })
+    }
 
     /// The network with these outputs of the three groups (global, piece, square) and this hidden layer.
     ///
@@ -42,7 +63,7 @@ impl Topology {
         }
         let small = outputs.iter().all(|&width| (1..=MAX_WIDTH).contains(&width)) && (1..=MAX_WIDTH).contains(&hidden);
         if small && outputs.into_iter().sum::<usize>() <= MAX_WIDTH {
-            Ok(Topology { groups, hidden, placement: (0, 0) })
+            Ok(Topology { groups, hidden, placement: (0, 0), stages: 0 })
         } else {
             Err(TopologyError::Width)
         }
@@ -63,15 +84,27 @@ impl Topology {
         Ok(Topology { placement: (buckets, outputs), ..self })
     }
 
-    /// The least sizes that are at least these and those of `other`, in every layer.
+    /// The least sizes that are at least these and those of `other`, in every layer. A linear evaluator stays one where `other` is the
+    /// thesis' network, which is what nobody asked for.
     ///
     /// # Errors
-    /// If the kernels do not take them.
+    /// If the kernels do not take them, or one of the two is linear and the other is not.
     pub fn at_least(self, other: Topology) -> Result<Topology, TopologyError> {
+        match (self.stages, other.stages) {
+            (0, 0) => {}
+            (1.., 1..) => return Ok(Topology { stages: self.stages.max(other.stages), ..self }),
+            (1.., 0) if other == Topology::THESIS => return Ok(self),
+            _ => return Err(TopologyError::Linear),
+        }
         let outputs = std::array::from_fn(|group| self.groups[group].1.max(other.groups[group].1));
         let topology = Topology::new(outputs, self.hidden.max(other.hidden))?;
         let (buckets, width) = (self.buckets().max(other.buckets()), self.placement().max(other.placement()));
         if width == 0 { Ok(topology) } else { topology.with_placement(buckets, width) }
+    }
+
+    /// The stages of a linear evaluator, 0 for a network.
+    pub fn stages(&self) -> usize {
+        self.stages
     }
 
     /// The outputs of the piece placement for each side's view, 0 without one.
@@ -105,7 +138,10 @@ impl Topology {
             Layer::Group(group) => self.groups[group],
             Layer::Hidden => (self.first_outputs(), self.hidden),
             Layer::Placement => (self.buckets() * PLACES, self.placement()),
+            Layer::Output if self.stages > 0 => (0, 0),
             Layer::Output => (self.hidden + 2 * self.placement(), OUTPUTS),
+            Layer::Linear if self.stages == 0 => (0, 0),
+            Layer::Linear => (self.stages * ROWS, OUTPUTS),
         }
     }
 
@@ -130,8 +166,12 @@ impl Shape for Topology {
 }
 
 impl fmt::Display for Topology {
-    /// As in `19x19+216x54+128x32-64-1`, and with a piece placement of 256 outputs as in `19x19+216x54+128x32-64+768x256-1`.
+    /// As in `19x19+216x54+128x32-64-1`, with a piece placement of 256 outputs as in `19x19+216x54+128x32-64+768x256-1`, and of a linear
+    /// evaluator of one stage `13678-1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.stages > 0 {
+            return write!(f, "{}-1", self.stages * ROWS);
+        }
         let [(i0, o0), (i1, o1), (i2, o2)] = self.groups;
         write!(f, "{i0}x{o0}+{i1}x{o1}+{i2}x{o2}-{}", self.hidden)?;
         if self.placement() > 0 {
@@ -149,6 +189,12 @@ impl FromStr for Topology {
     fn from_str(text: &str) -> Result<Topology, TopologyError> {
         let foreign = || TopologyError::foreign(text, Topology::THESIS);
         let number = |part: Option<&str>| part.and_then(|part| part.parse().ok()).ok_or_else(foreign);
+        if let Some(rows) = text.strip_suffix("-1").and_then(|rows| rows.parse::<usize>().ok())
+            && let Ok(topology) = Topology::linear(rows / ROWS)
+            && topology.to_string() == text
+        {
+            return Ok(topology);
+        }
         let mut layers = text.split('-');
         let mut groups = layers.next().unwrap_or_default().split('+').map(|group| group.split('x').nth(1));
         let mut group = || number(groups.next().flatten());
@@ -179,14 +225,23 @@ pub enum Layer {
     Hidden,
     /// The first layer of the piece placement, the same for both sides' views; of no size without one.
     Placement,
-    /// The last layer, of one output: of the hidden layer, and of the placement as the side to move and the other see it.
+    /// The weights of a linear evaluator's rows; of no size in a network.
+    Linear,
+    /// The last layer, of one output, of no size in a linear evaluator: of the hidden layer, and of the placement as the side to move and the other see it.
     Output,
 }
 
 impl Layer {
     /// All layers, in the order of the parameters.
-    pub const ALL: [Layer; GROUPS + 3] =
-        [Layer::Group(0), Layer::Group(1), Layer::Group(2), Layer::Hidden, Layer::Placement, Layer::Output];
+    pub const ALL: [Layer; GROUPS + 4] = [
+        Layer::Group(0),
+        Layer::Group(1),
+        Layer::Group(2),
+        Layer::Hidden,
+        Layer::Placement,
+        Layer::Linear,
+        Layer::Output,
+    ];
 
     /// The first layers, in the order of the inputs.
     pub const GROUPS: [Layer; GROUPS] = [Layer::Group(0), Layer::Group(1), Layer::Group(2)];
@@ -197,6 +252,7 @@ impl Layer {
             Layer::Group(group) => POSITION.groups[group].name,
             Layer::Hidden => "hidden",
             Layer::Placement => "placement",
+            Layer::Linear => "linear",
             Layer::Output => "output",
         }
     }
@@ -223,6 +279,12 @@ mod tests {
         let wide =
             Topology::new([1, 500, 1], 1).expect("valid").at_least(Topology::new([1, 1, 500], 1).expect("valid"));
         assert_eq!(wide, Err(TopologyError::Width));
+        let [one, four] = [1, 4].map(|stages| Topology::linear(stages).expect("valid"));
+        assert_eq!(
+            [one.at_least(four), four.at_least(one), one.at_least(Topology::THESIS)],
+            [Ok(four), Ok(four), Ok(one)]
+        );
+        assert_eq!([Topology::THESIS.at_least(one), one.at_least(other)], [const { Err(TopologyError::Linear) }; 2]);
     }
 
     #[test]
@@ -231,7 +293,9 @@ mod tests {
         assert_eq!(small.to_string(), "19x1+216x2+128x3-4-1");
         let placed = Topology::THESIS.with_placement(4, 32).expect("valid");
         assert_eq!(placed.to_string(), "19x19+216x54+128x32-64+3072x32-1");
-        for topology in [small, Topology::THESIS, placed] {
+        let [one, four] = [1, 4].map(|stages| Topology::linear(stages).expect("valid"));
+        assert_eq!([one, four].map(|linear| linear.to_string()), ["13678-1", "54712-1"]);
+        for topology in [small, Topology::THESIS, placed, one, four] {
             assert_eq!(topology.to_string().parse(), Ok(topology));
         }
     }
@@ -243,6 +307,9 @@ mod tests {
             "19x19+216x54+128x32-64-2",
             "19x19+216x54+128x32+1x1-64-1",
             "19x19+216x54+128x32-64+769x32-1",
+            "13678-2",
+            "27356-1",
+            "013678-1",
         ]) {
             assert!(matches!(text.parse::<Topology>(), Err(TopologyError::Foreign { .. })), "{text}");
         }

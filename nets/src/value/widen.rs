@@ -11,7 +11,7 @@
 use feature_maps::placement::PLACES;
 
 use crate::value::forward::ValueNet;
-use crate::value::topology::{Layer, Topology};
+use crate::value::topology::{Layer, ROWS, Topology};
 
 /// The error of a network that would lose units.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,9 +31,11 @@ impl ValueNet {
     /// If a layer would shrink.
     pub fn widened(&self, to: Topology, seed: u64) -> Result<ValueNet, WidenError> {
         let from = *self.params().topology();
-        let fewer_buckets = from.buckets() > to.buckets();
-        let shrinks =
-            |layer: &Layer| from.shape(*layer).1 > to.shape(*layer).1 || *layer == Layer::Placement && fewer_buckets;
+        let shrinks = |layer: &Layer| match layer {
+            Layer::Linear => from.stages() > to.stages(),
+            Layer::Placement if from.buckets() > to.buckets() => true,
+            _ => from.shape(*layer).1 > to.shape(*layer).1,
+        };
         if let Some(layer) = Layer::ALL.into_iter().find(shrinks) {
             return Err(WidenError { sizes: Box::new([from, to]), layer });
         }
@@ -62,6 +64,8 @@ fn old_input(layer: Layer, input: usize, from: &Topology, to: &Topology) -> Opti
     // `(old, new)` widths of what stands side by side in the input.
     let parts: [(usize, usize); 3] = match layer {
         Layer::Group(_) => return Some(input),
+        // New stages begin as the only one.
+        Layer::Linear => return (from.stages() > 0).then(|| input % (from.stages() * ROWS)),
         // A new bucket begins as the only one.
         Layer::Placement => return (from.buckets() > 0).then(|| input % (from.buckets() * PLACES)),
         Layer::Hidden => std::array::from_fn(|group| (from.groups()[group].1, to.groups()[group].1)),

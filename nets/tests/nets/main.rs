@@ -5,6 +5,7 @@ mod common;
 mod files;
 mod fuzz_files;
 mod golden;
+mod linear;
 mod policy;
 mod quantized;
 mod widened;

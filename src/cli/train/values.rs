@@ -3,6 +3,7 @@
 use super::policy_options::{above_zero, minutes};
 use crate::cli::choice::choice;
 use crate::engine::SHIPPED_VALUE_NET;
+use crate::engine::evaluators::material_net;
 use crate::learn::values::options::{LossKind, OptimizerKind, Options, Positions};
 use crate::learn::values::target::TargetMixture;
 use crate::learn::values::training_run::{Session, ValueTraining};
@@ -104,7 +105,11 @@ impl Values {
         let net = file.as_deref().map(|bytes| self.initial_net(bytes)).transpose()?;
         let topology = net.as_ref().map_or(self.topology, |net| *net.params().topology());
         let options = self.options(topology, file.as_deref());
-        let initial = || Ok(net.unwrap_or_else(|| ValueNet::random(topology, self.seed)));
+        let initial = || match net {
+            Some(net) => Ok(net),
+            None if topology.stages() > 0 => Ok(material_net(topology.stages())?),
+            None => Ok(ValueNet::random(topology, self.seed)),
+        };
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let mut observer = Progress::default();

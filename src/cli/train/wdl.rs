@@ -4,7 +4,7 @@ use crate::cli::wdl::value_net;
 use crate::learn::run::history::build;
 use crate::learn::wdl::fit::loss;
 use crate::learn::wdl::samples::{read, read_contracts};
-use crate::learn::wdl::{Fit, GameSubset, ResultSample, SampleOptions};
+use crate::learn::wdl::{Fit, GameSubset, JointFit, Kept, ResultSample, SampleOptions};
 use crate::search::Chances;
 use anyhow::{anyhow, ensure};
 use clap::Args;
@@ -31,6 +31,9 @@ pub struct TrainWdl {
     /// Files of games with contracts (`okapi train contracts`), which are learned from too
     #[arg(long, value_name = "FILE", num_args = 1..)]
     contracts: Vec<PathBuf>,
+    /// The trunk and the first output learn too, at this part of the rate, 0 to 1 (default: they stay as they are)
+    #[arg(long, value_name = "X")]
+    joint: Option<f32>,
     /// At most so many kept games
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
@@ -50,18 +53,20 @@ pub struct TrainWdl {
 
 impl TrainWdl {
     pub(super) fn run(&self) -> anyhow::Result<()> {
+        ensure!(self.joint.is_none_or(|part| (0.0..=1.0).contains(&part)), "--joint must be a number from 0 to 1");
         let inputs: Vec<&Path> = self.value_net.iter().chain(&self.contracts).map(PathBuf::as_path).collect();
         let output = Output::check(&self.out, &inputs, self.force)?;
         let interrupt = Interrupt::install()?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.map_or(0, usize::from)).build()?;
-        let (mut net, provenance) = value_net(self.value_net.as_deref())?;
-        let head = pool.install(|| self.learn(&net, &interrupt))?;
-        let (kappa, bias) = (head.kappa, head.bias);
-        net.set_draw_head(Some(head));
+        let (net, provenance) = value_net(self.value_net.as_deref())?;
+        ensure!(net.params().topology().stages() == 0, "a linear evaluator has no second output");
+        let net = pool.install(|| self.learn(net, &interrupt))?;
+        let (kappa, bias) = net.draw_head().map_or((1.0, 0.0), |head| (head.kappa, head.bias));
         // What made the first output stays known; an earlier second output does not matter any more.
         let first = provenance.split(SECOND).next().unwrap_or_default();
+        let joint = self.joint.map_or(String::new(), |part| format!(", joint {part}"));
         let provenance = format!(
-            "{first}{SECOND}{} train wdl, {} games, {} epochs, seed {}",
+            "{first}{SECOND}{} train wdl, {} games, {} epochs, seed {}{joint}",
             build(),
             self.games,
             self.epochs,
@@ -76,15 +81,17 @@ impl TrainWdl {
         Ok(())
     }
 
-    fn learn(&self, net: &ValueNet, interrupt: &Interrupt) -> anyhow::Result<DrawHead> {
+    /// The network with what it has learned.
+    fn learn(&self, mut net: ValueNet, interrupt: &Interrupt) -> anyhow::Result<ValueNet> {
         let mut progress = Progress::new("games", Some(self.games.into()), 0);
-        let options = |subset, games| SampleOptions { subset, games, hidden: true, seed: self.seed };
+        let kept = if self.joint.is_some() { Kept::Position } else { Kept::Hidden };
+        let options = |subset, games| SampleOptions { subset, games, kept, seed: self.seed };
         let mut shown = |games: usize| progress.show(games as u64, String::new);
         let (mut training, games) =
-            read(&self.data, net, options(GameSubset::Training, self.games as usize), &mut shown)?;
-        training.extend(read_contracts(&self.contracts, net, options(GameSubset::All, 0))?);
+            read(&self.data, &net, options(GameSubset::Training, self.games as usize), &mut shown)?;
+        training.extend(read_contracts(&self.contracts, &net, options(GameSubset::All, 0))?);
         let validation_games = (self.games as usize / 20).max(1);
-        let (validation, _) = read(&self.data, net, options(GameSubset::Validation, validation_games), &mut |_| ())?;
+        let (validation, _) = read(&self.data, &net, options(GameSubset::Validation, validation_games), &mut |_| ())?;
         progress.note(&format!(
             "{} positions of {games} games to learn from, {} to validate on",
             training.len(),
@@ -92,22 +99,44 @@ impl TrainWdl {
         ));
         let start = net.draw_head().cloned().unwrap_or_else(|| DrawHead::neutral(net.params().topology().hidden()));
         progress.stage("epochs", Some(self.epochs), 0);
-        progress.note(&format!("before: validation loss {:.5}", mean_loss(&validation, &start)));
-        let mut fit = Fit::new(&start);
+        let mut fit = match self.joint {
+            Some(part) => Fitted::Joint(Box::new(JointFit::new(&net, &start, part)?)),
+            None => Fitted::Head(Fit::new(&start)),
+        };
+        progress.note(&format!("before: validation loss {:.5}", fit.mean_loss(&validation)));
         for epoch in 0..self.epochs {
             ensure!(!interrupt.raised(), "interrupted: nothing is written");
-            let loss = fit.epoch(&training, self.seed, epoch, self.epochs);
-            let head = fit.head();
-            progress.note(&format!(
-                "epoch {}: loss {loss:.5}, validation loss {:.5}, kappa {:.4}",
-                epoch + 1,
-                mean_loss(&validation, &head),
-                head.kappa
-            ));
+            let loss = match &mut fit {
+                Fitted::Joint(fit) => fit.epoch(&training, self.seed, epoch, self.epochs),
+                Fitted::Head(fit) => fit.epoch(&training, self.seed, epoch, self.epochs),
+            };
+            let validated = fit.mean_loss(&validation);
+            progress.note(&format!("epoch {}: loss {loss:.5}, validation loss {validated:.5}", epoch + 1));
             progress.show(epoch + 1, String::new);
         }
         progress.finish();
-        Ok(fit.head())
+        match fit {
+            Fitted::Joint(fit) => net = fit.net(),
+            Fitted::Head(fit) => net.set_draw_head(Some(fit.head())),
+        }
+        Ok(net)
+    }
+}
+
+/// What learns.
+enum Fitted {
+    /// The second output alone.
+    Head(Fit),
+    /// The whole network.
+    Joint(Box<JointFit>),
+}
+
+impl Fitted {
+    fn mean_loss(&mut self, samples: &[ResultSample]) -> f64 {
+        match self {
+            Self::Head(fit) => mean_loss(samples, &fit.head()),
+            Self::Joint(fit) => fit.mean_loss(samples),
+        }
     }
 }
 

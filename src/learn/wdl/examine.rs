@@ -49,6 +49,11 @@ impl Prediction {
         Self::Network { kappa: head.kappa, offset: head.bias }
     }
 
+    /// The chances of all positions.
+    pub fn all(&self, samples: &[ResultSample]) -> Vec<Chances> {
+        samples.iter().map(|sample| self.chances(sample)).collect()
+    }
+
     /// The chances of a position.
     pub fn chances(&self, sample: &ResultSample) -> Chances {
         match self {
@@ -105,16 +110,12 @@ pub struct Examination {
     pub of_games: Vec<f64>,
 }
 
-/// Examines a prediction on samples, which are ordered by game.
-pub fn examine(name: &str, samples: &[ResultSample], prediction: &Prediction) -> Examination {
-    let predicted: Vec<[f64; 3]> = samples
-        .iter()
-        .map(|sample| {
-            let chances = prediction.chances(sample);
-            [chances.win(), chances.draw(), chances.loss()]
-        })
-        .collect();
-    let losses: Vec<f64> = samples.iter().map(|sample| loss(prediction.chances(sample), sample.outcome)).collect();
+/// Examines the chances that a prediction gives samples, which are ordered by game.
+pub fn examine(name: &str, samples: &[ResultSample], chances: &[Chances]) -> Examination {
+    let predicted: Vec<[f64; 3]> =
+        chances.iter().map(|chances| [chances.win(), chances.draw(), chances.loss()]).collect();
+    let losses: Vec<f64> =
+        samples.iter().zip(chances).map(|(sample, chances)| loss(*chances, sample.outcome)).collect();
     let number = samples.len().max(1) as f64;
     let brier = samples.iter().zip(&predicted).map(|(sample, predicted)| {
         let happened = happened(sample);
@@ -179,7 +180,7 @@ mod tests {
 
     fn sample(game: u32, logit: f32, drawn: f32, pieces: u8, result: i8) -> ResultSample {
         let outcome = Outcome::of_result(result);
-        ResultSample { game, pieces, outcome, logit, drawn, hidden: Vec::new() }
+        ResultSample { game, pieces, outcome, logit, drawn, hidden: Vec::new(), position: None }
     }
 
     #[test]
@@ -187,7 +188,7 @@ mod tests {
         // Certain of an even position's q = 1/2: win and loss 1/4 each.
         let samples = [sample(0, 0.0, 0.0, 30, 0), sample(0, 0.0, 0.0, 20, 1), sample(1, 0.0, 0.0, 6, 0)];
         let network = Prediction::Network { kappa: 1.0, offset: 0.0 };
-        let found = examine("net", &samples, &network);
+        let found = examine("net", &samples, &network.all(&samples));
         let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         near(found.log_loss, (2.0 * 2_f64.ln() + 4_f64.ln()) / 3.0);
         // Drawn: .5^2 + 2 * .25^2 = .375; won: .75^2 + .5^2 + .25^2 = .875.
@@ -200,7 +201,7 @@ mod tests {
         }
         near(found.phases[0].1[1], 0.5);
         near(found.phases[2].1[0], 0.25);
-        let worse = examine("worse", &samples, &Prediction::Network { kappa: 1.0, offset: -3.0 });
+        let worse = examine("worse", &samples, &Prediction::Network { kappa: 1.0, offset: -3.0 }.all(&samples));
         assert!(difference(&found, &worse).0 < 0.0);
     }
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 /// Positions of a step.
 const BATCH: usize = 16_384;
 /// How many shards a batch is cut into.
-const SHARDS: usize = 8;
+pub(super) const SHARDS: usize = 8;
 /// Adam's rate at the first step; it falls linearly to nothing.
 const RATE: f32 = 0.01;
 /// The least chance that a prediction gives a result, so that no single game decides a mean.
@@ -43,8 +43,8 @@ fn probability(chances: Chances, outcome: Outcome) -> f64 {
     }
 }
 
-/// The derivatives of the loss in the logit of q and in the logarithm of kappa.
-fn slopes(logit: f64, drawn: f64, kappa: f64, outcome: Outcome) -> (f64, f64) {
+/// The derivatives of the loss in the logit of q and in the value's logit; that in the logarithm of kappa is the last one times the logit.
+pub(super) fn slopes(logit: f64, drawn: f64, kappa: f64, outcome: Outcome) -> (f64, f64) {
     let chances = Chances::of_outputs(logit as f32, drawn as f32, kappa as f32);
     let Chances { expected: e, drawn: q } = chances;
     let (draw_of_e, draw_of_q) = chances.draw_slopes();
@@ -57,8 +57,7 @@ fn slopes(logit: f64, drawn: f64, kappa: f64, outcome: Outcome) -> (f64, f64) {
         Outcome::NotLost => (-loss, 0.5 * draw_of_q),
     };
     let of_p = -1.0 / probability(chances, outcome).max(LEAST);
-    let e_of_log_kappa = (1.0 - e * e) * kappa * logit;
-    (of_p * p_of_q * q * (1.0 - q), of_p * p_of_e * e_of_log_kappa)
+    (of_p * p_of_q * q * (1.0 - q), of_p * p_of_e * (1.0 - e * e) * kappa)
 }
 
 impl Fit {
@@ -85,18 +84,7 @@ impl Fit {
     /// Learns from all samples once, in an order that seed and epoch determine; `epoch` counts from 0 to `epochs`. Returns the mean
     /// loss, each batch's before its step.
     pub fn epoch(&mut self, samples: &[ResultSample], seed: u64, epoch: u64, epochs: u64) -> f64 {
-        let mut order: Vec<u32> = (0..samples.len() as u32).collect();
-        let mut random = stream(seed, epoch, 0);
-        for place in (1..order.len()).rev() {
-            order.swap(place, random.random_range(0..=place));
-        }
-        let batches = order.len().div_ceil(BATCH);
-        let mut sum = 0.0;
-        for (number, batch) in order.chunks(BATCH).enumerate() {
-            let done = (epoch as f64 + number as f64 / batches as f64) / epochs as f64;
-            sum += self.step(samples, batch, RATE * (1.0 - done) as f32);
-        }
-        sum / samples.len().max(1) as f64
+        in_batches(samples.len(), seed, epoch, epochs, |batch, rate| self.step(samples, batch, rate))
     }
 
     /// One step; returns the sum of the losses.
@@ -113,10 +101,38 @@ impl Fit {
         if self.keeps_weights {
             sum[..head.weights.len()].fill(0.0);
         }
-        let gradient: Vec<f32> = sum.iter().map(|sum| (sum / batch.len() as f64) as f32).collect();
-        self.adam.step(&mut self.parameters, &gradient, rate);
+        self.descend(&sum, batch.len(), rate);
         losses
     }
+
+    /// Takes a step against a gradient that is summed over so many samples.
+    pub(super) fn descend(&mut self, sum: &[f64], samples: usize, rate: f32) {
+        let gradient: Vec<f32> = sum.iter().map(|sum| (sum / samples as f64) as f32).collect();
+        self.adam.step(&mut self.parameters, &gradient, rate);
+    }
+}
+
+/// Takes a step with each batch of an epoch, in an order that seed and epoch determine, at the rate of that moment. `step` returns the sum
+/// of a batch's losses; the result is the mean.
+pub(super) fn in_batches(
+    samples: usize,
+    seed: u64,
+    epoch: u64,
+    epochs: u64,
+    mut step: impl FnMut(&[u32], f32) -> f64,
+) -> f64 {
+    let mut order: Vec<u32> = (0..samples as u32).collect();
+    let mut random = stream(seed, epoch, 0);
+    for place in (1..order.len()).rev() {
+        order.swap(place, random.random_range(0..=place));
+    }
+    let batches = order.len().div_ceil(BATCH);
+    let mut sum = 0.0;
+    for (number, batch) in order.chunks(BATCH).enumerate() {
+        let done = (epoch as f64 + number as f64 / batches as f64) / epochs as f64;
+        sum += step(batch, RATE * (1.0 - done) as f32);
+    }
+    sum / samples.max(1) as f64
 }
 
 /// The summed gradient and loss of some samples.
@@ -127,11 +143,11 @@ fn gradient(samples: &[ResultSample], numbers: &[u32], head: &DrawHead) -> (Vec<
         let sample = &samples[*number as usize];
         let drawn = head.output(&sample.hidden);
         losses += loss(Chances::of_outputs(sample.logit, drawn, head.kappa), sample.outcome);
-        let (of_drawn, of_log_kappa) =
+        let (of_drawn, of_logit) =
             slopes(f64::from(sample.logit), f64::from(drawn), f64::from(head.kappa), sample.outcome);
         sum.iter_mut().zip(&sample.hidden).for_each(|(sum, unit)| *sum += of_drawn * f64::from(*unit));
         sum[hidden] += of_drawn;
-        sum[hidden + 1] += of_log_kappa;
+        sum[hidden + 1] += of_logit * f64::from(sample.logit);
     }
     (sum, losses)
 }
@@ -143,7 +159,7 @@ mod tests {
     use rand::Rng;
 
     fn sample(logit: f32, hidden: Vec<f32>, outcome: Outcome) -> ResultSample {
-        ResultSample { game: 0, pieces: 20, outcome, logit, drawn: 0.0, hidden }
+        ResultSample { game: 0, pieces: 20, outcome, logit, drawn: 0.0, hidden, position: None }
     }
 
     const ALL: [Outcome; 5] = [Outcome::Win, Outcome::Draw, Outcome::Loss, Outcome::NotWon, Outcome::NotLost];
@@ -154,17 +170,21 @@ mod tests {
         for logit in [-1.5, -0.3, 0.0, 0.8] {
             for drawn in [-1.0, 0.2, 1.5] {
                 for outcome in ALL {
-                    let of = |drawn: f64, log_kappa: f64| {
+                    let of = |drawn: f64, logit: f64, log_kappa: f64| {
                         let kappa = libm::exp(log_kappa);
                         let chances = Chances { expected: libm::tanh(kappa * logit), drawn: logistic(drawn) };
                         loss(chances, outcome)
                     };
-                    let (found_drawn, found_kappa) = slopes(logit, drawn, 1.3, outcome);
+                    let (of_drawn, of_logit) = slopes(logit, drawn, 1.3, outcome);
                     let log_kappa = libm::log(1.3);
-                    let by_drawn = (of(drawn + h, log_kappa) - of(drawn - h, log_kappa)) / (2.0 * h);
-                    let by_kappa = (of(drawn, log_kappa + h) - of(drawn, log_kappa - h)) / (2.0 * h);
-                    assert!((found_drawn - by_drawn).abs() < 1e-4, "{found_drawn} {by_drawn}");
-                    assert!((found_kappa - by_kappa).abs() < 1e-4, "{found_kappa} {by_kappa}");
+                    let by = |d: f64, l: f64, k: f64| {
+                        (of(drawn + d, logit + l, log_kappa + k) - of(drawn - d, logit - l, log_kappa - k)) / (2.0 * h)
+                    };
+                    let pairs =
+                        [(of_drawn, by(h, 0.0, 0.0)), (of_logit, by(0.0, h, 0.0)), (of_logit * logit, by(0.0, 0.0, h))];
+                    for (found, expected) in pairs {
+                        assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+                    }
                 }
             }
         }

@@ -72,6 +72,19 @@ pub struct ResultSample {
     pub drawn: f32,
     /// `(hidden)`: the hidden layer after ReLU; empty unless asked for.
     pub hidden: Vec<f32>,
+    /// The position itself, if asked for.
+    pub position: Option<Position>,
+}
+
+/// What a sample keeps of its position beside the network's outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Nothing.
+    Nothing,
+    /// The outputs of the hidden layer.
+    Hidden,
+    /// The position.
+    Position,
 }
 
 /// What is read of games.
@@ -81,8 +94,8 @@ pub struct SampleOptions {
     pub subset: GameSubset,
     /// At most so many games.
     pub games: usize,
-    /// Whether the hidden layer is kept.
-    pub hidden: bool,
+    /// What is kept of each position.
+    pub kept: Kept,
     /// Determines the positions of each game.
     pub seed: u64,
 }
@@ -95,8 +108,8 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    fn sample(&mut self, position: &Position, outcome: Outcome, hidden: bool) -> ResultSample {
-        if hidden {
+    fn sample(&mut self, position: &Position, outcome: Outcome, kept: Kept) -> ResultSample {
+        if kept == Kept::Hidden {
             let placement = feature_maps::placement::Placement::of(position, self.net.params().topology().buckets());
             let mut features = [0.0; feature_maps::layout::INPUTS];
             feature_maps::extract(position, &mut features);
@@ -108,7 +121,8 @@ impl Evaluation<'_> {
             outcome,
             logit: self.play.logit(position),
             drawn: self.play.draw_output(position),
-            hidden: if hidden { self.scratch.hidden().to_vec() } else { Vec::new() },
+            hidden: if kept == Kept::Hidden { self.scratch.hidden().to_vec() } else { Vec::new() },
+            position: (kept == Kept::Position).then(|| position.clone()),
         }
     }
 }
@@ -169,7 +183,7 @@ pub fn read_contracts(files: &[PathBuf], net: &ValueNet, options: SampleOptions)
             let Some(game) = contract.game() else { continue };
             let mut random = stream(options.seed, POSITIONS_OF_GAME, number as u64);
             let outcome = |sign: i8| Outcome::of_contract(sign * contract.result, sign * contract.worth);
-            samples.extend(of_game(&game, &mut evaluation, options.hidden, outcome, 0, &mut random)?);
+            samples.extend(of_game(&game, &mut evaluation, options.kept, outcome, 0, &mut random)?);
         }
     }
     Ok(samples)
@@ -209,7 +223,7 @@ pub fn read_pgn(path: &Path, net: &ValueNet, options: SampleOptions) -> anyhow::
         let found = of_game(
             &kept,
             &mut evaluation,
-            options.hidden,
+            options.kept,
             |sign| Outcome::of_result(sign * result),
             OPENING,
             &mut random,
@@ -241,7 +255,7 @@ fn read_shard(
             of_game(
                 &game,
                 evaluation,
-                options.hidden,
+                options.kept,
                 |sign| Outcome::of_result(sign * game.result),
                 OPENING,
                 &mut random,
@@ -257,7 +271,7 @@ fn read_shard(
 fn of_game(
     game: &TrainingGame,
     evaluation: &mut Evaluation,
-    hidden: bool,
+    kept: Kept,
     outcome: impl Fn(i8) -> Outcome,
     opening: usize,
     random: &mut impl Rng,
@@ -272,7 +286,7 @@ fn of_game(
             if random.random_range(0..left) < wanted {
                 let sign = if played.position().side_to_move() == Color::White { 1 } else { -1 };
                 let outcome = outcome(sign);
-                samples.push(evaluation.sample(played.position(), outcome, hidden));
+                samples.push(evaluation.sample(played.position(), outcome, kept));
                 wanted -= 1;
             }
             left -= 1;

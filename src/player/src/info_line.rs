@@ -23,6 +23,10 @@ impl InfoLine {
                 "time" => info.time = number(words.next()).map(Duration::from_millis),
                 "cp" => info.score = number(words.next()).map(Score::Centipawns),
                 "mate" => info.score = number(words.next()).map(Score::Mate),
+                "wdl" => {
+                    let mut next = || number(words.next());
+                    info.wdl = next().zip(next()).zip(next()).map(|((win, draw), loss)| [win, draw, loss]);
+                }
                 "lowerbound" => info.bound = Bound::Lower,
                 "upperbound" => info.bound = Bound::Upper,
                 "pv" => {
@@ -56,6 +60,7 @@ impl InfoLine {
         if later.score.is_some() {
             self.score = later.score;
             self.bound = later.bound;
+            self.wdl = later.wdl.or(self.wdl);
         }
         if !later.pv.is_empty() {
             self.pv = later.pv;
@@ -105,6 +110,7 @@ mod tests {
             multipv: Some(2),
             score: Some(Score::Centipawns(-31)),
             bound: Bound::Upper,
+            wdl: Some([1, 2, 997]),
             nodes: Some(5_000_000_000),
             time: Some(Duration::from_millis(1_234)),
             pv: moves(&root, "e2e4 e7e5 g1f3"),
@@ -112,7 +118,7 @@ mod tests {
         for text in [
             "depth 12 seldepth 20 multipv 2 score cp -31 upperbound wdl 1 2 997 nodes 5000000000 nps 4 hashfull 3 tbhits 0 \
              time 1234 pv e2e4 e7e5 g1f3",
-            "pv e2e4 e7e5 g1f3 score upperbound cp -31 time 1234 nodes 5000000000 multipv 2 seldepth 20 depth 12 string \
+            "pv e2e4 e7e5 g1f3 wdl 1 2 997 score upperbound cp -31 time 1234 nodes 5000000000 multipv 2 seldepth 20 depth 12 string \
              depth 99 pv a2a3",
         ] {
             assert_eq!(InfoLine::read(text, &root), expected, "{text}");
@@ -123,9 +129,16 @@ mod tests {
     #[test]
     fn garbage_is_ignored_and_a_variation_ends_at_its_first_illegal_move() {
         let root = Position::start();
-        for text in
-            ["", "depth", "depth -1 nodes x time 99999999999999999999", "score cp", "score cp 1.5", "pv", "pv \u{fffd}"]
-        {
+        for text in [
+            "",
+            "depth",
+            "depth -1 nodes x time 99999999999999999999",
+            "score cp",
+            "score cp 1.5",
+            "wdl 1 2",
+            "pv",
+            "pv \u{fffd}",
+        ] {
             assert_eq!(InfoLine::read(text, &root), InfoLine::default(), "{text}");
         }
         assert_eq!(InfoLine::read("pv e2e4 e2e4 d2d4", &root).pv, moves(&root, "e2e4"));

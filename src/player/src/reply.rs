@@ -37,6 +37,8 @@ pub struct InfoLine {
     pub score: Option<Score>,
     /// Whether `score` is exact or a bound.
     pub bound: Bound,
+    /// The chances to win, to draw and to lose, in per mille, if the player tells them.
+    pub wdl: Option<[u32; 3]>,
     /// Nodes so far.
     pub nodes: Option<u64>,
     /// Time so far, by the player's own clock.

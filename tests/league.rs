@@ -1,0 +1,147 @@
+//! `okapi league`: learning from game to game, the same after any number of kills, and refusals.
+
+mod common;
+
+use common::okapi;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+const POOL: &str = r#"
+games = 14
+nodes = 60
+random-openings = true
+checkpoints = [0, 5]
+[[opponent]]
+name = "material"
+player = "okapi eval=material nodes=40 hash=1"
+[[opponent]]
+name = "linear"
+player = "okapi eval=linear nodes=40 hash=1"
+rating = 1650.0
+"#;
+
+fn league(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.arg("league").args(arguments).current_dir(folder);
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_league_that_is_killed_loses_no_game_and_learns_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("pool.toml"), POOL).unwrap();
+    let table = okapi(at, &["league", "whole", "--config", "pool.toml"]);
+    assert!(
+        table.starts_with("14 games, rating ") && table.contains("\nmaterial ") && table.contains("\nlinear "),
+        "{table}"
+    );
+    let mut kills = 0;
+    loop {
+        let mut process = league(at, &["killed", "--config", "pool.toml"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(40 + 37 * kills % 300));
+        if let Some(status) = process.try_wait().unwrap() {
+            assert!(status.success());
+            break;
+        }
+        process.kill().unwrap();
+        process.wait().unwrap();
+        kills += 1;
+    }
+    for name in ["games.jsonl", "net.safetensors", "checkpoints/000000.safetensors", "checkpoints/000005.safetensors"] {
+        assert!(
+            fs::read(at.join("whole").join(name)).unwrap() == fs::read(at.join("killed").join(name)).unwrap(),
+            "{name}"
+        );
+    }
+    let [start, end] =
+        ["checkpoints/000000.safetensors", "net.safetensors"].map(|name| fs::read(at.join("whole").join(name)));
+    assert_ne!(start.unwrap(), end.unwrap());
+    assert!(fs::read_to_string(at.join("whole/curve.svg")).unwrap().contains("Rating in the league"));
+    // More games go on where it ended; the first games stay.
+    let before = fs::read_to_string(at.join("whole/games.jsonl")).unwrap();
+    assert!(okapi(at, &["league", "whole", "--games", "16"]).starts_with("16 games, "));
+    let after = fs::read_to_string(at.join("whole/games.jsonl")).unwrap();
+    assert!(after.starts_with(&before) && after.lines().count() == 17);
+    // The network plays.
+    let value =
+        okapi(at, &["eval", "startpos", "--eval", "linear", "--value-net", "whole/net.safetensors", "--nodes", "50"]);
+    assert!(value.contains("search of "), "{value}");
+}
+
+#[test]
+fn both_sides_learn_in_self_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("self.toml"), "games = 3\nnodes = 40\nself-play = true\nstages = 4\n").unwrap();
+    let table = okapi(at, &["league", "self", "--config", "self.toml"]);
+    assert!(table.starts_with("3 games, rating 1650") && table.contains("\nitself "), "{table}");
+    assert!(okapi(at, &["net", "info", "self/net.safetensors"]).contains("54712-1"));
+}
+
+#[test]
+fn what_is_no_league_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let refused = |arguments: &[&str]| {
+        let output = league(at, arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        said(&output)
+    };
+    assert!(refused(&["none"]).contains("none is no league; --config begins one"));
+    for (text, expected) in [
+        ("games = 1\n", "a league has opponents"),
+        (
+            "[[opponent]]\nname = \"a\"\nplayer = \"cmd=no-such-program nodes=1\"\n",
+            "the opponent a: --player 'cmd=no-such-program",
+        ),
+        ("[[opponent]]\nname = \"a\"\nplayer = \"okapi\"\n", "it has no limit"),
+        ("initial = \"none.safetensors\"\nself-play = true\n", "none.safetensors"),
+        ("stages = 3\nself-play = true\n", "a linear evaluator has 1 stage or 4"),
+    ] {
+        fs::write(at.join("bad.toml"), text).unwrap();
+        let found = refused(&["bad", "--config", "bad.toml"]);
+        assert!(found.contains(expected), "{found}");
+        assert!(!at.join("bad").exists(), "{text}");
+    }
+    let network = okapi(at, &["net", "info", concat!(env!("CARGO_MANIFEST_DIR"), "/nets/trained/value.safetensors")]);
+    assert!(network.contains("19x19"));
+    fs::write(
+        at.join("net.toml"),
+        format!("initial = \"{}/nets/trained/value.safetensors\"\nself-play = true\n", env!("CARGO_MANIFEST_DIR")),
+    )
+    .unwrap();
+    assert!(refused(&["net", "--config", "net.toml"]).contains("a league's learner is a linear evaluator"));
+    // Another pool in the same folder.
+    fs::write(at.join("self.toml"), "games = 1\nnodes = 20\nself-play = true\n").unwrap();
+    okapi(at, &["league", "self", "--config", "self.toml"]);
+    fs::write(at.join("other.toml"), "games = 1\nnodes = 30\nself-play = true\n").unwrap();
+    assert!(
+        refused(&["self", "--config", "other.toml"]).contains("other.toml is another league than self/league.toml")
+    );
+}
+
+#[test]
+fn an_opponent_that_fails_teaches_nothing_and_ends_the_league() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let program = "while read line; do case $line in uci) echo uciok;; isready) echo readyok;; go*) echo bestmove none;; \
+                   quit) exit;; esac; done";
+    fs::write(at.join("engine.sh"), program).unwrap();
+    let pool = "nodes = 40\n[[opponent]]\nname = \"silent\"\nplayer = \"cmd='sh engine.sh' nodes=1\"\n";
+    fs::write(at.join("pool.toml"), pool).unwrap();
+    let output = league(at, &["silent", "--config", "pool.toml"]).output().unwrap();
+    assert!(said(&output).contains("silent failed in the last 3 games of the league"), "{}", said(&output));
+    assert_eq!(fs::read_to_string(at.join("silent/games.jsonl")).unwrap().lines().count(), 4);
+}
