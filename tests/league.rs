@@ -13,6 +13,8 @@ const POOL: &str = r#"
 games = 14
 nodes = 60
 random-openings = true
+symmetric = true
+replay = 2
 checkpoints = [0, 5]
 [[opponent]]
 name = "material"
@@ -69,11 +71,25 @@ fn a_league_that_is_killed_loses_no_game_and_learns_the_same() {
         ["checkpoints/000000.safetensors", "net.safetensors"].map(|name| fs::read(at.join("whole").join(name)));
     assert_ne!(start.unwrap(), end.unwrap());
     assert!(fs::read_to_string(at.join("whole/curve.svg")).unwrap().contains("Rating in the league"));
+    // The page of a league, rated on a panel or not.
+    fs::write(at.join("whole/panel.csv"), "games,elo\n0,1650\n5,1712.8\n").unwrap();
+    let summary = okapi(at, &["report", "whole", "killed"]);
+    assert!(summary.starts_with("whole: 14 games; rating 1,650 to "), "{summary}");
+    let page = fs::read_to_string(at.join("whole/report.html")).unwrap();
+    assert!(
+        page.contains("Elo on the panel") && page.contains("<td>1,713</td>") && page.contains("Mean value"),
+        "{page}"
+    );
+    fs::write(at.join("killed/panel.csv"), "games,elo\n0,high\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_okapi")).args(["report", "killed"]).current_dir(at).output().unwrap();
+    assert!(!output.status.success() && said(&output).contains("panel.csv has no rows of games and elo"));
     // More games go on where it ended; the first games stay.
     let before = fs::read_to_string(at.join("whole/games.jsonl")).unwrap();
     assert!(okapi(at, &["league", "whole", "--games", "16"]).starts_with("16 games, "));
     let after = fs::read_to_string(at.join("whole/games.jsonl")).unwrap();
     assert!(after.starts_with(&before) && after.lines().count() == 17);
+    let curve = fs::read_to_string(at.join("whole/curve.svg")).unwrap();
+    assert!(curve.contains("Elo on the panel") && curve.contains("panel\n"), "{curve}");
     // The network plays.
     let value =
         okapi(at, &["eval", "startpos", "--eval", "linear", "--value-net", "whole/net.safetensors", "--nodes", "50"]);
@@ -81,10 +97,38 @@ fn a_league_that_is_killed_loses_no_game_and_learns_the_same() {
 }
 
 #[test]
+fn a_book_changes_the_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // It learns nothing but the book: without one, all its games would begin alike.
+    fs::write(
+        at.join("pool.toml"),
+        POOL.replace("random-openings = true", "alpha = 0.0")
+            .replace("replay = 2", "")
+            .replace("games = 14", "games = 24"),
+    )
+    .unwrap();
+    okapi(at, &["league", "plain", "--config", "pool.toml"]);
+    okapi(at, &["league", "book", "--config", "pool.toml", "--book"]);
+    assert!(fs::read_to_string(at.join("book/league.toml")).unwrap().contains("book = true"));
+    let openings = |name: &str| {
+        let games = fs::read_to_string(at.join(name).join("games.jsonl")).unwrap();
+        let games = games.lines().skip(1).map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let first = games.filter(|game| game["white"] == true).map(|game| game["moves"][0].to_string());
+        first.collect::<std::collections::BTreeSet<_>>().len()
+    };
+    assert_eq!(openings("plain"), 1);
+    assert!(openings("book") > 1);
+}
+
+#[test]
 fn both_sides_learn_in_self_play() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    fs::write(at.join("self.toml"), "games = 3\nnodes = 40\nself-play = true\nstages = 4\n").unwrap();
+    fs::write(at.join("pool.toml"), POOL).unwrap();
+    assert!(okapi(at, &["league", "own", "--config", "pool.toml", "--self", "--games", "1"]).contains("\nitself "));
+    fs::write(at.join("self.toml"), "games = 3\nnodes = 40\nself-play = true\nstages = 4\nstart = \"pawns\"\n")
+        .unwrap();
     let table = okapi(at, &["league", "self", "--config", "self.toml"]);
     assert!(table.starts_with("3 games, rating 1650") && table.contains("\nitself "), "{table}");
     assert!(okapi(at, &["net", "info", "self/net.safetensors"]).contains("54712-1"));
@@ -108,6 +152,7 @@ fn what_is_no_league_is_refused() {
         ),
         ("[[opponent]]\nname = \"a\"\nplayer = \"okapi\"\n", "it has no limit"),
         ("initial = \"none.safetensors\"\nself-play = true\n", "none.safetensors"),
+        ("start = \"queens\"\nself-play = true\n", "start is not"),
         ("stages = 3\nself-play = true\n", "a linear evaluator has 1 stage or 4"),
     ] {
         fs::write(at.join("bad.toml"), text).unwrap();

@@ -4,6 +4,7 @@ use super::players;
 use crate::chart::Chart;
 use crate::engine::EngineSpec;
 use crate::learn::league::config::LeagueConfig;
+use crate::learn::league::curve::{self, CONFIG, GAMES, PANEL, Rated};
 use crate::learn::league::game::Table;
 use crate::learn::league::learner::Learner;
 use crate::learn::league::record::{LeagueGame, LeagueRecord};
@@ -24,7 +25,7 @@ use support::progress::Progress;
 
 const FILES: &str = "\
 The folder has league.toml, games.jsonl (every game with what the learner thought; the rest follows from it), net.safetensors, checkpoints
-and curve.svg. The same command continues a league that was stopped or killed; no game is lost.
+and curve.svg; okapi report draws it as a page, at any time. Checkpoints that were rated on a panel (panel.csv: games,elo) are drawn, too. The same command continues a league that was stopped or killed; no game is lost.
 A pool:
   games = 300
   nodes = 2000
@@ -49,6 +50,12 @@ pub(super) struct League {
     /// How many games are played, in place of the configuration's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: Option<u64>,
+    /// The learner plays itself instead of the pool, for a new league (self-play = true)
+    #[arg(long = "self")]
+    self_play: bool,
+    /// The learner avoids first moves with bad results, for a new league (book = true)
+    #[arg(long)]
+    book: bool,
 }
 
 impl League {
@@ -61,7 +68,7 @@ impl League {
         let mut checkpoints = Checkpoints { folder: &self.folder, config: &config };
         checkpoints.keep(&learner)?;
         let mut problem = None;
-        let mut record = LeagueRecord::open(&self.file("games.jsonl"), setup(&config, &opponents), &mut |game| {
+        let mut record = LeagueRecord::open(&self.file(GAMES), setup(&config, &opponents), &mut |game| {
             learner.learn(&game)?;
             standings.add(&game, &learner);
             checkpoints.keep(&learner).map_err(|error| {
@@ -77,7 +84,7 @@ impl League {
         while learner.games() < games && !interrupt.raised() {
             let number = learner.games();
             let opponent = learner.ratings().next(config.seed, number);
-            let Some(game) = table.play(number, opponent, learner.net(), &|| interrupt.raised())? else { break };
+            let Some(game) = table.play(number, opponent, &learner, &|| interrupt.raised())? else { break };
             record.add(&game)?;
             learner.learn(&game).map_err(|error| anyhow!(error))?;
             standings.add(&game, &learner);
@@ -88,13 +95,23 @@ impl League {
         }
         progress.finish();
         self.write("net.safetensors", &bytes(learner.net(), learner.games())?)?;
-        if let Some(svg) = standings.svg()? {
+        if let Some(svg) = standings.svg(&curve::read_panel(&self.file(PANEL))?)? {
             self.write("curve.svg", svg.as_bytes())?;
         }
         std::io::stdout().lock().write_all(standings.table(&learner).as_bytes())?;
         let done = learner.games();
         ensure!(done >= games, "interrupted after {done} of {games} games; the same command continues it");
         Ok(())
+    }
+
+    /// A new league's configuration, as the options change it.
+    fn read(&self, path: &Path) -> anyhow::Result<LeagueConfig> {
+        let mut config = LeagueConfig::read(path)?;
+        if self.self_play {
+            (config.self_play, config.opponent) = (true, Vec::new());
+        }
+        config.book |= self.book;
+        Ok(config)
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -108,11 +125,11 @@ impl League {
 
     /// The configuration of the folder, which is made if it is new.
     fn begin(&self) -> anyhow::Result<LeagueConfig> {
-        let own = self.file("league.toml");
+        let own = self.file(CONFIG);
         if own.exists() {
             let config = LeagueConfig::read(&own)?;
             if let Some(path) = &self.config {
-                let given = LeagueConfig::read(path)?;
+                let given = self.read(path)?;
                 let same = LeagueConfig { games: config.games, ..given } == config;
                 ensure!(same, "{} is another league than {}", path.display(), own.display());
             }
@@ -122,13 +139,13 @@ impl League {
             .config
             .as_ref()
             .with_context(|| format!("{} is no league; --config begins one", self.folder.display()))?;
-        let config = LeagueConfig::read(path)?;
+        let config = self.read(path)?;
         // Nothing is written for a league that cannot be played.
         opponents(&config)?;
         Learner::new(&config)?;
         fs::create_dir_all(self.file("checkpoints"))
             .with_context(|| format!("cannot make {}", self.folder.display()))?;
-        self.write("league.toml", toml::to_string(&config)?.as_bytes())?;
+        self.write(CONFIG, toml::to_string(&config)?.as_bytes())?;
         Ok(config)
     }
 }
@@ -212,13 +229,24 @@ impl Standings {
         self.last = format!("{result} {}, rating {:.0}", self.names[place], learner.ratings().learner);
     }
 
+    /// The last game, and all results so far, in a line.
     fn last(&self) -> String {
-        self.last.clone()
+        let rows = self.names.iter().zip(&self.results);
+        let results: Vec<String> =
+            rows.map(|(name, [wins, draws, losses])| format!("{name} +{wins} ={draws} -{losses}")).collect();
+        format!("{}; {}", self.last, results.join(", "))
     }
 
-    fn svg(&self) -> anyhow::Result<Option<String>> {
-        let lines = vec![self.curve.clone()];
-        Chart { title: "Rating in the league", x: "games", lines, names: &[], marks: &[] }.svg()
+    /// The curve of the ratings in the league and, where the checkpoints have been rated, on the panel.
+    fn svg(&self, panel: &[Rated]) -> anyhow::Result<Option<String>> {
+        let mut lines = vec![self.curve.clone()];
+        let (mut title, mut names) = ("Rating in the league", Vec::new());
+        if !panel.is_empty() {
+            title = "Rating in the league and Elo on the panel";
+            lines.push(panel.iter().map(|rated| (rated.games as f64, rated.elo)).collect());
+            names = ["league", "panel"].map(str::to_owned).to_vec();
+        }
+        Chart { title, x: "games", lines, names: &names, marks: &[] }.svg()
     }
 
     fn table(&self, learner: &Learner) -> String {

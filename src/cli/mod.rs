@@ -71,7 +71,7 @@ enum Command {
     /// Predictions of win, draw and loss
     #[command(subcommand)]
     Wdl(wdl::Wdl),
-    /// Draw a training run as one HTML page
+    /// Draw a training run or a league as one HTML page
     Report(report::Report),
     /// Print a shell's completions of this command line, to be installed where the shell looks for them
     Completions(manual::Completions),

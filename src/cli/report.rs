@@ -1,4 +1,4 @@
-//! `okapi report`: training runs as one page.
+//! `okapi report`: training runs and leagues as one page.
 
 use crate::learn::report::{self, Run};
 use anyhow::Context;

@@ -7,7 +7,7 @@ use crate::engine::assembly::Engine;
 use crate::engine::spec::EngineSpec;
 use crate::search::time::{DEFAULT_MOVE_OVERHEAD, GameClock, Stopwatch, TimeBudget, Timekeeper};
 use crate::search::{self, Handler, STACK_BYTES, SearchInfo, SearchResult, Stop, Value};
-use board::{Color, Game};
+use board::{Color, Game, Move};
 use player::{Bound, Fault, InfoLine, MoveLimits, Player, PlayerFactory, Reply, Score};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -50,6 +50,33 @@ impl InProcess {
         self.answer.as_ref()
     }
 
+    /// A move among these, or any if there are none; else as [`Player::go`].
+    ///
+    /// # Errors
+    /// If the search breaks down or there is no move.
+    pub fn go_among(&mut self, game: &Game, limits: &MoveLimits, moves: Vec<Move>) -> Result<Reply, Fault> {
+        let begun = Instant::now();
+        let position = game.position();
+        let budget = self.budget(limits, position.side_to_move());
+        let time = Timekeeper::new(Stopwatch::Wall(begun), budget, position.legal_moves().len());
+        let mut listener = Listener { time, last: InfoLine::default() };
+        let limits = search::SearchLimits {
+            nodes: limits.nodes,
+            depth: limits.depth.map(|depth| depth.max(1)),
+            searchmoves: moves,
+            ..Default::default()
+        };
+        let answer = with_deep_stack(|| self.engine.search(game, &limits, &mut listener))?;
+        let elapsed = begun.elapsed();
+        let announced = answer.announced();
+        let (Some(best), ponder) = (answer.best(), announced.get(1).copied()) else {
+            return Err(Fault::NoMove("no move".to_owned()));
+        };
+        let info = listener.conclude(&answer, elapsed);
+        self.answer = Some(answer);
+        Ok(Reply { best, ponder, info, elapsed })
+    }
+
     fn budget(&self, limits: &MoveLimits, side: Color) -> TimeBudget {
         let clock = limits.clock.map(|clock| {
             let (remaining, increment) = (clock.remaining[side as usize], clock.increment[side as usize]);
@@ -72,25 +99,7 @@ impl Player for InProcess {
     }
 
     fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
-        let begun = Instant::now();
-        let position = game.position();
-        let budget = self.budget(limits, position.side_to_move());
-        let time = Timekeeper::new(Stopwatch::Wall(begun), budget, position.legal_moves().len());
-        let mut listener = Listener { time, last: InfoLine::default() };
-        let limits = search::SearchLimits {
-            nodes: limits.nodes,
-            depth: limits.depth.map(|depth| depth.max(1)),
-            ..Default::default()
-        };
-        let answer = with_deep_stack(|| self.engine.search(game, &limits, &mut listener))?;
-        let elapsed = begun.elapsed();
-        let announced = answer.announced();
-        let (Some(best), ponder) = (answer.best(), announced.get(1).copied()) else {
-            return Err(Fault::NoMove("no move".to_owned()));
-        };
-        let info = listener.conclude(&answer, elapsed);
-        self.answer = Some(answer);
-        Ok(Reply { best, ponder, info, elapsed })
+        self.go_among(game, limits, Vec::new())
     }
 }
 

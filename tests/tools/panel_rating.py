@@ -4,8 +4,9 @@
     python3 tests/tools/panel_rating.py league-1 league-2 league-3 --openings book.epd --state ratings
 
 Every checkpoint of every league meets every opponent of its pool, with the pool's words. One rating of all games (okapi match --merge)
-gives every checkpoint's Elo; the scale begins at --start, the mean of the checkpoints of 0 games. The mean gain over the leagues
-has Student's 95 % interval over them, which holds the error of the games too. The same command goes on where it was stopped.
+gives every checkpoint's Elo; the scale begins at --start, the mean of the checkpoints of 0 games. Every league has openings of its
+own, so that Student's 95 % interval of the mean gain over the leagues holds the error of the games too. The Elo of a league's checkpoints
+is written to its panel.csv, for okapi report. The same command goes on where it was stopped.
 """
 
 import argparse
@@ -27,8 +28,10 @@ def main():
     parser.add_argument("--openings", required=True, metavar="FILE", help="openings for the games (.epd or .pgn)")
     parser.add_argument("--state", required=True, metavar="FOLDER", help="the records of the matches")
     parser.add_argument("--games", type=int, default=200, help="games of a checkpoint against an opponent")
+    parser.add_argument("--fewer", nargs="+", default=[], metavar="CHECKPOINT:GAMES", help="other numbers of games for some checkpoints")
     parser.add_argument("--checkpoints", type=int, nargs="+", help="only those after so many games; 0 is always rated")
     parser.add_argument("--start", type=float, default=1650, help="the Elo of the checkpoints of 0 games")
+    parser.add_argument("--seed", type=int, default=1, help="of the first league's openings; the next ones have the next seeds")
     parser.add_argument("--concurrency", type=int, default=2)
     options = parser.parse_args()
     os.makedirs(options.state, exist_ok=True)
@@ -37,11 +40,12 @@ def main():
     if any(pool["opponent"] != opponents for pool in pools.values()):
         sys.exit("the leagues have different opponents")
     checkpoints = {league: read_checkpoints(options, league) for league in options.leagues}
+    options.fewer = {int(key): int(games) for key, games in (word.split(":") for word in options.fewer)}
     records = {}
-    for league, pool in pools.items():
+    for seed, (league, pool) in enumerate(pools.items(), options.seed):
         for games in checkpoints[league]:
             for opponent in opponents:
-                records[league, games, opponent["name"]] = play(options, league, pool, games, opponent)
+                records[league, games, opponent["name"]] = play(options, league, pool, games, opponent, seed)
     report(options, checkpoints, opponents, records)
 
 
@@ -62,13 +66,14 @@ def player_name(league, games):
     return f"{os.path.basename(os.path.normpath(league))}-{games}"
 
 
-def play(options, league, pool, games, opponent):
+def play(options, league, pool, games, opponent, seed):
     name = player_name(league, games)
     record = os.path.join(options.state, f"{name}-{opponent['name']}.state")
     net = os.path.join(league, "checkpoints", f"{games:06}.safetensors")
     learner = f"okapi name={name} eval=linear value-net={net} policy={pool['policy']} nodes={pool['nodes']} hash=16"
     command = [options.engine, "match", "--player", learner, "--player", f"{opponent['player']} name={opponent['name']}",
-               "--games", str(options.games), "--openings", options.openings, "--order", "random", "--state", record,
+               "--games", str(options.fewer.get(games, options.games)), "--openings", options.openings, "--order", "random",
+               "--seed", str(seed), "--state", record,
                "--concurrency", str(options.concurrency)]
     print(f"{name} against {opponent['name']}", file=sys.stderr)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -88,6 +93,9 @@ def report(options, checkpoints, opponents, records):
     print("| --- " * (4 + len(names)) + "|")
     gains = {}
     for league, kept in checkpoints.items():
+        with open(os.path.join(league, "panel.csv"), "w") as file:
+            file.write("games,elo\n")
+            file.writelines(f"{games},{options.start + elo[player_name(league, games)] - start:.1f}\n" for games in kept)
         for games in kept:
             name = player_name(league, games)
             gain = elo[name] - elo[player_name(league, 0)]

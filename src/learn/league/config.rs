@@ -1,8 +1,10 @@
 //! The configuration of a league: a TOML file.
 
 use crate::engine::PolicyKind;
+use crate::engine::evaluators::{MATERIAL_VALUES, material_net};
 use crate::learn::played::targets::{LastRise, RiseRule, TurnTargets};
 use anyhow::{Context, ensure};
+use nets::ValueNet;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -22,10 +24,16 @@ pub struct LeagueConfig {
     pub policy: PolicyKind,
     /// The file of the linear evaluator that the learner begins with; without one it counts material.
     pub initial: Option<PathBuf>,
-    /// The stages of one that counts material, 1 or 4.
+    /// What the other one counts: `material`, or `pawns`, every piece as a pawn.
+    pub start: String,
+    /// Its stages, 1 or 4.
     pub stages: usize,
     /// The step of learning, over the number of active features.
     pub alpha: f32,
+    /// How many of its earlier games it learns again after each game.
+    pub replay: u64,
+    /// Whether a leaf also teaches its value with the other side to move and with its files mirrored.
+    pub symmetric: bool,
     /// TD(lambda)'s lambda, 0 to 1.
     pub lambda: f32,
     /// Which rises count: `knightcap`, `rated` or `none`.
@@ -36,12 +44,28 @@ pub struct LeagueConfig {
     pub random_openings: bool,
     /// Whether the learner plays itself, and both sides learn.
     pub self_play: bool,
+    /// Whether the learner avoids first moves with bad results.
+    pub book: bool,
     /// The learner's rating at the beginning.
     pub rating: f64,
     /// The numbers of games after which the network is kept.
     pub checkpoints: Vec<u64>,
     /// The opponents.
     pub opponent: Vec<OpponentConfig>,
+}
+
+/// What a linear evaluator counts that has learned nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Start {
+    #[default]
+    Material,
+    // CITE: Baxter, Tridgell and Weaver 1999, section 5: coefficients that all began at the value of a pawn.
+    Pawns,
+}
+
+impl Choice for Start {
+    const ALL: &'static [(Self, &'static str, &'static str)] =
+        &[(Self::Material, "material", "Material"), (Self::Pawns, "pawns", "Every piece as a pawn")];
 }
 
 /// An opponent.
@@ -64,13 +88,17 @@ impl Default for LeagueConfig {
             nodes: 2_000,
             policy: PolicyKind::Static,
             initial: None,
+            start: Start::default().word().to_owned(),
             stages: 1,
             alpha: 0.1,
+            replay: 0,
+            symmetric: false,
             lambda: 0.7,
             rule: RiseRule::default().word().to_owned(),
             last_rise: LastRise::default().word().to_owned(),
             random_openings: false,
             self_play: false,
+            book: false,
             rating: 1_650.0,
             checkpoints: vec![0, 75, 150, 225, 300],
             opponent: Vec::new(),
@@ -105,6 +133,7 @@ impl LeagueConfig {
             self.opponent.iter().all(|opponent| opponent.rating.is_none_or(f64::is_finite)),
             "ratings must be numbers"
         );
+        self.start()?;
         self.targets().map(drop)
     }
 
@@ -119,6 +148,25 @@ impl LeagueConfig {
             rule: RiseRule::from_word(&self.rule).map_err(known("rule"))?,
             last: LastRise::from_word(&self.last_rise).map_err(known("last-rise"))?,
         })
+    }
+
+    fn start(&self) -> anyhow::Result<Start> {
+        Start::from_word(&self.start).map_err(|expected| anyhow::anyhow!("start is not {expected}"))
+    }
+
+    /// The linear evaluator that the learner begins with.
+    ///
+    /// # Errors
+    /// If its file cannot be read, or there is no such start or number of stages.
+    pub fn initial_net(&self) -> anyhow::Result<ValueNet> {
+        if let Some(path) = &self.initial {
+            return Ok(nets::file::load(path)?.0);
+        }
+        let net = match self.start()? {
+            Start::Material => material_net(self.stages),
+            Start::Pawns => ValueNet::linear(self.stages, [0.001 * MATERIAL_VALUES[0] as f32; 5]),
+        };
+        net.context("stages")
     }
 }
 
@@ -142,6 +190,7 @@ mod tests {
             ("", "a league has opponents"),
             (&*format!("{one}{one}"), "two opponents have the same name"),
             (&*format!("lambda = 2.0\n{one}"), "lambda must be a number from 0 to 1"),
+            (&*format!("start = \"queens\"\n{one}"), "start is not"),
             (&*format!("rule = \"luck\"\n{one}"), "rule is not"),
             (&*format!("game = 3\n{one}"), "unknown field `game`"),
             (&*format!("self-play = true\n{one}"), "a league has opponents"),

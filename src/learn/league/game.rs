@@ -1,6 +1,8 @@
 //! One game of a league, in which the learner's thoughts are kept.
 
+use super::book::Book;
 use super::config::LeagueConfig;
+use super::learner::Learner;
 use super::record::{LeagueGame, PlayedTurn};
 use crate::engine::in_process::InProcess;
 use crate::engine::{EngineSpec, EvalKind};
@@ -12,7 +14,6 @@ use crate::r#match::time_control::TimeControl;
 use crate::pgn::GameResult;
 use anyhow::{bail, ensure};
 use board::{Color, Game, Move, Position};
-use nets::ValueNet;
 use player::{Fault, MoveLimits, Player, Reply};
 use rand::RngExt;
 use std::time::Duration;
@@ -26,22 +27,23 @@ pub struct Table<'a> {
 }
 
 /// A player whose searches are kept.
-struct Thinking {
+struct Thinking<'a> {
     player: InProcess,
+    book: Option<&'a Book>,
     turns: Vec<PlayedTurn>,
 }
 
-impl Thinking {
-    fn new(config: &LeagueConfig, net: &ValueNet) -> anyhow::Result<Self> {
+impl<'a> Thinking<'a> {
+    fn new(config: &LeagueConfig, learner: &'a Learner) -> anyhow::Result<Self> {
         let spec =
             EngineSpec { eval: EvalKind::Linear, policy: config.policy, hash_megabytes: 16, ..EngineSpec::default() };
         let mut player = InProcess::new(&spec, "learner").map_err(|fault| anyhow::anyhow!("the learner {fault}"))?;
-        player.engine_mut().set_value_net(net)?;
-        Ok(Self { player, turns: Vec::new() })
+        player.engine_mut().set_value_net(learner.net())?;
+        Ok(Self { player, book: learner.book(), turns: Vec::new() })
     }
 }
 
-impl Player for Thinking {
+impl Player for Thinking<'_> {
     fn name(&self) -> &str {
         self.player.name()
     }
@@ -51,7 +53,8 @@ impl Player for Thinking {
     }
 
     fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
-        let reply = self.player.go(game, limits)?;
+        let choices = self.book.map(|book| book.choices(game.position(), game.moves().len())).unwrap_or_default();
+        let reply = self.player.go_among(game, limits, choices)?;
         if let Some(found) = self.player.answer() {
             self.turns.push(PlayedTurn {
                 ply: game.moves().len(),
@@ -65,7 +68,7 @@ impl Player for Thinking {
 }
 
 impl Table<'_> {
-    /// Plays the game with this number, from 0, against this opponent, or against itself; `None` if it was stopped.
+    /// The learner plays the game with this number, from 0, against this opponent, or against itself; `None` if it was stopped.
     ///
     /// # Errors
     /// If a program cannot be started, or the learner breaks down.
@@ -73,13 +76,13 @@ impl Table<'_> {
         &self,
         number: u64,
         opponent: Option<usize>,
-        net: &ValueNet,
+        learner: &Learner,
         stop: &dyn Fn() -> bool,
     ) -> anyhow::Result<Option<LeagueGame>> {
         let config = self.config;
         let white = opponent.is_none() || stream(config.seed, number, 1).random();
-        let mut learner = Thinking::new(config, net)?;
-        let own = TimeControl { nodes: Some(config.nodes), ..TimeControl::default() };
+        let mut own = Thinking::new(config, learner)?;
+        let limits = TimeControl { nodes: Some(config.nodes), ..TimeControl::default() };
         let opening = self.opening(number);
         let rules = Rules { time_margin: Duration::from_millis(50), win: None, draw: None };
         let (outcome, other) = match opponent {
@@ -87,15 +90,17 @@ impl Table<'_> {
                 let MatchPlayer { factory, time_control, description, .. } = &self.opponents[number];
                 let mut other =
                     factory().map_err(|fault| anyhow::anyhow!("the opponent {} {fault}", description.name))?;
-                let own = Seat { player: &mut learner, time_control: own };
+                let own = Seat { player: &mut own, time_control: limits };
                 let other = Seat { player: other.as_mut(), time_control: *time_control };
                 let seats = if white { [own, other] } else { [other, own] };
                 (play(seats, &opening, &rules, stop), None)
             }
             None => {
-                let mut other = Thinking::new(config, net)?;
-                let seats =
-                    [Seat { player: &mut learner, time_control: own }, Seat { player: &mut other, time_control: own }];
+                let mut other = Thinking::new(config, learner)?;
+                let seats = [
+                    Seat { player: &mut own, time_control: limits },
+                    Seat { player: &mut other, time_control: limits },
+                ];
                 (play(seats, &opening, &rules, stop), Some(other))
             }
         };
@@ -107,7 +112,7 @@ impl Table<'_> {
         let learner_color = if white { Color::White } else { Color::Black };
         let is_own = opponent.is_none() || played.loser() == Some(learner_color);
         ensure!(!(played.termination.is_fault() && is_own), "game {}: {}", number + 1, played.reason);
-        let mut turns = learner.turns;
+        let mut turns = own.turns;
         turns.extend(other.into_iter().flat_map(|other| other.turns));
         turns.sort_by_key(|turn| turn.ply);
         let opponent = opponent.map(|number| config.opponent[number].name.clone());

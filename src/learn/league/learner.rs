@@ -7,18 +7,24 @@
 //!
 //! CITE: Baxter, Tridgell and Weaver 1999, equation 8; the step over the number of active features: Silver, Sutton and Mueller 2012.
 
+use super::book::Book;
 use super::config::LeagueConfig;
 use super::ratings::Ratings;
 use super::record::{LeagueGame, PlayedTurn};
-use crate::engine::evaluators::material_net;
 use crate::learn::played::targets::TurnTargets;
 use crate::learn::played::turns::Turn;
-use anyhow::{Context, ensure};
+use crate::learn::played::update::Lesson;
+use crate::learn::streams::stream;
+use anyhow::ensure;
 use board::{Color, Move, Position};
 use nets::{BATCH, Params, QuantizedValueNet, ValueBatch, ValueBatchWeights, ValueNet};
+use rand::RngExt;
+use std::collections::VecDeque;
 
 /// The rows of a position, about, and the bias.
 const ACTIVE: f32 = 118.0;
+/// The last games, among which those that are learned again are drawn.
+const REMEMBERED: usize = 1_000;
 
 /// The learner.
 pub struct Learner {
@@ -30,6 +36,12 @@ pub struct Learner {
     targets: TurnTargets,
     alpha: f32,
     opponents: Vec<String>,
+    book: Option<Book>,
+    seed: u64,
+    symmetric: bool,
+    replay: u64,
+    /// The lessons of the last games, the oldest first, if games are learned again.
+    remembered: VecDeque<Vec<Lesson>>,
     batch: ValueBatch,
     /// Of all games: differences, those that were cut off, and the sum of the values.
     statistics: (usize, usize, f64),
@@ -41,10 +53,7 @@ impl Learner {
     /// # Errors
     /// If its network cannot be read or is not linear.
     pub fn new(config: &LeagueConfig) -> anyhow::Result<Self> {
-        let net = match &config.initial {
-            None => material_net(config.stages).context("stages")?,
-            Some(path) => nets::file::load(path)?.0,
-        };
+        let net = config.initial_net()?;
         ensure!(net.params().topology().stages() > 0, "a league's learner is a linear evaluator");
         Ok(Self {
             batch: ValueBatch::new(net.params().topology(), kernels::active()?),
@@ -55,6 +64,11 @@ impl Learner {
             targets: config.targets()?,
             alpha: config.alpha,
             opponents: config.opponent.iter().map(|opponent| opponent.name.clone()).collect(),
+            book: config.book.then(Book::default),
+            seed: config.seed,
+            symmetric: config.symmetric,
+            replay: config.replay,
+            remembered: VecDeque::new(),
             statistics: (0, 0, 0.0),
         })
     }
@@ -62,6 +76,11 @@ impl Learner {
     /// The network after all games so far.
     pub fn net(&self) -> &ValueNet {
         &self.net
+    }
+
+    /// The book after all games so far; none if the league has none.
+    pub fn book(&self) -> Option<&Book> {
+        self.book.as_ref()
     }
 
     /// The ratings after all games so far.
@@ -124,11 +143,19 @@ impl Learner {
             self.statistics.1 += found.clipped;
             for (turn, target) in turns.into_iter().zip(found.targets) {
                 self.statistics.2 += f64::from(turn.value);
-                let error = if turn.own_leaf { target - turn.value } else { turn.value - target };
-                lessons.extend(turn.leaf.map(|leaf| (leaf, error)));
+                let target = if turn.own_leaf { target } else { -target };
+                lessons.extend(turn.leaf.map(|position| Lesson { position, target }));
             }
         }
         self.step(&lessons);
+        self.learn_again();
+        if self.replay > 0 {
+            self.remembered.push_back(lessons);
+            self.remembered.drain(..self.remembered.len().saturating_sub(REMEMBERED));
+        }
+        if let Some(book) = &mut self.book {
+            book.add(game, &positions);
+        }
         if let Some(number) = opponent {
             self.ratings.update(number, 0.5 + 0.5 * f64::from(result));
         }
@@ -136,14 +163,30 @@ impl Learner {
         Ok(())
     }
 
-    /// One step over the leaves of a game, each with its error for the side to move there.
-    fn step(&mut self, lessons: &[(Position, f32)]) {
+    /// Steps over games that were learned before, drawn by seed and game.
+    fn learn_again(&mut self) {
+        if self.remembered.is_empty() {
+            return;
+        }
+        let mut random = stream(self.seed, self.games, 2);
+        for _ in 0..self.replay {
+            let place = random.random_range(0..self.remembered.len());
+            let lessons = std::mem::take(&mut self.remembered[place]);
+            self.step(&lessons);
+            self.remembered[place] = lessons;
+        }
+    }
+
+    /// One step over the leaves of a game.
+    fn step(&mut self, lessons: &[Lesson]) {
         let weights = ValueBatchWeights::new(&self.net);
-        for part in lessons.chunks(BATCH) {
+        let forms: Vec<(Position, f32, f32)> = lessons.iter().flat_map(|lesson| self.forms(lesson)).collect();
+        for part in forms.chunks(BATCH) {
             self.batch.begin(part.len());
-            self.batch.place(part.iter().map(|(leaf, _)| leaf));
-            self.batch.forward(&weights);
-            let errors: Vec<f32> = part.iter().map(|(_, error)| *error).collect();
+            self.batch.place(part.iter().map(|(form, ..)| form));
+            let values = self.batch.forward(&weights).iter();
+            let errors: Vec<f32> =
+                values.zip(part).map(|(value, (_, target, share))| share * (target - value)).collect();
             self.batch.backward(&weights, &errors);
         }
         let mut gradient = Params::zeros(*self.net.params().topology());
@@ -151,6 +194,20 @@ impl Learner {
         let rate = self.alpha / ACTIVE;
         let values = self.net.params_mut().values_mut().iter_mut();
         values.zip(gradient.values()).for_each(|(weight, slope)| *weight += rate * slope);
+    }
+
+    /// The positions of a lesson, with their targets and their shares of its step: the leaf alone or, in a symmetric league, also with the
+    /// other side to move, whose target has the other sign, and with its files mirrored.
+    fn forms(&self, lesson: &Lesson) -> Vec<(Position, f32, f32)> {
+        let mut forms = vec![(lesson.position.clone(), lesson.target)];
+        if self.symmetric {
+            forms.extend(lesson.position.null_move().map(|other| (other, -lesson.target)));
+            let mirrored: Vec<_> =
+                forms.iter().filter_map(|(position, target)| Some((position.mirror_files()?, *target))).collect();
+            forms.extend(mirrored);
+        }
+        let share = 1.0 / forms.len() as f32;
+        forms.into_iter().map(|(position, target)| (position, target, share)).collect()
     }
 }
 
@@ -238,6 +295,33 @@ mod tests {
         let expected = -(1.0 - v) * (1.0 - v * v) / ACTIVE;
         let bias = one.net().params().layer(nets::Layer::Linear).1[0];
         assert!((bias - expected).abs() < 1e-6, "{bias} {expected}");
+    }
+
+    #[test]
+    fn symmetry_teaches_the_other_side_and_replay_teaches_again() {
+        let game = game();
+        let (_, positions) = game.replay().unwrap();
+        let value = |learner: &Learner, at: &Position| {
+            QuantizedValueNet::new(learner.net(), kernels::active().unwrap()).evaluate(at)
+        };
+        let leaf = &positions[1];
+        let other = leaf.null_move().unwrap();
+        let [mut plain, mut symmetric, mut again] = [0.1; 3].map(learner);
+        (symmetric.symmetric, again.replay) = (true, 3);
+        let start = value(&plain, &other);
+        for learner in [&mut plain, &mut symmetric, &mut again] {
+            learner.learn(&game).unwrap();
+        }
+        // White won: with White to move, the same pieces are worth more to the side to move.
+        assert!(value(&symmetric, leaf) < 0.0 && value(&symmetric, &other) > start);
+        assert!(value(&symmetric, &other) > value(&plain, &other));
+        // There was nothing before the first game.
+        assert!(again.net() == plain.net());
+        for learner in [&mut plain, &mut again] {
+            learner.learn(&game).unwrap();
+        }
+        assert!(value(&again, leaf) < value(&plain, leaf));
+        assert!(again.net() != plain.net());
     }
 
     #[test]

@@ -6,7 +6,9 @@
 //!
 //! CITE: Baxter, Tridgell and Weaver 1999, KnightCap, section 5: learning on a chess server, and why it worked.
 
+pub mod book;
 pub mod config;
+pub mod curve;
 pub mod game;
 pub mod learner;
 pub mod ratings;

@@ -6,12 +6,14 @@ use board::{Game, Move, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
-use support::journal::{Journal, JournalError, JsonHeader};
+use support::journal::{self, Journal, JournalError, JsonHeader};
 
 /// How every header begins.
 const MARK: &str = "{\"okapi_league\":";
 /// The format of the file.
 const VERSION: u64 = 1;
+/// What it is called in messages.
+const WHAT: &str = "the record of a league";
 
 /// A game of the league.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,17 +90,16 @@ impl LeagueRecord {
     ) -> Result<Self, JournalError> {
         // Text and numbers can always be written.
         let line = serde_json::to_string(&FirstLine { okapi_league: VERSION, setup }).unwrap_or_default();
-        let header = JsonHeader { what: "the record of a league", mark: MARK, line, mixable: &[] };
-        let mut number = 0;
-        let mut each = |line: &str| {
-            let game: LeagueGame = serde_json::from_str(line).map_err(|error| error.to_string())?;
-            number += 1;
-            if game.game != number {
-                return Err(format!("game {} follows game {}", game.game, number - 1));
-            }
-            each(game)
-        };
-        Ok(Self(Journal::open(path, &header, false, &mut each)?))
+        let header = JsonHeader { what: WHAT, mark: MARK, line, mixable: &[] };
+        Ok(Self(Journal::open(path, &header, false, &mut in_order(each))?))
+    }
+
+    /// Gives the games of a record, which may be growing, to `each`.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is damaged.
+    pub fn read(path: &Path, each: &mut dyn FnMut(LeagueGame) -> Result<(), String>) -> Result<(), JournalError> {
+        journal::read(path, MARK, WHAT, &mut in_order(each)).map(drop)
     }
 
     /// Adds a game; when this returns it is on the disk.
@@ -108,5 +109,18 @@ impl LeagueRecord {
     pub fn add(&mut self, game: &LeagueGame) -> anyhow::Result<()> {
         self.0.append(&[serde_json::to_string(game).map_err(|error| anyhow!(error))?])?;
         Ok(())
+    }
+}
+
+/// Reads lines as games, which must follow one another.
+fn in_order(each: &mut dyn FnMut(LeagueGame) -> Result<(), String>) -> impl FnMut(&str) -> Result<(), String> {
+    let mut number = 0;
+    move |line| {
+        let game: LeagueGame = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        number += 1;
+        if game.game != number {
+            return Err(format!("game {} follows game {}", game.game, number - 1));
+        }
+        each(game)
     }
 }

@@ -147,6 +147,45 @@ pub(super) static KEPT_GAMES: Kind = Kind {
     progress: ("loss", "validation loss", decimals::<5>),
 };
 
+/// A league.
+pub(super) static LEAGUE: Kind = Kind {
+    step: "game",
+    steps: "games",
+    figures: &[
+        by_game(
+            "Elo on the panel",
+            "Of the checkpoints, each against every opponent (tests/tools/panel_rating.py). The first is called what the learner's rating begins with.",
+            "panel",
+        ),
+        by_game(
+            "Rating in the league",
+            "As the games go, with K = 32. Opponents without a rating of their own move too.",
+            "rating",
+        ),
+        by_game(
+            "Score of the last 50 games",
+            "From 0 to 1. Opponents are chosen so that it stays near one half.",
+            "score",
+        ),
+        by_game("Mean value", "Of all turns so far, for the learner. The rule for rises pulls it down.", "value"),
+        by_game("Rises that do not count", "Their share of all differences so far.", "clipped"),
+    ],
+    columns: &[
+        ("rating", "rating", grouped),
+        ("panel Elo", "panel", grouped),
+        ("score of the last 50", "score", decimals::<3>),
+        ("mean value", "value", decimals::<4>),
+        ("rises that do not count", "clipped", decimals::<4>),
+    ],
+    best: ("panel", true, "The best checkpoint on the panel is bold."),
+    totals: &[],
+    progress: ("rating", "rating", grouped),
+};
+
+const fn by_game(title: &'static str, caption: &'static str, column: &'static str) -> Figure {
+    Figure { title, caption, over: Over::Steps, column, marks: &[] }
+}
+
 const fn plain(title: &'static str, caption: &'static str, column: &'static str) -> Figure {
     Figure { title, caption, over: Over::Time, column, marks: &[] }
 }

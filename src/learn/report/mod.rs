@@ -1,4 +1,4 @@
-//! Training runs as one HTML page that needs nothing else: curves over training time, from their logs.
+//! Training runs and leagues as one HTML page that needs nothing else: curves over training time or games, from their logs.
 //!
 //! CITE: Lai 2015, Giraffe, section 4.6 and Figure 4: the score in the Strategic Test Suite as training progresses.
 
@@ -11,7 +11,7 @@ mod run;
 
 pub use run::Run;
 
-use kinds::{KEPT_GAMES, TD_LEAF};
+use kinds::{KEPT_GAMES, LEAGUE, TD_LEAF};
 
 /// The thesis' Figure 4 of these runs alone, as an SVG file: the score in the Strategic Test Suite over training time.
 ///
@@ -26,7 +26,8 @@ pub fn figure_4(runs: &[Run]) -> anyhow::Result<String> {
 /// # Errors
 /// If the drawing library refuses.
 pub fn html(runs: &[Run]) -> anyhow::Result<String> {
-    let kinds = [&TD_LEAF, &KEPT_GAMES].into_iter().filter(|kind| runs.iter().any(|run| run.kind.step == kind.step));
+    let kinds =
+        [&TD_LEAF, &KEPT_GAMES, &LEAGUE].into_iter().filter(|kind| runs.iter().any(|run| run.kind.step == kind.step));
     let figures = kinds.flat_map(|kind| kind.figures.iter().map(|figure| figure.draw(kind, runs)));
     Ok(page::page(runs, &figures.collect::<anyhow::Result<Vec<_>>>()?))
 }

@@ -54,10 +54,10 @@ impl Run {
         let totals = totals.iter().map(|(column, unit)| format!(", {} {unit}", grouped(self.last(column))));
         let progress = self.ends(column).map(|(first, last)| format!("; {name} {} to {}", shown(first), shown(last)));
         format!(
-            "{}: {} {steps} in {}{}{}",
+            "{}: {} {steps}{}{}{}",
             self.name,
             grouped(self.last(step)),
-            duration(self.last("seconds")),
+            self.ends("seconds").map_or(String::new(), |(_, seconds)| format!(" in {}", duration(seconds))),
             totals.collect::<String>(),
             progress.unwrap_or_default()
         )
@@ -66,7 +66,8 @@ impl Run {
 
 fn table(run: &Run) -> String {
     let Kind { step, columns, best: (_, _, note), .. } = run.kind;
-    let first: [Column; 2] = [(step, step, grouped), ("time", "seconds", duration)];
+    let mut first: Vec<Column> = vec![(step, step, grouped)];
+    first.extend(run.ends("seconds").map(|_| -> Column { ("time", "seconds", duration) }));
     let columns = || first.iter().chain(*columns);
     let heads: String = columns().map(|(head, _, _)| format!("<th>{head}</th>")).collect();
     let mut table = format!("<div class=\"wide\"><table>\n<tr>{heads}</tr>\n");

@@ -1,7 +1,8 @@
 //! A run as the report shows it.
 
-use super::kinds::{KEPT_GAMES, Kind, TD_LEAF};
+use super::kinds::{KEPT_GAMES, Kind, LEAGUE, TD_LEAF};
 use crate::learn::config::Config;
+use crate::learn::league::curve;
 use crate::learn::run::folder;
 use crate::learn::run::history::History;
 use crate::learn::run::log;
@@ -35,6 +36,9 @@ impl Run {
     /// # Errors
     /// If the folder holds no run, or if its log is missing, damaged or empty.
     pub fn read(path: &Path) -> anyhow::Result<Run> {
+        if path.join(curve::CONFIG).exists() {
+            return Self::read_league(path);
+        }
         // A trainer at work may just replace its checkpoints: the page is drawn all the same.
         let kept_games = values::checkpoint::read_head(path).ok();
         let (kind, records, options, history) = match kept_games {
@@ -52,6 +56,12 @@ impl Run {
         let name = path.display().to_string();
         ensure!(!records.is_empty(), "the run {name} has no finished {} yet, so there is nothing to draw", kind.step);
         Ok(Run { name, kind, records, options, history })
+    }
+
+    fn read_league(path: &Path) -> anyhow::Result<Run> {
+        let (config, rows) = curve::read(path)?;
+        let options = (String::new(), toml::to_string(&config)?);
+        Ok(Run { name: path.display().to_string(), kind: &LEAGUE, records: records(&rows), options, history: None })
     }
 
     /// A number of the last row; 0 if it was not measured.
