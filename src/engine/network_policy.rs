@@ -42,8 +42,9 @@ pub fn hints<'a>(position: &'a Position, moves: &'a [ScoredMove]) -> impl Iterat
 /// The logits of the moves, in their order, after `passes` passes. Allocates nothing.
 pub fn logits(net: &QuantizedPolicyNet, position: &Position, moves: &[ScoredMove], passes: usize) -> PolicyLogits {
     let maps = MoveMaps::of(position);
-    let rows = moves.iter().zip(hints(position, moves)).map(|(scored, hints)| maps.rows(scored.mv, &hints));
-    let rows: ArrayVec<MoveRows, MAX_MOVES> = rows.collect();
+    // Filled where it stays, because to return it from an iterator is to copy all its room.
+    let mut rows = ArrayVec::<MoveRows, MAX_MOVES>::new();
+    rows.extend(moves.iter().zip(hints(position, moves)).map(|(scored, hints)| maps.rows(scored.mv, &hints)));
     net.logits(position, &maps.node_rows(moves.len()), &rows, passes)
 }
 

@@ -204,6 +204,13 @@ impl Position {
     #[inline]
     pub fn noisy_moves(&self) -> MoveList {
         let mut list = MoveList::new();
+        self.for_each_noisy_move(|mv| list.push(mv));
+        list
+    }
+
+    /// Calls `visit` with every move of [`Position::noisy_moves`], in their order.
+    #[inline]
+    pub fn for_each_noisy_move(&self, mut visit: impl FnMut(Move)) {
         let us = self.side_to_move();
         let enemies = self.board.colors(!us);
         let last_rank = cozy_chess::Rank::Eighth.relative_to(us).bitboard();
@@ -211,14 +218,14 @@ impl Position {
         self.board.generate_moves(|mut moves| {
             if moves.piece == Piece::Pawn {
                 moves.to &= enemies | last_rank | en_passant;
-                list.extend(moves.into_iter().filter(|mv| matches!(mv.promotion, None | Some(Piece::Queen))));
+                let promotes_to_queen = |mv: &Move| matches!(mv.promotion, None | Some(Piece::Queen));
+                moves.into_iter().filter(promotes_to_queen).for_each(&mut visit);
             } else {
                 moves.to &= enemies;
-                list.extend(moves);
+                moves.into_iter().for_each(&mut visit);
             }
             false
         });
-        list
     }
 
     /// Is there any legal move?

@@ -66,9 +66,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         ply: usize,
     ) -> Result<(Value, Option<Move>), Stop> {
         let in_check = position.in_check();
-        let moves = if in_check { position.legal_moves() } else { position.noisy_moves() };
-        let mut scored: ArrayVec<(i32, Move), MAX_MOVES> =
-            moves.into_iter().map(|mv| (if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv)).collect();
+        let mut scored = ArrayVec::<(i32, Move), MAX_MOVES>::new();
+        let mut score = |mv| scored.push((if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv));
+        if in_check {
+            position.for_each_legal_move(|_, mv| score(mv));
+        } else {
+            position.for_each_noisy_move(score);
+        }
         let mut best_move = None;
         for index in 0..scored.len() {
             let mv = next(&mut scored, index);
