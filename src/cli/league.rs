@@ -25,13 +25,30 @@ use support::progress::Progress;
 
 const FILES: &str = "\
 The folder has league.toml, games.jsonl (every game with what the learner thought; the rest follows from it), net.safetensors, checkpoints
-and curve.svg; okapi report draws it as a page, at any time. Checkpoints that were rated on a panel (panel.csv: games,elo) are drawn, too. The same command continues a league that was stopped or killed; no game is lost.
+and curve.svg; okapi report draws it as a page, at any time. Checkpoints that were rated on a panel (panel.csv: games,elo) are drawn, too.
+The same command continues a league that was stopped or killed; no game is lost.
 A pool:
   games = 300
   nodes = 2000
   [[opponent]]
   name = \"gnuchess\"
   player = \"cmd='gnuchess --uci' depth=2\"   # the words of --player in okapi match
+An opponent may have a rating, which does not change then. Other keys, with their defaults:
+  seed = 1                  determines opponents, colors and openings
+  rating = 1650.0           the learner's at the beginning
+  checkpoints = [0, 75, 150, 225, 300]
+  alpha = 0.1               the step, over the number of active features
+  lambda = 0.7              TD(lambda)'s
+  rule = \"knightcap\"        which rises count: knightcap, rated or none
+  last-rise = \"keep\"        whether the rise to the result counts: keep or drop
+  symmetric = false         a leaf also teaches its value with the other side to move and with its files mirrored
+  replay = 0                earlier games that are learned again after each game
+  stages = 1                the evaluator's stages: 1 or 4
+  start = \"material\"        what it counts: material, or pawns (every piece as a pawn); initial = FILE begins with a network
+  policy = \"static\"         the learner's policy
+  random-openings = false   games begin with random moves
+  self-play = false         the learner plays itself
+  book = false              the learner avoids first moves with bad results
 Example:
   okapi league runs/league --config pool.toml";
 

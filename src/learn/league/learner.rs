@@ -3,7 +3,9 @@
 //! ```text
 //! w += (alpha / n) sum over turns of E_t dv(leaf_t) / dw
 //! ```
-//! with the `E_t` of [`TurnTargets`] and `n` the active features, about as many in every position.
+//! with the `E_t` of [`TurnTargets`] and `n` the active features, about as many in every position. In a symmetric league the step is the mean
+//! of those of the leaf, of the same with the other side to move and the opposite target, and of both with their files mirrored: KnightCap's
+//! weights, too, are the same for both sides.
 //!
 //! CITE: Baxter, Tridgell and Weaver 1999, equation 8; the step over the number of active features: Silver, Sutton and Mueller 2012.
 
