@@ -40,16 +40,6 @@ impl DrawWorth {
     }
 }
 
-/// What a draw is worth against an opponent who is weaker by this many Elo (stronger, if negative): as much less than half a
-/// point as an even game against that opponent is worth more, so that a draw gains nothing over playing on.
-///
-/// ```text
-/// x = -E,    E = 2 / (1 + 10^(-advantage / 400)) - 1
-/// ```
-pub fn contempt(advantage: f64) -> f64 {
-    1.0 - 2.0 / (1.0 + libm::pow(10.0, -advantage / 400.0))
-}
-
 /// The network's chances, valued by what a draw is worth.
 #[derive(Clone)]
 pub struct WorthEvaluator {
@@ -192,14 +182,6 @@ mod tests {
         // Black to move stands worse and is content with a draw: the same worth to White.
         let black = evaluator(0.0, 0.5).root(&better.null_move().unwrap());
         assert!(black.white < 0.0);
-    }
-
-    #[test]
-    fn contempt_is_the_expected_score_of_an_even_game() {
-        assert_eq!(contempt(0.0), 0.0);
-        // 1 / (1 + 10^-0.5) = 0.7597469: 0.5194938 more than half.
-        assert!((contempt(200.0) + 0.519_493_8).abs() < 1e-6);
-        assert!((contempt(-200.0) - 0.519_493_8).abs() < 1e-6);
     }
 
     #[test]

@@ -3,12 +3,14 @@
 pub mod assembly;
 pub mod chance_model;
 pub mod choice;
+pub mod contempt;
 pub mod draw_worth;
 pub mod endgames;
 pub mod evaluators;
 pub mod game_log;
 pub mod in_process;
 pub mod kpk;
+pub mod measured_table;
 pub mod network_policy;
 pub mod shipped;
 pub mod spec;

@@ -13,6 +13,7 @@
 //! interpolated. A level depends on nodes, never on the clock: it plays alike on every machine and with every time control.
 //! What it draws depends on the seed, the position and the number of moves played.
 
+use crate::engine::measured_table::{self, interpolated};
 use crate::engine::network_policy::move_probabilities;
 use crate::search::SearchLimits;
 use board::{Game, Move};
@@ -100,25 +101,7 @@ fn stream(seed: u64, game: &Game) -> Xoshiro256PlusPlus {
 
 fn rows() -> &'static [(f64, f64)] {
     static ROWS: OnceLock<Vec<(f64, f64)>> = OnceLock::new();
-    ROWS.get_or_init(|| {
-        let row = |line: &str| {
-            let (effort, elo) = line.split_once(' ')?;
-            Some((effort.trim().parse().ok()?, elo.trim().parse().ok()?))
-        };
-        TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(row).collect()
-    })
-}
-
-/// The value at `x` of the line through points of rising x; beyond them the value of the nearest.
-fn interpolated(points: impl Iterator<Item = (f64, f64)>, x: f64) -> f64 {
-    let mut last: Option<(f64, f64)> = None;
-    for (right, value) in points {
-        if x <= right {
-            return last.map_or(value, |(left, from)| from + (value - from) * (x - left) / (right - left));
-        }
-        last = Some((right, value));
-    }
-    last.map_or(0.0, |(_, value)| value)
+    ROWS.get_or_init(|| measured_table::rows(TABLE))
 }
 
 #[cfg(test)]

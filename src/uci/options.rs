@@ -1,7 +1,7 @@
 //! The UCI options: one row of one table per option, with its name, its kind, its default and how it is applied.
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
-use crate::engine::draw_worth::contempt;
+use crate::engine::contempt::contempt;
 use crate::engine::spec::{EMPTY, EngineSpec, SpecError};
 use crate::engine::strength::Level;
 use crate::search::time::DEFAULT_MOVE_OVERHEAD;

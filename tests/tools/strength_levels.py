@@ -4,8 +4,10 @@
     python3 tests/tools/strength_levels.py --openings book.epd --state levels
 
 The levels of strength.txt meet their neighbors, Stockfish at its UCI_Elo levels, and two engines of known rating at full strength. One
-rating of all games (okapi match --merge) gives every player's Elo; the scale is that of the engines of known rating. The
-same command goes on where it was stopped. Needs stockfish, gnuchess and toga2 in PATH; about an hour on two cores.
+rating of all games (okapi match --merge) gives every player's Elo; the scale is that of the engines of known rating. With --by-nodes
+these do not play, and the scale is that of Stockfish's levels as an earlier measurement found them: no game then depends on time,
+so that the levels of new networks can be measured on a busy machine. The same command goes on where it was stopped. Needs
+stockfish in PATH, and gnuchess and toga2 unless --by-nodes; about an hour on two cores.
 Build Okapi again afterwards: the table is inside the program.
 """
 
@@ -18,7 +20,8 @@ import sys
 
 TABLE = "src/engine/strength.txt"
 NETS = {"value net": "nets/trained/value.safetensors", "policy net": "nets/trained/moves.safetensors"}
-STOCKFISH = [1350, 1600, 1850, 2100, 2350, 2600, 2850]
+# Stockfish's levels, with the Elo of each at 2,000 nodes a move as this program found it on 24 November 2026, by time.
+STOCKFISH = {1350: 1653, 1600: 1848, 1850: 2118, 2100: 2421, 2350: 2484, 2600: 2537, 2850: 2503}
 # The rating that each engine has in public lists (CCRL), at full strength. With much less time they play at random.
 KNOWN = {"gnuchess": (2700, "cmd='gnuchess --uci' tc=2+0.02"), "toga2": (2850, "cmd=toga2 tc=2+0.02")}
 
@@ -30,6 +33,7 @@ def main():
     parser.add_argument("--state", required=True, metavar="FOLDER", help="the records of the matches")
     parser.add_argument("--games", type=int, default=100, help="games between neighbors; fewer of other pairs")
     parser.add_argument("--concurrency", type=int, default=2)
+    parser.add_argument("--by-nodes", action="store_true", help="without the engines of known rating")
     parser.add_argument("--out", default=TABLE, metavar="FILE")
     options = parser.parse_args()
     os.makedirs(options.state, exist_ok=True)
@@ -39,22 +43,25 @@ def main():
                  for elo in STOCKFISH}
     players = {name: words for name, (_, words) in levels.items()} | stockfish
     players |= {name: words for name, (_, words) in KNOWN.items()}
-    records = [play(options, players, *pair) for pair in pairs(list(levels))]
+    known = {name: rating for name, (rating, _) in KNOWN.items()}
+    if options.by_nodes:
+        known = {f"sf{nominal}": rating for nominal, rating in STOCKFISH.items()}
+    records = [play(options, players, *pair) for pair in pairs(list(levels), options.by_nodes)]
     ratings = rate(options, records)
-    shift = sum(rating - ratings[name] for name, (rating, _) in KNOWN.items()) / len(KNOWN)
+    shift = sum(rating - ratings[name] for name, rating in known.items()) / len(known)
     elo = {name: rating + shift for name, rating in ratings.items()}
-    report(levels, elo)
+    report(levels, elo, known)
     write_table(options.out, [(effort, elo[name]) for name, (effort, _) in levels.items()])
 
 
-def pairs(levels):
+def pairs(levels, by_nodes):
     """The pairs that meet, each with the part of --games that it plays."""
     for weaker, stronger in zip(levels, levels[1:]):
         yield weaker, stronger, 1
     for elo in STOCKFISH:
         for level in levels[3::2]:
             yield f"sf{elo}", level, 0.5
-    for known in KNOWN:
+    for known in [] if by_nodes else KNOWN:
         for level in levels[-4:]:
             yield known, level, 0.3
 
@@ -78,7 +85,7 @@ def rate(options, records):
     return {row["player"]: row["rating"] for row in ratings}
 
 
-def report(levels, elo):
+def report(levels, elo, known):
     print("| level | effort | Elo |\n| --- | --- | --- |")
     for name, (effort, _) in levels.items():
         print(f"| {name} | {effort} | {elo[name]:.0f} |")
@@ -89,7 +96,7 @@ def report(levels, elo):
     for x, y in points:
         fitted = mean_y + slope * (x - mean_x)
         print(f"| {x} | {y:.0f} | {fitted:.0f} | {y - fitted:+.0f} |")
-    for name, (rating, _) in KNOWN.items():
+    for name, rating in known.items():
         print(f"\n{name}: {elo[name]:.0f}, known {rating}")
 
 

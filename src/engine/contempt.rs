@@ -1,0 +1,32 @@
+//! Contempt: what a draw is worth against weaker and stronger opponents.
+//!
+//! `contempt.txt` has the worth with which Okapi scores the most points, by its advantage in Elo, fitted to matches
+//! (tests/tools/contempt_table.py). Between its rows the worth is interpolated; beyond them it is that of the nearest.
+
+use crate::engine::measured_table::{interpolated, rows};
+use std::sync::OnceLock;
+
+/// The measured rows: advantage and worth.
+static TABLE: &str = include_str!("contempt.txt");
+
+/// What a draw is worth, from -1 (as a loss) to 1 (as a win), against an opponent who is weaker by this many Elo (stronger, if negative).
+pub fn contempt(advantage: f64) -> f64 {
+    static ROWS: OnceLock<Vec<(f64, f64)>> = OnceLock::new();
+    interpolated(ROWS.get_or_init(|| rows(TABLE)).iter().copied(), advantage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_worth_less_the_weaker_the_opponent_and_half_a_win_against_an_equal() {
+        let rows = rows(TABLE);
+        assert!(rows.len() > 4 && rows.is_sorted_by(|a, b| a.0 < b.0 && a.1 >= b.1), "{rows:?}");
+        assert!(rows.iter().all(|row| row.1.abs() <= 1.0));
+        assert_eq!(contempt(0.0), 0.0);
+        assert_eq!(contempt(1e6), rows[rows.len() - 1].1);
+        assert_eq!(contempt(-1e6), rows[0].1);
+        assert!(contempt(200.0) < 0.0 && contempt(-200.0) > 0.0);
+    }
+}
