@@ -53,21 +53,35 @@ pub fn sum_rows<W: Words>(table: &[i16], list: &RowList<'_>, y: &mut [i16]) {
 #[inline(always)]
 unsafe fn block<W: Words, const N: usize>(table: &[Lanes], width: usize, from: usize, rows: &[u16], y: &mut [Lanes]) {
     let mut sums = [W::ZERO; N];
-    let mut add = |row: u16| {
-        let start = usize::from(row) * width + from;
-        for (n, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: start + n < row * width + from + N <= (row + 1) * width <= table.len(), as the caller promises.
-            *sum = sum.add(W::load(unsafe { table.get_unchecked(start + n) }));
-        }
-    };
     // Eight at a time: the loop's own instructions count beside a row of two vectors.
     let (eights, rest) = rows.as_chunks::<8>();
     for eight in eights {
-        eight.iter().for_each(|row| add(*row));
+        for row in eight {
+            // SAFETY: (row + 1) * width <= table.len() and from + N <= width, as the caller promises.
+            unsafe { add_row(table, usize::from(*row) * width + from, &mut sums) };
+        }
     }
-    rest.iter().for_each(|row| add(*row));
+    for row in rest {
+        // SAFETY: as above.
+        unsafe { add_row(table, usize::from(*row) * width + from, &mut sums) };
+    }
     for n in 0..N {
         sums[n].relu().store(&mut y[n]);
+    }
+}
+
+/// Adds the vectors of a table from `start` on.
+///
+/// Loops and functions that are always inlined, here and below: a closure in an iterator's method may not be, and is then
+/// compiled for the baseline, where every intrinsic is a call.
+///
+/// # Safety
+/// `start + N <= table.len()`.
+#[inline(always)]
+unsafe fn add_row<W: Words, const N: usize>(table: &[Lanes], start: usize, sums: &mut [W; N]) {
+    for (n, sum) in sums.iter_mut().enumerate() {
+        // SAFETY: start + n < start + N <= table.len(), as the caller promises.
+        *sum = sum.add(W::load(unsafe { table.get_unchecked(start + n) }));
     }
 }
 
