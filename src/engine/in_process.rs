@@ -128,6 +128,10 @@ impl Handler for Listener {
         self.time.may_begin()
     }
 
+    fn root_move(&mut self, _depth: u32, _mv: board::Move, number: usize, nodes: u64) {
+        self.time.root_move(number, nodes);
+    }
+
     fn report(&mut self, report: &SearchInfo) {
         self.time.update(report);
         if report.multipv == 1 {

@@ -168,8 +168,8 @@ tunables! {
     time_useful_fraction: f64 = 0.5 in 0.0..=1.0;
     /// The factor of the soft limit at which a search ends.
     time_cut: f64 = 1.3 in 0.1..=10.0;
-    /// The time factor per unit of value by which the best move's value fell.
-    time_fall_factor: f32 = 5.0 in 0.0..=100.0;
-    /// The largest fall that counts, in units of value.
-    time_largest_fall: f32 = 0.2 in 0.0..=2.0;
+    /// The factor of the time of a move with the signs of the mean position.
+    time_usual_worth: f64 = 0.9 in 0.1..=4.0;
+    /// The power of the odds of a change by which a move gets time.
+    time_instability_gain: f64 = 1.0 in 0.0..=4.0;
 }

@@ -47,6 +47,8 @@ pub struct Listener<W> {
     pub shown: Vec<Move>,
     /// The time of the last line, since the start of the search.
     pub spoken: Duration,
+    /// Whether time limits, used time and the signs of an unsettled move are printed.
+    pub debug: bool,
 }
 
 impl<W: Write> Listener<W> {
@@ -90,6 +92,14 @@ impl<W: Write> Handler for Listener<W> {
 
     fn next_iteration(&mut self, _depth: u32) -> bool {
         self.time.iteration_ends();
+        if self.debug {
+            let signs = self.time.signs();
+            self.out.remark(format_args!(
+                "signs: nodes {}, {signs}, worth {:.3}",
+                self.time.nodes(),
+                self.time.worth()
+            ));
+        }
         !self.is_stopped() && self.has_time(self.time.nodes()) && (self.pondering || self.time.may_begin())
     }
 
@@ -108,6 +118,7 @@ impl<W: Write> Handler for Listener<W> {
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {
+        self.time.root_move(number, nodes);
         if self.time.thought(nodes) > SILENCE {
             let mv = self.root.uci(mv, self.style.chess960);
             self.out.line(format_args!("info depth {depth} currmove {mv} currmovenumber {number}"));

@@ -31,8 +31,6 @@ pub struct Job<W> {
     pub listener: Listener<W>,
     /// Whether the move is printed only after `stop`, even if the search has ended.
     pub infinite: bool,
-    /// Whether the time limits and the used time are printed.
-    pub debug: bool,
     /// The nodes of the search, once it has ended.
     pub nodes: u64,
     /// Where its thought is logged.
@@ -116,7 +114,7 @@ impl<W: Write> Job<W> {
         };
         self.wait_for_leave();
         self.listener.notice_ponderhit(self.nodes);
-        if self.debug {
+        if self.listener.debug {
             self.report_time();
         }
         // The client may send the next command as soon as it reads the move; the search must be over by then.
@@ -200,20 +198,9 @@ mod tests {
             pondering: false,
             shown: Vec::new(),
             spoken: Duration::ZERO,
+            debug: false,
         };
-        (
-            Job {
-                game,
-                limits: SearchLimits::default(),
-                candidates,
-                listener,
-                infinite: false,
-                debug: false,
-                nodes: 0,
-                log: None,
-            },
-            out,
-        )
+        (Job { game, limits: SearchLimits::default(), candidates, listener, infinite: false, nodes: 0, log: None }, out)
     }
 
     fn text(out: &Output<Vec<u8>>) -> String {

@@ -342,13 +342,14 @@ impl<W: Write + Send + 'static> Session<W> {
             pondering: go.ponder,
             shown: Vec::new(),
             spoken: Duration::ZERO,
+            debug: self.debug,
         };
         let infinite = go.infinite || budget == TimeBudget::UNLIMITED && !has_limit;
         // An analysis is no turn of a game.
         let net = self.engine().and_then(|engine| engine.net_name().map(str::to_owned));
         let log =
             net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.thoughts.of_turn(&game, net));
-        let job = Job { game, limits, candidates, listener, infinite, debug: self.debug, nodes: 0, log };
+        let job = Job { game, limits, candidates, listener, infinite, nodes: 0, log };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
             None => Err("there is no engine".to_owned()),

@@ -3,6 +3,7 @@
 pub mod budget;
 pub mod node_clock;
 mod progress;
+mod signs;
 pub mod stopwatch;
 pub mod timekeeper;
 

@@ -1,21 +1,14 @@
-//! How much time a search deserves, from its reports.
-//!
-//! With s the iterations for which the best move has been the same, and f how far the value fell in the last or the present
-//! one:
-//!
-//! ```text
-//! worth = STABILITY[s] (1 + fall_factor min(f, largest_fall))
-//! ```
+//! The progress of a search as its reports tell it: the [`Signs`] of how settled its move is, and what its next iteration costs.
 //!
 //! The next iteration is taken to cost a multiple of the last: as much as that exceeded the one before.
 
 use crate::search::handler::SearchInfo;
-use crate::search::tunables as tuned;
+use crate::search::time::signs::Signs;
 use crate::search::value::Bound;
 use board::Move;
 
-/// `(s)`: the factor for a best move that has been the same for s iterations or, at the end, more.
-const STABILITY: [f64; 5] = [1.3, 1.15, 1.0, 0.9, 0.8];
+/// What remains of earlier changes of the best move after an iteration.
+const CHANGES_DECAY: f32 = 0.7;
 /// The bounds between which the growth of an iteration's cost is trusted.
 const GROWTH: (f64, f64) = (1.5, 6.0);
 
@@ -34,6 +27,12 @@ pub(super) struct Progress {
     present: f32,
     /// How much less the value is now than at the end of the iteration before, at least 0.
     fall: f32,
+    /// The changes of the best move, each [`CHANGES_DECAY`] less for every iteration since.
+    changes: f32,
+    /// The nodes at the begin of the first root move, and of the second if it was searched, in the last window.
+    root_moves: [Option<u64>; 2],
+    /// The part of the last iteration's nodes that were not spent on its first root move.
+    rest: f32,
     /// As of the last info.
     pub(super) nodes: u64,
     /// At the ends of the last two iterations.
@@ -57,10 +56,25 @@ impl Progress {
         self.fall = self.value.map_or(0.0, |value| (value - self.present).max(0.0));
     }
 
+    /// The search of a root move begins, the `number`th from 1.
+    pub(super) fn root_move(&mut self, number: usize, nodes: u64) {
+        match number {
+            1 => self.root_moves = [Some(nodes), None],
+            2 => self.root_moves[1] = Some(nodes),
+            _ => {}
+        }
+    }
+
     /// An iteration was completed, and reported.
     pub(super) fn iteration_ends(&mut self) {
         let [best, last] = self.best;
-        self.stable = if best == last { self.stable + 1 } else { 0 };
+        let is_changed = best != last;
+        self.stable = if is_changed { 0 } else { self.stable + 1 };
+        // The first best move is no change.
+        self.changes = CHANGES_DECAY * self.changes + f32::from(u8::from(is_changed && last.is_some()));
+        let begun = self.root_moves[0].unwrap_or(self.nodes);
+        let rest = self.root_moves[1].map_or(0, |second| self.nodes.saturating_sub(second));
+        self.rest = rest as f32 / self.nodes.saturating_sub(begun).max(1) as f32;
         self.best = [best, best];
         self.value = Some(self.present);
         let [end, before] = self.ends;
@@ -76,10 +90,15 @@ impl Progress {
         self.growth * end.saturating_sub(before) as f64 / end.max(1) as f64
     }
 
-    /// The factor of the usual time that this move deserves.
-    pub(super) fn worth(&self) -> f64 {
-        let stable = if self.best[0] == self.best[1] { self.stable } else { 0 };
-        STABILITY[stable.min(STABILITY.len() - 1)]
-            * f64::from(1.0 + tuned::time_fall_factor() * self.fall.min(tuned::time_largest_fall()))
+    /// What tells how likely more time is to change the move.
+    pub(super) fn signs(&self) -> Signs {
+        let is_changed = self.best[0] != self.best[1];
+        Signs {
+            stable: if is_changed { 0 } else { self.stable },
+            changes: self.changes + if is_changed && self.best[1].is_some() { 1.0 } else { 0.0 },
+            fall: self.fall,
+            value: self.present,
+            rest: self.rest,
+        }
     }
 }

@@ -15,6 +15,7 @@
 use crate::search::handler::SearchInfo;
 use crate::search::time::budget::TimeBudget;
 use crate::search::time::progress::Progress;
+use crate::search::time::signs::Signs;
 use crate::search::time::stopwatch::Stopwatch;
 use crate::search::tunables as tuned;
 use std::fmt;
@@ -111,6 +112,21 @@ impl Timekeeper {
         self.aim();
     }
 
+    /// Takes the begin of the search of a root move, the `number`th from 1.
+    pub fn root_move(&mut self, number: usize, nodes: u64) {
+        self.progress.root_move(number, nodes);
+    }
+
+    /// What tells how likely more time is to change the move.
+    pub fn signs(&self) -> Signs {
+        self.progress.signs()
+    }
+
+    /// The factor of the usual time that this move deserves.
+    pub fn worth(&self) -> f64 {
+        self.progress.signs().worth()
+    }
+
     /// Whether the search may continue.
     pub fn has_time(&mut self, nodes: u64) -> bool {
         if self.is_forced && self.progress.iterations > 0 {
@@ -143,7 +159,7 @@ impl Timekeeper {
     }
 
     fn aim(&mut self) {
-        self.cut = self.budget.soft.map(|soft| soft.mul_f64(tuned::time_cut() * self.progress.worth()));
+        self.cut = self.budget.soft.map(|soft| soft.mul_f64(tuned::time_cut() * self.worth()));
     }
 }
 
@@ -209,7 +225,7 @@ mod tests {
     #[test]
     fn a_better_move_without_a_line_is_a_change() {
         let mut time = keeper(ms(10_000));
-        iterate(&mut time, &[(1, 3, 0.0), (2, 3, 0.0), (4, 3, 0.0), (8, 3, 0.0)]);
+        iterate(&mut time, &[(1, 3, 0.1), (2, 3, 0.1), (4, 3, 0.1), (8, 3, 0.1)]);
         let settled = stopped_at(time);
         report(&mut time, 4, 0.1, Bound::Lower, 10);
         assert!(stopped_at(time) > settled);
