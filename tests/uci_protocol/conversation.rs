@@ -392,7 +392,7 @@ fn garbage_gets_an_answer_and_does_no_harm() {
     assert_eq!(client.read_until("readyok"), ["readyok"]);
     assert_eq!(client.fen(), before);
     let lines = client.go("go depth three nodes 500 frobnicate");
-    assert_eq!(lines.iter().filter(|line| line.starts_with("info string ")).count(), 2, "{lines:#?}");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("info string go: ")).count(), 2, "{lines:#?}");
 }
 
 #[test]
