@@ -1,7 +1,7 @@
 //! Contempt: what a draw is worth against weaker and stronger opponents.
 //!
-//! `contempt.txt` has the worth with which Okapi scores the most points, by its advantage in Elo, fitted to matches
-//! (tests/tools/contempt_table.py). Between its rows the worth is interpolated; beyond them it is that of the nearest.
+//! `contempt.txt` has the worth by the advantage in Elo at which a fit to matches has the most points
+//! (tests/tools/contempt_table.py; MEASUREMENTS.md says how surely). Between its rows the worth is interpolated; beyond them it is that of the nearest.
 
 use crate::engine::measured_table::{interpolated, rows};
 use std::sync::OnceLock;

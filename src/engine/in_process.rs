@@ -128,7 +128,7 @@ impl Handler for Listener {
         self.time.may_begin()
     }
 
-    fn root_move(&mut self, _depth: u32, _mv: board::Move, number: usize, nodes: u64) {
+    fn root_move(&mut self, _depth: u32, _mv: Move, number: usize, nodes: u64) {
         self.time.root_move(number, nodes);
     }
 

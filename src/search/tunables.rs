@@ -168,7 +168,7 @@ tunables! {
     time_useful_fraction: f64 = 0.5 in 0.0..=1.0;
     /// The factor of the soft limit at which a search ends.
     time_cut: f64 = 1.3 in 0.1..=10.0;
-    /// The factor of the time of a move with the signs of the mean position.
+    /// The factor of the time of a move with the predictors of the mean position.
     time_usual_worth: f64 = 0.9 in 0.1..=4.0;
     /// The power of the odds of a change by which a move gets time.
     time_instability_gain: f64 = 1.0 in 0.0..=4.0;

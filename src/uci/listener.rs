@@ -47,7 +47,7 @@ pub struct Listener<W> {
     pub shown: Vec<Move>,
     /// The time of the last line, since the start of the search.
     pub spoken: Duration,
-    /// Whether time limits, used time and the signs of an unsettled move are printed.
+    /// Whether time limits, used time and the predictors of the time rule are printed.
     pub debug: bool,
 }
 
@@ -93,12 +93,8 @@ impl<W: Write> Handler for Listener<W> {
     fn next_iteration(&mut self, _depth: u32) -> bool {
         self.time.iteration_ends();
         if self.debug {
-            let signs = self.time.signs();
-            self.out.remark(format_args!(
-                "signs: nodes {}, {signs}, worth {:.3}",
-                self.time.nodes(),
-                self.time.worth()
-            ));
+            let (nodes, predictors) = (self.time.nodes(), self.time.predictors());
+            self.out.remark(format_args!("predictors: nodes {nodes}, {predictors}, worth {:.3}", predictors.worth()));
         }
         !self.is_stopped() && self.has_time(self.time.nodes()) && (self.pondering || self.time.may_begin())
     }

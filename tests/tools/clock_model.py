@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Learns how likely more time is to change the move (src/search/time/signs.rs), from the search's own signs.
+"""Learns how likely more time is to change the move (src/search/time/predictors.rs), from the search's own reports.
 
     okapi match --player "okapi name=one" --player "okapi name=two seed=2" --nodes 1000 --games 2000 --pgn games.pgn \\
         --openings balanced.epd --order random --seed 95
-    python3 tests/tools/clock_model.py games.pgn --samples signs.csv
+    python3 tests/tools/clock_model.py games.pgn --samples predictors.csv
 
-One position of every game is searched with --nodes. At the end of every iteration the engine tells the signs (`debug on`); the
+One position of every game is searched with --nodes. At the end of every iteration the engine tells the predictors (`debug on`); the
 label is whether the search has another best move after four times the nodes. A logistic regression of the labels, on four fifths of
 the games, is compared on the other fifth with the rate of changes alone. The number of nodes is an input of the regression
 and not of the model, which only compares moves of the same time control. Needs PyPI's chess and numpy.
@@ -23,10 +23,10 @@ import numpy
 from uci_engine import Engine
 
 LINE = re.compile(
-    r"signs: nodes (\d+), stable (\d+), changes ([\d.]+), fall ([\d.]+), value (-?[\d.]+), rest ([\d.]+), worth"
+    r"predictors: nodes (\d+), stable (\d+), changes ([\d.]+), fall ([\d.]+), value (-?[\d.]+), other nodes ([\d.]+), worth"
 )
-COLUMNS = ["game", "nodes", "stable", "changes", "fall", "value", "rest", "changed"]
-NAMES = ["constant", "1 / (1 + stable)", "changes", "fall", "|value|", "rest", "log2 nodes"]
+COLUMNS = ["game", "nodes", "stable", "changes", "fall", "value", "other_nodes", "changed"]
+NAMES = ["constant", "1 / (1 + stable)", "changes", "fall", "|value|", "other nodes", "log2 nodes"]
 
 
 def main():
@@ -79,15 +79,15 @@ def samples(engine, options, board, number):
             ends.append(([float(value) for value in match.groups()], best))
         elif line.startswith("bestmove"):
             ends.append(([options.nodes] + [0] * 5, line.split()[1]))
-    for signs, move in ends:
-        later = next((other for other, _ in ends if other[0] >= 4 * signs[0]), None)
-        if signs[0] >= options.least and later is not None:
+    for row, move in ends:
+        later = next((other for other, _ in ends if other[0] >= 4 * row[0]), None)
+        if row[0] >= options.least and later is not None:
             after = next(other for values, other in ends if values is later)
-            yield dict(zip(COLUMNS, [number, *signs, int(after != move)]))
+            yield dict(zip(COLUMNS, [number, *row, int(after != move)]))
 
 
 def inputs(row):
-    return [1, 1 / (1 + row["stable"]), row["changes"], min(row["fall"], 0.2), abs(row["value"]), row["rest"], numpy.log2(row["nodes"])]
+    return [1, 1 / (1 + row["stable"]), row["changes"], min(row["fall"], 0.2), abs(row["value"]), row["other_nodes"], numpy.log2(row["nodes"])]
 
 
 def fit(rows):
@@ -104,9 +104,9 @@ def fit(rows):
     print(f"log-loss {loss(p, held):.4f}; by nodes alone {loss(q, held):.4f}")
     for name, weight in zip(NAMES, weights):
         print(f"{name:>18} {weight:+.3f}")
-    # The signs of the mean sample have the usual time.
+    # The mean sample has the usual time.
     odds = x[:, 1:6] @ weights[1:6]
-    print(f"mean of the signs' sum {odds.mean():+.3f}, standard deviation {odds.std():.3f}")
+    print(f"mean of the predictors' sum {odds.mean():+.3f}, standard deviation {odds.std():.3f}")
     for low, high in [(0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 1)]:
         inside = (p >= low) & (p < high)
         if inside.any():

@@ -8,7 +8,7 @@ Okapi at --nodes a move, with every DrawScore of WORTHS, meets itself at other n
     points = c(opponent) + x (a0 + a1 advantage) + b x^2
 
 where x is the worth of a draw (-1 to 1) and the advantage (in Elo) follows from the games with x = 0. If draws are worth points where the
-curve has a maximum, that is the table; where none gains points (b not below 0, or a1 not below 0 by 95 %), the table is 0.
+curve has a maximum, that is the table; where none gains points (the estimate of b not below 0, or a1 not below 0 by 95 %), the table is 0.
 The same command goes on where it was stopped. Needs numpy.
 """
 

@@ -28,7 +28,6 @@ def main():
     parser.add_argument("--openings", required=True, metavar="FILE", help="openings for the games (.epd or .pgn)")
     parser.add_argument("--state", required=True, metavar="FOLDER", help="the records of the matches")
     parser.add_argument("--games", type=int, default=200, help="games of a checkpoint against an opponent")
-    parser.add_argument("--fewer", nargs="+", default=[], metavar="CHECKPOINT:GAMES", help="other numbers of games for some checkpoints")
     parser.add_argument("--checkpoints", type=int, nargs="+", help="only those after so many games; 0 is always rated")
     parser.add_argument("--start", type=float, default=1650, help="the Elo of the checkpoints of 0 games")
     parser.add_argument("--seed", type=int, default=1, help="of the first league's openings; the next ones have the next seeds")
@@ -40,7 +39,6 @@ def main():
     if any(pool["opponent"] != opponents for pool in pools.values()):
         sys.exit("the leagues have different opponents")
     checkpoints = {league: read_checkpoints(options, league) for league in options.leagues}
-    options.fewer = {int(key): int(games) for key, games in (word.split(":") for word in options.fewer)}
     records = {}
     for seed, (league, pool) in enumerate(pools.items(), options.seed):
         for games in checkpoints[league]:
@@ -72,9 +70,8 @@ def play(options, league, pool, games, opponent, seed):
     net = os.path.join(league, "checkpoints", f"{games:06}.safetensors")
     learner = f"okapi name={name} eval=linear value-net={net} policy={pool['policy']} nodes={pool['nodes']} hash=16"
     command = [options.engine, "match", "--player", learner, "--player", f"{opponent['player']} name={opponent['name']}",
-               "--games", str(options.fewer.get(games, options.games)), "--openings", options.openings, "--order", "random",
-               "--seed", str(seed), "--state", record,
-               "--concurrency", str(options.concurrency)]
+               "--games", str(options.games), "--openings", options.openings, "--order", "random",
+               "--seed", str(seed), "--state", record, "--concurrency", str(options.concurrency)]
     print(f"{name} against {opponent['name']}", file=sys.stderr)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return record
@@ -93,9 +90,11 @@ def report(options, checkpoints, opponents, records):
     print("| --- " * (4 + len(names)) + "|")
     gains = {}
     for league, kept in checkpoints.items():
-        with open(os.path.join(league, "panel.csv"), "w") as file:
+        panel = os.path.join(league, "panel.csv")
+        with open(panel + ".part", "w") as file:
             file.write("games,elo\n")
             file.writelines(f"{games},{options.start + elo[player_name(league, games)] - start:.1f}\n" for games in kept)
+        os.replace(panel + ".part", panel)
         for games in kept:
             name = player_name(league, games)
             gain = elo[name] - elo[player_name(league, 0)]

@@ -164,7 +164,7 @@ impl PlacementLine {
             buckets: net.buckets,
             width: net.width,
             nodes: Vec::with_capacity(PLIES),
-            // Room that grows as plies are reached: a short search would spend a third of its time on clearing all of it.
+            // Room that grows as plies are reached: a search of 128 nodes would spend an eighth of its time on clearing all of it.
             sums: Vec::with_capacity(PLIES * 2 * net.width),
         };
         line.push(position, Changes::default());

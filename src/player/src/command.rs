@@ -63,7 +63,7 @@ impl fmt::Display for EngineCommand {
 /// How long to wait for an engine's answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
-    /// From the start of the program to `uciok`, long enough for a busy machine; default 20 s.
+    /// From the start of the program to `uciok`; default 5 s.
     pub start: Duration,
     /// From `isready` to `readyok` after setting options or `ucinewgame`, when the engine may load a network or clear its
     /// table; default 30 s.
@@ -77,7 +77,7 @@ pub struct Timeouts {
 impl Default for Timeouts {
     fn default() -> Self {
         Self {
-            start: Duration::from_secs(20),
+            start: Duration::from_secs(5),
             ready: Duration::from_secs(30),
             grace: Duration::from_secs(5),
             search: Duration::from_secs(300),

@@ -2,8 +2,8 @@
 
 pub mod budget;
 pub mod node_clock;
+mod predictors;
 mod progress;
-mod signs;
 pub mod stopwatch;
 pub mod timekeeper;
 

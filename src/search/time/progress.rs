@@ -1,9 +1,9 @@
-//! The progress of a search as its reports tell it: the [`Signs`] of how settled its move is, and what its next iteration costs.
+//! The progress of a search as its reports tell it: the [`Predictors`] of whether more time changes its move, and what its next iteration costs.
 //!
 //! The next iteration is taken to cost a multiple of the last: as much as that exceeded the one before.
 
 use crate::search::handler::SearchInfo;
-use crate::search::time::signs::Signs;
+use crate::search::time::predictors::Predictors;
 use crate::search::value::Bound;
 use board::Move;
 
@@ -29,10 +29,10 @@ pub(super) struct Progress {
     fall: f32,
     /// The changes of the best move, each [`CHANGES_DECAY`] less for every iteration since.
     changes: f32,
-    /// The nodes at the begin of the first root move, and of the second if it was searched, in the last window.
+    /// The nodes at the start of the first root move, and of the second if it was searched, in the last window.
     root_moves: [Option<u64>; 2],
-    /// The part of the last iteration's nodes that were not spent on its first root move.
-    rest: f32,
+    /// The part of the last iteration's nodes that went to other root moves than the first.
+    other_nodes: f32,
     /// As of the last info.
     pub(super) nodes: u64,
     /// At the ends of the last two iterations.
@@ -68,13 +68,11 @@ impl Progress {
     /// An iteration was completed, and reported.
     pub(super) fn iteration_ends(&mut self) {
         let [best, last] = self.best;
-        let is_changed = best != last;
-        self.stable = if is_changed { 0 } else { self.stable + 1 };
-        // The first best move is no change.
-        self.changes = CHANGES_DECAY * self.changes + f32::from(u8::from(is_changed && last.is_some()));
+        self.stable = if best == last { self.stable + 1 } else { 0 };
+        self.changes = CHANGES_DECAY * self.changes + self.last_change();
         let begun = self.root_moves[0].unwrap_or(self.nodes);
-        let rest = self.root_moves[1].map_or(0, |second| self.nodes.saturating_sub(second));
-        self.rest = rest as f32 / self.nodes.saturating_sub(begun).max(1) as f32;
+        let others = self.root_moves[1].map_or(0, |second| self.nodes.saturating_sub(second));
+        self.other_nodes = others as f32 / self.nodes.saturating_sub(begun).max(1) as f32;
         self.best = [best, best];
         self.value = Some(self.present);
         let [end, before] = self.ends;
@@ -90,15 +88,20 @@ impl Progress {
         self.growth * end.saturating_sub(before) as f64 / end.max(1) as f64
     }
 
-    /// What tells how likely more time is to change the move.
-    pub(super) fn signs(&self) -> Signs {
-        let is_changed = self.best[0] != self.best[1];
-        Signs {
-            stable: if is_changed { 0 } else { self.stable },
-            changes: self.changes + if is_changed && self.best[1].is_some() { 1.0 } else { 0.0 },
+    /// What predicts whether more time changes the move.
+    pub(super) fn predictors(&self) -> Predictors {
+        Predictors {
+            stable: if self.best[0] == self.best[1] { self.stable } else { 0 },
+            changes: self.changes + self.last_change(),
             fall: self.fall,
             value: self.present,
-            rest: self.rest,
+            other_nodes: self.other_nodes,
         }
+    }
+
+    /// 1 if the best move has changed since the last iteration; the first best move is no change.
+    fn last_change(&self) -> f32 {
+        let [best, last] = self.best;
+        if last.is_some() && best != last { 1.0 } else { 0.0 }
     }
 }

@@ -14,8 +14,8 @@
 
 use crate::search::handler::SearchInfo;
 use crate::search::time::budget::TimeBudget;
+use crate::search::time::predictors::Predictors;
 use crate::search::time::progress::Progress;
-use crate::search::time::signs::Signs;
 use crate::search::time::stopwatch::Stopwatch;
 use crate::search::tunables as tuned;
 use std::fmt;
@@ -112,19 +112,14 @@ impl Timekeeper {
         self.aim();
     }
 
-    /// Takes the begin of the search of a root move, the `number`th from 1.
+    /// Takes the start of the search of a root move, the `number`th from 1.
     pub fn root_move(&mut self, number: usize, nodes: u64) {
         self.progress.root_move(number, nodes);
     }
 
-    /// What tells how likely more time is to change the move.
-    pub fn signs(&self) -> Signs {
-        self.progress.signs()
-    }
-
-    /// The factor of the usual time that this move deserves.
-    pub fn worth(&self) -> f64 {
-        self.progress.signs().worth()
+    /// What predicts whether more time changes the move.
+    pub fn predictors(&self) -> Predictors {
+        self.progress.predictors()
     }
 
     /// Whether the search may continue.
@@ -159,7 +154,7 @@ impl Timekeeper {
     }
 
     fn aim(&mut self) {
-        self.cut = self.budget.soft.map(|soft| soft.mul_f64(tuned::time_cut() * self.worth()));
+        self.cut = self.budget.soft.map(|soft| soft.mul_f64(tuned::time_cut() * self.predictors().worth()));
     }
 }
 

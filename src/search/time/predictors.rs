@@ -1,7 +1,7 @@
 //! What tells how likely more time is to change the move, and how much time that is worth.
 //!
 //! Whether four times the nodes change the best move was learned by logistic regression from searches of positions of Okapi's own
-//! games (tests/tools/clock_model.py). The sum of the weighted signs is the logarithm of the odds, up to a constant that depends on the
+//! games (tests/tools/clock_model.py). The sum of the weighted predictors is the logarithm of the odds, up to a constant that depends on the
 //! time control; a move gets time by a power of its odds over those of the mean position:
 //!
 //! ```text
@@ -23,17 +23,17 @@ const FALL: f32 = 6.937;
 const LARGEST_FALL: f32 = 0.2;
 /// The weight of the value's distance from an even game.
 const VALUE: f32 = -0.546;
-/// The weight of `rest`.
-const REST: f32 = 1.804;
+/// The weight of `other_nodes`.
+const OTHER_NODES: f32 = 1.804;
 /// The sum of the mean position.
 const MEAN: f32 = 0.740;
 /// The least and the greatest factor.
 const LEAST: f64 = 0.4;
 const MOST: f64 = 2.5;
 
-/// The signs of an unsettled move, as of the last report.
+/// What predicts whether more time changes the move, as of the last report.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Signs {
+pub struct Predictors {
     /// The iterations for which the best move has been the same.
     pub stable: usize,
     /// The changes of the best move, of which each iteration forgets a part.
@@ -42,12 +42,12 @@ pub struct Signs {
     pub fall: f32,
     /// The value for the side to move, in [-1, 1].
     pub value: f32,
-    /// The part, in [0, 1], of the last iteration's nodes that were not spent on its first root move.
-    pub rest: f32,
+    /// The part, in [0, 1], of the last iteration's nodes that went to other root moves than the first.
+    pub other_nodes: f32,
 }
 
-impl Signs {
-    /// The factor of the usual time that a move with these signs deserves.
+impl Predictors {
+    /// The factor of the usual time that a move with these predictors deserves.
     pub fn worth(&self) -> f64 {
         let above = f64::from(self.sum() - MEAN);
         (tuned::time_usual_worth() * libm::exp(tuned::time_instability_gain() * above)).clamp(LEAST, MOST)
@@ -59,14 +59,17 @@ impl Signs {
             + CHANGES * self.changes
             + FALL * self.fall.min(LARGEST_FALL)
             + VALUE * self.value.abs().min(1.0)
-            + REST * self.rest
+            + OTHER_NODES * self.other_nodes
     }
 }
 
-impl fmt::Display for Signs {
+impl fmt::Display for Predictors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stable, changes, fall, value, rest } = self;
-        write!(f, "stable {stable}, changes {changes:.3}, fall {fall:.4}, value {value:.4}, rest {rest:.3}")
+        let Self { stable, changes, fall, value, other_nodes } = self;
+        write!(
+            f,
+            "stable {stable}, changes {changes:.3}, fall {fall:.4}, value {value:.4}, other nodes {other_nodes:.3}"
+        )
     }
 }
 
@@ -76,19 +79,19 @@ mod tests {
 
     #[test]
     fn unsettled_moves_deserve_more_time_within_bounds() {
-        let settled = Signs { stable: 4, changes: 0.0, fall: 0.0, value: 0.1, rest: 0.2 };
+        let settled = Predictors { stable: 4, changes: 0.0, fall: 0.0, value: 0.1, other_nodes: 0.2 };
         let more = [
-            Signs { stable: 0, ..settled },
-            Signs { changes: 2.0, ..settled },
-            Signs { fall: 0.1, ..settled },
-            Signs { value: 0.0, ..settled },
-            Signs { rest: 0.6, ..settled },
+            Predictors { stable: 0, ..settled },
+            Predictors { changes: 2.0, ..settled },
+            Predictors { fall: 0.1, ..settled },
+            Predictors { value: 0.0, ..settled },
+            Predictors { other_nodes: 0.6, ..settled },
         ];
-        for signs in more {
-            assert!(signs.worth() > settled.worth(), "{signs}");
+        for unsettled in more {
+            assert!(unsettled.worth() > settled.worth(), "{unsettled}");
         }
-        let alarmed = Signs { stable: 0, changes: 3.0, fall: 1.9, value: 0.0, rest: 1.0 };
+        let alarmed = Predictors { stable: 0, changes: 3.0, fall: 1.9, value: 0.0, other_nodes: 1.0 };
         assert_eq!(alarmed.worth(), MOST);
-        assert!(Signs { value: -1.0, rest: 0.0, ..settled }.worth() >= LEAST);
+        assert!(Predictors { value: -1.0, other_nodes: 0.0, ..settled }.worth() >= LEAST);
     }
 }
