@@ -3,7 +3,7 @@
 
     python3 tests/tools/refit.py nets/runs/values-5/net.safetensors --work refit --data ../shared/data
 
-In this order, each step skipped where its result is in --work already, so that the same command goes on where it was stopped:
+In this order; games, second output and matches that are in --work already are not made again, so that the same command goes on where it was stopped:
 
 1. games of the network with itself, from random openings and from positions of games (`okapi train play`);
 2. the second output and kappa, from their results (`okapi train wdl`), examined on other games and on TCEC's (`okapi wdl examine`);
@@ -12,8 +12,8 @@ In this order, each step skipped where its result is in --work already, so that 
    networks that ship), and the worth of a draw by advantage (contempt_table.py: src/engine/contempt.txt);
 5. the bench signature (src/bench/signature.txt) and the training signature (src/learn/signature.txt).
 
-About an hour on two cores. By hand remain nets/trained/PROVENANCE.md, whose hash a test compares, the Bench number in the documents, the
-constants of the search (`okapi tune`) and those of the clock (clock_model.py). Needs stockfish in PATH, and numpy.
+By hand remain nets/trained/PROVENANCE.md, whose hash a test compares, the net's name and topology in nets/tests/nets/golden.rs and tests/cli_net.rs,
+the numbers in the documents, the constants of the search (`okapi tune`) and those of the clock (clock_model.py). Needs stockfish in PATH, and numpy.
 """
 
 import argparse
