@@ -5,7 +5,7 @@
 //! depend on that of the Rust field, and files with a key's old name are still read.
 //!
 //! The defaults are the thesis' except where matches chose other values (IDEAS.md): positions, loss, replay, average,
-//! epsilon, rate and decay_start, for which IDEAS.md has the thesis' values.
+//! epsilon, rate and decay_start; [`Preset::Thesis`] has the thesis' values.
 //!
 //! CITE: Lai 2015, Giraffe, sections 4.3 to 4.5.
 
@@ -16,9 +16,26 @@ use anyhow::{anyhow, ensure};
 use std::path::Path;
 
 pub(in crate::learn) use kinds::text;
-pub use kinds::{Initial, Leaves, LossKind};
+pub use kinds::{Initial, Leaves, LossKind, Preset};
 pub(crate) use options::training_options;
 pub use options::{Config, Overrides};
+
+impl From<Preset> for Config {
+    fn from(preset: Preset) -> Config {
+        match preset {
+            Preset::Thesis => Config {
+                positions: 256,
+                loss: LossKind::L1,
+                replay: 0,
+                average: 0,
+                epsilon: 1e-8,
+                rate: 1.0,
+                decay_start: 0,
+                ..Config::default()
+            },
+        }
+    }
+}
 
 impl Config {
     /// The learning rate at this iteration, from 1.

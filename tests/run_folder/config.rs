@@ -4,7 +4,7 @@ use crate::sentence;
 use clap::Parser;
 use nets::Topology;
 use okapi::cli::train::Flags;
-use okapi::learn::config::{Config, Initial, Leaves, LossKind, Overrides};
+use okapi::learn::config::{Config, Initial, Leaves, LossKind, Overrides, Preset};
 use std::fs;
 use std::path::PathBuf;
 
@@ -29,10 +29,7 @@ fn load(text: &str) -> anyhow::Result<Config> {
 fn the_defaults_differ_from_the_thesis_where_matches_chose_otherwise() {
     let config = load("").unwrap();
     assert_eq!(config, Config::default());
-    let ideas = include_str!("../../IDEAS.md");
-    let stated =
-        ideas.split('`').find(|code| code.starts_with("--positions")).expect("IDEAS.md has the thesis' options");
-    let thesis = flags(&stated.split_whitespace().collect::<Vec<_>>()).apply(Config::default());
+    let thesis = Config::from(Preset::Thesis);
     assert_eq!((thesis.positions, thesis.plies, thesis.random_moves), (256, 12, 1));
     assert_eq!((thesis.lambda, thesis.rho, thesis.epsilon, thesis.rate), (0.7, 0.99, 1e-8, 1.0));
     assert_eq!((thesis.loss, thesis.topology), (LossKind::L1, Topology::THESIS));

@@ -1,7 +1,7 @@
 //! `okapi train tdleaf`: a run in a folder of its own, begun or resumed.
 
 use super::flags::Flags;
-use crate::learn::config::Config;
+use crate::learn::config::{Config, Preset};
 use crate::learn::run::folder::net_path;
 use crate::learn::training_run::{Ended, TrainingRun};
 use anyhow::ensure;
@@ -9,6 +9,7 @@ use clap::Args;
 use indicatif::HumanDuration;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use support::choice::Choice;
 use support::interrupt::Interrupt;
 use support::progress::Progress;
 
@@ -19,7 +20,7 @@ pub struct TdLeaf {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Resume the run in DIR from its newest checkpoint
-    #[arg(long, conflicts_with = "config")]
+    #[arg(long, conflicts_with_all = ["config", "preset"])]
     resume: bool,
     /// With --resume: continue a run even if the program that trained it learns differently (another training signature)
     #[arg(long, requires = "resume")]
@@ -27,6 +28,10 @@ pub struct TdLeaf {
     /// A TOML file of the options below; flags override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Options to begin with instead of the defaults: `thesis` (256 positions an iteration, L1 loss, AdaDelta at rate 1, no replay,
+    /// no averaging); flags override them
+    #[arg(long, value_name = "PRESET", value_parser = Preset::from_word, conflicts_with = "config")]
+    preset: Option<Preset>,
     #[command(flatten)]
     flags: Flags,
 }
@@ -47,7 +52,8 @@ impl TdLeaf {
         let mut run = if self.resume {
             TrainingRun::resume(&self.folder, &self.flags.overrides(), self.mixed, &mut progress)?
         } else {
-            let config = self.config.as_deref().map_or(Ok(Config::default()), Config::load)?;
+            let begin = self.preset.map_or_else(Config::default, Config::from);
+            let config = self.config.as_deref().map_or(Ok(begin), Config::load)?;
             TrainingRun::begin(&self.folder, &self.flags.overrides().apply(config), &mut progress)?
         };
         ensure!(!interrupt.raised(), "interrupted before the first iteration");

@@ -45,6 +45,23 @@ impl From<LossKind> for Loss {
     }
 }
 
+/// A configuration with a name, which flags then override.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// The recipe of the thesis: 256 positions an iteration, the absolute loss, AdaDelta at rate 1, nothing replayed or averaged.
+    ///
+    /// CITE: Lai 2015, Giraffe, section 4.5; AdaDelta's constants are the original program's.
+    Thesis,
+}
+
+impl Choice for Preset {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[(
+        Self::Thesis,
+        "thesis",
+        "The recipe of the thesis: 256 positions an iteration, L1 loss, AdaDelta at rate 1, no replay, no averaging",
+    )];
+}
+
 /// The network that a run begins with. A file named as one of the other two is written `./bootstrap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "PathBuf")]
