@@ -92,6 +92,12 @@ impl Placement {
         placement
     }
 
+    /// The number of pieces on the board, of both sides.
+    #[inline(always)]
+    pub fn pieces(&self) -> usize {
+        self.pieces
+    }
+
     /// The rows of the side to move and of the other.
     #[inline(always)]
     pub fn rows(&self) -> [&[u16]; 2] {

@@ -10,6 +10,7 @@ use kernels::aligned::Aligned;
 use kernels::nonzeros::Nonzeros;
 use kernels::product::{Left, Right, Sum};
 use kernels::vector::LANES;
+use std::ops::Range;
 
 /// A matrix `(row, width)` of whole vectors, and where it is not zero, once that has been found.
 #[derive(Clone, Debug, Default)]
@@ -108,21 +109,21 @@ impl Matrix {
         self.relu_backward::<B>(x);
     }
 
-    /// From the gradient of the sums of a last layer of one output, `sum = y . w + c`, `(row)`, to those of its weights
-    /// and its bias, and becomes that of the sums before the ReLU that gave `y`.
+    /// From the gradient of the sums of a last layer of one output, `sum = y . w + c`, `(row)`, each with the range of the weights
+    /// that made it, to those of its weights and its bias, and becomes that of the sums before the ReLU that gave `y`.
     #[inline(always)]
     pub fn set_output_gradient<B: Backend>(
         &mut self,
         y: &Matrix,
         weights: &[f32],
         (d_weights, d_bias): (&mut [f32], &mut [f32]),
-        d_sums: impl Iterator<Item = f32>,
+        d_sums: impl Iterator<Item = (Range<usize>, f32)>,
     ) {
         self.clear(y.rows().len(), y.width);
-        for ((y, d_y), d_sum) in y.rows().zip(self.values.chunks_exact_mut(y.width)).zip(d_sums) {
+        for ((y, d_y), (of, d_sum)) in y.rows().zip(self.values.chunks_exact_mut(y.width)).zip(d_sums) {
             d_bias[0] += d_sum;
-            d_weights.iter_mut().zip(y).for_each(|(d, y)| *d += y * d_sum);
-            d_y.iter_mut().zip(weights).for_each(|(d, w)| *d = w * d_sum);
+            d_weights[of.clone()].iter_mut().zip(y).for_each(|(d, y)| *d += y * d_sum);
+            d_y.iter_mut().zip(&weights[of]).for_each(|(d, w)| *d = w * d_sum);
         }
         self.relu_backward::<B>(y);
     }

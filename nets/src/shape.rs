@@ -54,6 +54,9 @@ pub enum TopologyError {
     /// The outputs of the piece placement do not fit the kernels.
     #[error("the outputs of a piece placement are a multiple of {PLACEMENT_STEP}, at most {MAX_WIDTH}")]
     PlacementWidth,
+    /// There is no such number of buckets of the output, or nothing by which to choose them.
+    #[error("an output has 1 bucket, or 8 in a network with a piece placement")]
+    OutputBuckets,
     /// There is no such number of stages.
     #[error("a linear evaluator has 1 stage or 4")]
     Stages,

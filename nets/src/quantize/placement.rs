@@ -16,7 +16,7 @@ use super::scale::{largest_scale, round};
 use super::trunk::{CacheLine, cache_lines};
 use crate::shape::MAX_WIDTH;
 use crate::value::forward::ValueNet;
-use crate::value::topology::Layer;
+use crate::value::topology::{Layer, output_bucket};
 
 /// The most pieces that a move takes away, and the most that it puts down: those of castling, or a capture.
 const MOST_CHANGES: usize = 2;
@@ -36,7 +36,7 @@ pub struct QuantizedPlacement {
     table: Vec<CacheLine>,
     /// `(width)`.
     bias: Vec<i16>,
-    /// `([us, them], width)`: the output's weights over the scales of the sums.
+    /// `(bucket, [us, them], width)`: the output's weights over the scales of the sums.
     output: Vec<f32>,
 }
 
@@ -50,13 +50,13 @@ impl QuantizedPlacement {
         }
         let (weights, bias) = net.params().layer(Layer::Placement);
         let (output, _) = net.params().layer(Layer::Output);
-        let output = &output[topology.hidden()..];
+        let of_views = output.chunks_exact(topology.output_weights(0).len()).map(|bucket| &bucket[topology.hidden()..]);
         let mut quantized = QuantizedPlacement {
             buckets,
             width,
             table: cache_lines(weights.len()),
             bias: Vec::with_capacity(width),
-            output: vec![0.0; 2 * width],
+            output: of_views.flatten().copied().collect(),
         };
         let table: &mut [i16] = bytemuck::cast_slice_mut(&mut quantized.table);
         for (j, bias) in bias.iter().enumerate() {
@@ -64,8 +64,8 @@ impl QuantizedPlacement {
             let scale = scale(f64::from(*bias), column, buckets);
             table[j..].iter_mut().step_by(width).zip(column()).for_each(|(to, weight)| *to = round(scale * weight));
             quantized.bias.push(round(scale * f64::from(*bias)));
-            for at in [j, width + j] {
-                quantized.output[at] = (f64::from(output[at]) / scale) as f32;
+            for weight in quantized.output[j..].iter_mut().step_by(width) {
+                *weight = (f64::from(*weight) / scale) as f32;
             }
         }
         Some(quantized)
@@ -78,7 +78,7 @@ impl QuantizedPlacement {
         let mut sums = [0; MAX_WIDTH];
         let sums = &mut sums[..self.width];
         let mut logit = 0.0;
-        for (rows, weights) in placement.rows().into_iter().zip(self.output.chunks_exact(self.width)) {
+        for (rows, weights) in placement.rows().into_iter().zip(self.weights(position)) {
             self.sum::<B>(rows, sums);
             logit += B::rectified_dot_of_words(sums, weights);
         }
@@ -90,11 +90,19 @@ impl QuantizedPlacement {
     pub fn logit_along<B: Backend>(&self, line: &mut PlacementLine, position: &Position) -> f32 {
         let us = position.side_to_move();
         let mut logit = 0.0;
-        for (viewer, weights) in [us, !us].into_iter().zip(self.output.chunks_exact(self.width)) {
+        for (viewer, weights) in [us, !us].into_iter().zip(self.weights(position)) {
             let sums = line.sums::<B>(self, position, viewer);
             logit += B::rectified_dot_of_words(sums, weights);
         }
         logit
+    }
+
+    /// The output's weights for a position: for the view of the side to move, then for the other.
+    #[inline(always)]
+    fn weights(&self, position: &Position) -> impl Iterator<Item = &[f32]> {
+        let buckets = self.output.len() / (2 * self.width);
+        let bucket = output_bucket(position.occupied().len() as usize, buckets);
+        self.output[2 * self.width * bucket..][..2 * self.width].chunks_exact(self.width)
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! ```text
 //! first_g = relu(sum of the position's rows of group g)               i16
 //! hidden  = bias + [first_0 first_1 first_2] W                        i32
-//! logit   = relu(hidden) . w + c + what the piece placement adds      f32
+//! logit   = relu(hidden) . w + c + what the piece placement adds      f32, w by the number of pieces
 //! ```
 //! and the value is the logit's tanh. A second output, where there is one, is another dot product of the hidden layer. The integers
 //! are exact (see [`crate::quantize`]), and the last layer's f32 sum has a fixed order, so that a logit has the same bits on every
@@ -21,7 +21,7 @@ use crate::value::draw_head::DrawHead;
 use crate::value::forward::ValueNet;
 use crate::value::head;
 use crate::value::linear::LinearTable;
-use crate::value::topology::Layer;
+use crate::value::topology::{Layer, output_bucket};
 
 /// A value network that only evaluates. It is `Sync`: all threads can share one.
 #[derive(Clone, Debug)]
@@ -41,7 +41,8 @@ enum Form {
 #[derive(Clone, Debug)]
 struct Network {
     trunk: Trunk,
-    output: Output,
+    /// `(bucket)`.
+    outputs: Vec<Output>,
     placement: Option<QuantizedPlacement>,
     /// The second output, that of [`DrawHead::neutral`] where the network has none.
     drawn: Output,
@@ -99,7 +100,7 @@ impl QuantizedValueNet {
         self.kernels.run(AlongLine { net: self, line, position })
     }
 
-    /// The logit of a position that is given by its rows, without what a piece placement adds; 0 of a linear evaluator, which has no
+    /// The logit of a position that is given by its rows, by the output's first bucket and without what a piece placement adds; 0 of a linear evaluator, which has no
     /// other part.
     #[inline]
     pub fn logit_of_rows(&self, rows: &Rows) -> f32 {
@@ -150,8 +151,17 @@ impl Network {
         };
         let neutral = || DrawHead::neutral(net.params().topology().hidden());
         let DrawHead { weights, bias, kappa } = net.draw_head().cloned().unwrap_or_else(neutral);
-        let (output, drawn) = (output(output_weights, output_bias[0]), output(&weights, bias));
-        Network { trunk, output, placement: QuantizedPlacement::new(net), drawn, kappa }
+        let (topology, width) = (net.params().topology(), net.params().topology().output_weights(0).len());
+        let buckets = output_weights.chunks_exact(width);
+        let outputs = buckets.map(|bucket| output(&bucket[..topology.hidden()], output_bias[0])).collect();
+        let drawn = output(&weights, bias);
+        Network { trunk, outputs, placement: QuantizedPlacement::new(net), drawn, kappa }
+    }
+
+    /// The output for a position.
+    #[inline(always)]
+    fn output(&self, position: &Position) -> &Output {
+        &self.outputs[output_bucket(position.occupied().len() as usize, self.outputs.len())]
     }
 
     /// Outputs of a position, without what the placement adds to the logit.
@@ -211,7 +221,7 @@ impl Task for OfPosition<'_> {
     fn run<B: Backend>(self) -> f32 {
         match &self.net.form {
             Form::Network(net) => {
-                let [logit] = net.outputs_of::<B, 1>(self.position, [&net.output]);
+                let [logit] = net.outputs_of::<B, 1>(self.position, [net.output(self.position)]);
                 net.placement.as_ref().map_or(logit, |placement| logit + placement.logit::<B>(self.position))
             }
             Form::Linear(linear) => linear.logit::<B>(self.position),
@@ -252,7 +262,7 @@ impl Task for AlongLine<'_> {
     fn run<B: Backend>(self) -> f32 {
         match &self.net.form {
             Form::Network(net) => {
-                let [logit] = net.outputs_of::<B, 1>(self.position, [&net.output]);
+                let [logit] = net.outputs_of::<B, 1>(self.position, [net.output(self.position)]);
                 net.placed_along::<B>(self.line, self.position, logit)
             }
             Form::Linear(linear) => linear.logit::<B>(self.position),
@@ -273,7 +283,7 @@ impl Task for BothAlongLine<'_> {
     fn run<B: Backend>(self) -> (f32, f32) {
         match &self.net.form {
             Form::Network(net) => {
-                let [logit, drawn] = net.outputs_of::<B, 2>(self.position, [&net.output, &net.drawn]);
+                let [logit, drawn] = net.outputs_of::<B, 2>(self.position, [net.output(self.position), &net.drawn]);
                 (net.placed_along::<B>(self.line, self.position, logit), drawn)
             }
             Form::Linear(linear) => (linear.logit::<B>(self.position), neutral_draw()),
@@ -296,7 +306,7 @@ impl Task for OfRows<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) -> f32 {
-        let [logit] = self.net.outputs_by::<B, 1>(self.rows, [&self.net.output]);
+        let [logit] = self.net.outputs_by::<B, 1>(self.rows, [&self.net.outputs[0]]);
         logit
     }
 }

@@ -207,10 +207,11 @@ impl Task for Forward<'_> {
         hidden.nonzeros.unite(&mut active[1]);
 
         let (weights, bias) = self.weights.params.layer(Layer::Output);
-        let (of_hidden, of_placement) = weights.split_at(topology.hidden());
         placement.forward(self.weights.params.layer(Layer::Placement), inputs.features.len());
         values.clear();
         for (position, row) in hidden.rows().enumerate() {
+            let weights = &weights[topology.output_weights(placement.pieces(position))];
+            let (of_hidden, of_placement) = weights.split_at(topology.hidden());
             let sum = B::dot(&row[..of_hidden.len()], of_hidden) + bias[0];
             values.push(head::value(placement.add_to::<B>(sum, position, of_placement)));
         }
@@ -238,10 +239,15 @@ impl Task for Backward<'_> {
         if linear.is_used() {
             return linear.backward::<B>(d_sums, of_linear);
         }
-        let (output, placement_output) = self.weights.params.layer(Layer::Output).0.split_at(topology.hidden());
-        let (d_output, d_placement_output) = of_output.weights.split_at_mut(output.len());
-        placement.backward(placement_output, d_sums.clone(), d_placement_output, of_placement);
-        d_hidden.set_output_gradient::<B>(hidden, output, (d_output, &mut of_output.bias), d_sums);
+        let output = self.weights.params.layer(Layer::Output).0;
+        let width = topology.hidden();
+        placement.backward(output, d_sums.clone(), &mut of_output.weights, of_placement);
+        let of_hidden_units = d_sums.enumerate().map(|(position, d_sum)| {
+            let start = topology.output_weights(placement.pieces(position)).start;
+            (start..start + width, d_sum)
+        });
+        let d_output: (&mut [f32], &mut [f32]) = (&mut of_output.weights, &mut of_output.bias);
+        d_hidden.set_output_gradient::<B>(hidden, output, d_output, of_hidden_units);
         if let Some((weights, slopes)) = self.second {
             d_hidden.add_output_gradient::<B>(hidden, weights, slopes);
         }

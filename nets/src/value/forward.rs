@@ -4,7 +4,8 @@
 //! first_g = relu(x_g W_g + b_g)   hidden = relu(first W + b)   value = tanh(hidden . w + c)
 //! ```
 //! and with a piece placement `tanh(hidden . w + c + us . w_us + them . w_them)`, where `us` and `them` are
-//! `relu(b_p + the rows of W_p of the pieces)` in either side's view.
+//! `relu(b_p + the rows of W_p of the pieces)` in either side's view. An output in buckets has another `w`, `w_us` and `w_them`
+//! for every four numbers of pieces.
 //!
 //! CITE: Lai 2015, Giraffe, sections 4.2 (the network) and 4.4 (its start).
 //!
@@ -124,6 +125,7 @@ impl ValueNet {
         (kernels.affine)(first, weights, bias, hidden);
         hidden.iter_mut().for_each(|y| *y = relu(*y));
         let (weights, bias) = self.params.layer(Layer::Output);
+        let weights = &weights[self.params.topology().output_weights(pieces.pieces())];
         let (of_hidden, of_placement) = weights.split_at(hidden.len());
         let mut sum = (kernels.dot)(hidden, of_hidden) + bias[0];
         if !placement.is_empty() {

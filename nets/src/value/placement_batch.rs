@@ -17,7 +17,7 @@ use crate::value::topology::Topology;
 /// The placements of a batch, and what their layer gives.
 #[derive(Clone, Debug)]
 pub struct PlacementBatch {
-    buckets: usize,
+    topology: Topology,
     /// Outputs of a view; 0 in a network without a placement, for which nothing here does anything.
     width: usize,
     /// `(position)`.
@@ -30,15 +30,27 @@ pub struct PlacementBatch {
 
 impl PlacementBatch {
     pub fn new(topology: &Topology) -> PlacementBatch {
-        let (buckets, width) = (topology.buckets(), topology.placement());
-        PlacementBatch { buckets, width, placements: Vec::new(), sums: Vec::new(), slopes: vec![0.0; width] }
+        let width = topology.placement();
+        PlacementBatch {
+            topology: *topology,
+            width,
+            placements: Vec::new(),
+            sums: Vec::new(),
+            slopes: vec![0.0; width],
+        }
     }
 
     pub fn set<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
         self.placements.clear();
         if self.width > 0 {
-            self.placements.extend(positions.map(|position| Placement::of(position, self.buckets)));
+            self.placements.extend(positions.map(|position| Placement::of(position, self.topology.buckets())));
         }
+    }
+
+    /// The number of pieces of a position, 0 in a network without a placement.
+    #[inline(always)]
+    pub fn pieces(&self, position: usize) -> usize {
+        self.placements.get(position).map_or(0, Placement::pieces)
     }
 
     /// The layer of so many positions.
@@ -71,7 +83,8 @@ impl PlacementBatch {
         sum
     }
 
-    /// Adds to the gradients of the output's weights and of the layer, from those of the sums, `(position)`.
+    /// Adds to the gradients of the output's weights and of the layer, from those of the sums, `(position)`. `weights` are
+    /// all of the output's.
     #[inline(always)]
     pub fn backward(
         &mut self,
@@ -80,12 +93,14 @@ impl PlacementBatch {
         d_weights: &mut [f32],
         layer: &mut LayerGradient,
     ) {
-        let PlacementBatch { width, placements, sums, slopes, .. } = self;
+        let PlacementBatch { topology, width, placements, sums, slopes } = self;
         if *width == 0 {
             return;
         }
         for ((placement, sums), d_sum) in placements.iter().zip(sums.chunks_exact(2 * *width)).zip(d_sums) {
-            let outputs = weights.chunks_exact(*width).zip(d_weights.chunks_exact_mut(*width));
+            let of = topology.output_weights(placement.pieces());
+            let of = of.start + topology.hidden()..of.end;
+            let outputs = weights[of.clone()].chunks_exact(*width).zip(d_weights[of].chunks_exact_mut(*width));
             for ((rows, y), (weights, d_weights)) in
                 placement.rows().into_iter().zip(sums.chunks_exact(*width)).zip(outputs)
             {

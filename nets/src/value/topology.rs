@@ -1,16 +1,18 @@
 //! The sizes of a value network: three groups of inputs with a first layer each, one hidden layer, one output; and, if
-//! it has one, the piece placement, whose first layer leads straight to the output, once for each side's view. Or a linear
-//! evaluator ([`super::linear`]), which has none of these layers.
+//! it has one, the piece placement, whose first layer leads straight to the output, once for each side's view. The output
+//! may have buckets: weights of its own for each range of the number of pieces. Or a linear evaluator ([`super::linear`]),
+//! which has none of these layers.
 //!
 //! CITE: Lai 2015, Giraffe, section 4.2: 19 -> 19 (position), 216 -> 54 (pieces), 128 -> 32 (squares), then 105 -> 64
 //! -> 1.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use feature_maps::feature_set::POSITION;
 use feature_maps::layout::{GROUPS, INPUT_RANGES};
-use feature_maps::placement::{BUCKETS, PLACES};
+use feature_maps::placement::{BUCKETS, MAX_PIECES, PLACES};
 
 use super::head::OUTPUTS;
 use crate::shape::{MAX_WIDTH, PLACEMENT_STEP, Shape, TopologyError};
@@ -20,6 +22,9 @@ pub const ROWS: usize = 13_678;
 /// The numbers of stages that a linear evaluator may have.
 pub const STAGES: [usize; 2] = [1, 4];
 
+/// The numbers of buckets that an output may have.
+pub const OUTPUT_BUCKETS: [usize; 2] = [1, 8];
+
 /// The sizes of a value network. A value of this type is valid: every layer has an output and the kernels take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
@@ -27,6 +32,8 @@ pub struct Topology {
     hidden: usize,
     /// Buckets of king squares and outputs of the piece placement; zeros without one.
     placement: (usize, usize),
+    /// Buckets of the output, by the number of pieces.
+    output_buckets: usize,
     /// The stages of a linear evaluator; 0 for a network.
     stages: usize,
 }
@@ -37,6 +44,7 @@ impl Topology {
         groups: [(inputs_of(0), 19), (inputs_of(1), 54), (inputs_of(2), 32)],
         hidden: 64,
         placement: (0, 0),
+        output_buckets: 1,
         stages: 0,
     };
 
@@ -49,7 +57,7 @@ impl Topology {
             return Err(TopologyError::Stages);
         }
         let groups = Topology::THESIS.groups.map(|(inputs, _)| (inputs, 0));
-        Ok(Topology { groups, hidden: 0, placement: (0, 0), stages })
+        Ok(Topology { groups, hidden: 0, stages, ..Topology::THESIS })
     }
 
     /// The network with these outputs of the three groups (global, piece, square) and this hidden layer.
@@ -63,7 +71,7 @@ impl Topology {
         }
         let small = outputs.iter().all(|&width| (1..=MAX_WIDTH).contains(&width)) && (1..=MAX_WIDTH).contains(&hidden);
         if small && outputs.into_iter().sum::<usize>() <= MAX_WIDTH {
-            Ok(Topology { groups, hidden, placement: (0, 0), stages: 0 })
+            Ok(Topology { groups, hidden, ..Topology::THESIS })
         } else {
             Err(TopologyError::Width)
         }
@@ -84,6 +92,17 @@ impl Topology {
         Ok(Topology { placement: (buckets, outputs), ..self })
     }
 
+    /// The network with so many buckets of the output (of [`OUTPUT_BUCKETS`]).
+    ///
+    /// # Errors
+    /// If there is no such number of buckets, or the network has no piece placement, by which pieces are counted.
+    pub fn with_output_buckets(self, buckets: usize) -> Result<Topology, TopologyError> {
+        if !OUTPUT_BUCKETS.contains(&buckets) || buckets > 1 && self.placement() == 0 {
+            return Err(TopologyError::OutputBuckets);
+        }
+        Ok(Topology { output_buckets: buckets, ..self })
+    }
+
     /// The least sizes that are at least these and those of `other`, in every layer. A linear evaluator stays one where `other` is the
     /// thesis' network, which is what nobody asked for.
     ///
@@ -99,7 +118,10 @@ impl Topology {
         let outputs = std::array::from_fn(|group| self.groups[group].1.max(other.groups[group].1));
         let topology = Topology::new(outputs, self.hidden.max(other.hidden))?;
         let (buckets, width) = (self.buckets().max(other.buckets()), self.placement().max(other.placement()));
-        if width == 0 { Ok(topology) } else { topology.with_placement(buckets, width) }
+        if width == 0 {
+            return Ok(topology);
+        }
+        topology.with_placement(buckets, width)?.with_output_buckets(self.output_buckets.max(other.output_buckets))
     }
 
     /// The stages of a linear evaluator, 0 for a network.
@@ -115,6 +137,20 @@ impl Topology {
     /// The buckets of king squares of the piece placement, 0 without one.
     pub fn buckets(&self) -> usize {
         self.placement.0
+    }
+
+    /// The buckets of the output, 1 for one output for all positions.
+    pub fn output_buckets(&self) -> usize {
+        self.output_buckets
+    }
+
+    /// The weights of the output for a position of so many pieces, of both sides: those of the hidden layer, then of the placement in
+    /// both views.
+    #[inline(always)]
+    pub fn output_weights(&self, pieces: usize) -> Range<usize> {
+        let width = self.hidden + 2 * self.placement();
+        let start = output_bucket(pieces, self.output_buckets) * width;
+        start..start + width
     }
 
     /// Inputs and outputs of the three groups: global, piece, square.
@@ -139,7 +175,7 @@ impl Topology {
             Layer::Hidden => (self.first_outputs(), self.hidden),
             Layer::Placement => (self.buckets() * PLACES, self.placement()),
             Layer::Output if self.stages > 0 => (0, 0),
-            Layer::Output => (self.hidden + 2 * self.placement(), OUTPUTS),
+            Layer::Output => (self.output_buckets * (self.hidden + 2 * self.placement()), OUTPUTS),
             Layer::Linear if self.stages == 0 => (0, 0),
             Layer::Linear => (self.stages * ROWS, OUTPUTS),
         }
@@ -166,8 +202,8 @@ impl Shape for Topology {
 }
 
 impl fmt::Display for Topology {
-    /// As in `19x19+216x54+128x32-64-1`, with a piece placement of 256 outputs as in `19x19+216x54+128x32-64+768x256-1`, and of a linear
-    /// evaluator of one stage `13678-1`.
+    /// As in `19x19+216x54+128x32-64-1`, with a piece placement of 256 outputs as in `19x19+216x54+128x32-64+768x256-1`, with eight
+    /// buckets of the output `...-1x8`, and of a linear evaluator of one stage `13678-1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.stages > 0 {
             return write!(f, "{}-1", self.stages * ROWS);
@@ -178,7 +214,8 @@ impl fmt::Display for Topology {
             let (inputs, outputs) = self.shape(Layer::Placement);
             write!(f, "+{inputs}x{outputs}")?;
         }
-        write!(f, "-1")
+        write!(f, "-1")?;
+        if self.output_buckets > 1 { write!(f, "x{}", self.output_buckets) } else { Ok(()) }
     }
 }
 
@@ -206,9 +243,18 @@ impl FromStr for Topology {
         if let Some((inputs, outputs)) = placement {
             topology = topology.with_placement(number(Some(inputs))? / PLACES, number(Some(outputs))?)?;
         }
+        if let Some((_, buckets)) = layers.next().and_then(|output| output.split_once('x')) {
+            topology = topology.with_output_buckets(number(Some(buckets))?)?;
+        }
         // One spelling only: this also refuses other inputs and whatever else was not looked at.
         if topology.to_string() == text { Ok(topology) } else { Err(foreign()) }
     }
+}
+
+/// The bucket of the output for a position of so many pieces.
+#[inline(always)]
+pub(crate) fn output_bucket(pieces: usize, buckets: usize) -> usize {
+    pieces.saturating_sub(1).min(MAX_PIECES - 1) * buckets / MAX_PIECES
 }
 
 /// The number of inputs of a group.
@@ -227,7 +273,8 @@ pub enum Layer {
     Placement,
     /// The weights of a linear evaluator's rows; of no size in a network.
     Linear,
-    /// The last layer, of one output, of no size in a linear evaluator: of the hidden layer, and of the placement as the side to move and the other see it.
+    /// The last layer, of one output, of no size in a linear evaluator: for every bucket, weights of the hidden layer, and of the
+    /// placement as the side to move and the other see it.
     Output,
 }
 
@@ -295,7 +342,10 @@ mod tests {
         assert_eq!(placed.to_string(), "19x19+216x54+128x32-64+3072x32-1");
         let [one, four] = [1, 4].map(|stages| Topology::linear(stages).expect("valid"));
         assert_eq!([one, four].map(|linear| linear.to_string()), ["13678-1", "54712-1"]);
-        for topology in [small, Topology::THESIS, placed, one, four] {
+        let in_buckets = placed.with_output_buckets(8).expect("valid");
+        assert_eq!(in_buckets.to_string(), "19x19+216x54+128x32-64+3072x32-1x8");
+        assert_eq!(in_buckets.at_least(Topology::THESIS), Ok(in_buckets));
+        for topology in [small, Topology::THESIS, placed, in_buckets, one, four] {
             assert_eq!(topology.to_string().parse(), Ok(topology));
         }
     }
@@ -307,6 +357,8 @@ mod tests {
             "19x19+216x54+128x32-64-2",
             "19x19+216x54+128x32+1x1-64-1",
             "19x19+216x54+128x32-64+769x32-1",
+            "19x19+216x54+128x32-64+768x32-1x1",
+            "19x19+216x54+128x32-64+768x32-8x1",
             "13678-2",
             "27356-1",
             "013678-1",
@@ -325,5 +377,16 @@ mod tests {
             let text = format!("19x19+216x54+128x32-64+{placement}-1");
             assert_eq!(text.parse::<Topology>(), Err(error), "{text}");
         }
+        for text in ["19x19+216x54+128x32-64-1x8", "19x19+216x54+128x32-64+768x32-1x4"] {
+            assert_eq!(text.parse::<Topology>(), Err(TopologyError::OutputBuckets), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bucket_has_four_numbers_of_pieces() {
+        let topology = "19x1+216x1+128x1-1+768x16-1x8".parse::<Topology>().expect("valid");
+        let buckets: Vec<usize> = (1..=32).map(|pieces| topology.output_weights(pieces).start / 33).collect();
+        assert_eq!(buckets, (0..32).map(|at| at / 4).collect::<Vec<_>>());
+        assert_eq!(Topology::THESIS.output_weights(20), 0..64);
     }
 }

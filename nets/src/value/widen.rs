@@ -34,6 +34,7 @@ impl ValueNet {
         let shrinks = |layer: &Layer| match layer {
             Layer::Linear => from.stages() > to.stages(),
             Layer::Placement if from.buckets() > to.buckets() => true,
+            Layer::Output if from.output_buckets() > to.output_buckets() => true,
             _ => from.shape(*layer).1 > to.shape(*layer).1,
         };
         if let Some(layer) = Layer::ALL.into_iter().find(shrinks) {
@@ -74,10 +75,14 @@ fn old_input(layer: Layer, input: usize, from: &Topology, to: &Topology) -> Opti
             [(from.hidden(), to.hidden()), placement, placement]
         }
     };
+    let [old_width, width] = [0, 1].map(|side| parts.iter().map(|part| [part.0, part.1][side]).sum::<usize>());
+    // New buckets of the output begin as the only one.
+    let old_bucket = input / width % from.output_buckets();
+    let input = input % width;
     let (mut old_place, mut place) = (0, 0);
     for (old, new) in parts {
         if (place..place + new).contains(&input) {
-            return (input - place < old).then(|| old_place + input - place);
+            return (input - place < old).then(|| old_bucket * old_width + old_place + input - place);
         }
         (old_place, place) = (old_place + old, place + new);
     }

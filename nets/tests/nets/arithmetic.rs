@@ -23,14 +23,16 @@ fn inputs(seed: u64, count: usize) -> Vec<(Features, Position)> {
     positions(seed, count).into_iter().map(|position| (features(&mut rng), position)).collect()
 }
 
-/// The sizes that the tests run over: ragged, whole vectors, the thesis' and the widest; with a piece placement and without.
-fn topologies() -> [Topology; 4] {
+/// The sizes that the tests run over: ragged, whole vectors, the thesis' and the widest; with a piece placement and without, and with
+/// an output in buckets.
+fn topologies() -> [Topology; 5] {
     let sizes = |outputs, hidden| Topology::new(outputs, hidden).expect("valid sizes");
     let placed = |topology: Topology, buckets, outputs| topology.with_placement(buckets, outputs).expect("valid sizes");
     [
         placed(sizes([1, 3, 2], 1), 4, 16),
         sizes([8, 16, 8], 24),
         placed(sizes([19, 54, 32], 64), 1, 48),
+        placed(sizes([3, 5, 4], 9), 1, 16).with_output_buckets(8).expect("valid sizes"),
         sizes([24, 152, 80], 256),
     ]
 }
@@ -51,7 +53,8 @@ fn plain_forward(net: &ValueNet, (x, position): &(Features, Position)) -> f32 {
     let (weights, bias) = net.params().layer(Layer::Hidden);
     naive::dense_relu(&first, weights, bias, &mut hidden);
     let (weights, bias) = net.params().layer(Layer::Output);
-    let mut sum = naive::dot(&hidden, weights) + bias[0];
+    let weights = &weights[bucket(topology, position) * (hidden.len() + 2 * topology.placement())..][..];
+    let mut sum = naive::dot(&hidden, &weights[..hidden.len()]) + bias[0];
     let placement = Placement::of(position, topology.buckets());
     for (view, rows) in placement.rows().into_iter().enumerate().filter(|_| topology.placement() > 0) {
         let (inputs, width) = topology.shape(Layer::Placement);
@@ -92,19 +95,35 @@ fn precise_forward(params: &[f64], topology: &Topology, (x, position): &(Feature
         let sum = |j| bias[j] + rows.iter().map(|row| weights[usize::from(*row) * width + j]).sum::<f64>();
         last.extend(relu((0..width).map(sum).collect()));
     }
-    let sum: f64 = last.iter().zip(params.by_ref()).map(|(x, weight)| x * weight).sum();
+    let weights: Vec<f64> = params.by_ref().take(topology.output_buckets() * last.len()).copied().collect();
+    let weights = &weights[bucket(topology, position) * last.len()..];
+    let sum: f64 = last.iter().zip(weights).map(|(x, weight)| x * weight).sum();
     (sum + params.next().expect("the last bias")).tanh()
+}
+
+/// The bucket of the output: of eight, one for every four numbers of pieces.
+fn bucket(topology: &Topology, position: &Position) -> usize {
+    if topology.output_buckets() == 8 { (position.occupied().len() as usize - 1) / 4 } else { 0 }
 }
 
 #[test]
 fn gradients_of_every_parameter_are_finite_differences() {
-    const H: f64 = 1e-6;
     let topology =
         Topology::new([3, 5, 4], 6).and_then(|topology| topology.with_placement(1, 16)).expect("valid sizes");
-    let net = lively_net(topology, 7);
     let positions = inputs(8, 3);
+    assert_finite_differences(topology, &positions);
+    // Late in a game other buckets of the output are used.
+    let late = inputs(8, 300).split_off(250).into_iter().step_by(20).collect::<Vec<_>>();
+    let in_buckets = topology.with_output_buckets(8).expect("valid sizes");
+    assert!(late.iter().chain(&positions).any(|(_, position)| bucket(&in_buckets, position) < 7));
+    assert_finite_differences(in_buckets, &late);
+}
+
+fn assert_finite_differences(topology: Topology, positions: &[(Features, Position)]) {
+    const H: f64 = 1e-6;
+    let net = lively_net(topology, 7);
     let slopes = [1.0, -0.5, 2.0];
-    let gradient = gradient(&net, kernels::active().expect("kernels"), &positions, |_| slopes.to_vec());
+    let gradient = gradient(&net, kernels::active().expect("kernels"), positions, |_| slopes.to_vec());
     let mut params: Vec<f64> = net.params().values().iter().map(|value| f64::from(*value)).collect();
     let loss = |params: &[f64]| {
         positions

@@ -9,21 +9,24 @@ use nets::{Layer, QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Ragged sizes, whole vectors, the thesis', twice and four times that, and the widest; piece placements of both kinds.
-fn topologies() -> [Topology; 8] {
+/// Ragged sizes, whole vectors, the thesis', twice and four times that, and the widest; piece placements of both kinds, and an output
+/// in buckets.
+fn topologies() -> [Topology; 9] {
     [
-        ([1, 3, 2], 1, None),
-        ([8, 16, 8], 24, None),
-        ([19, 54, 32], 64, None),
-        ([38, 108, 64], 128, None),
-        ([76, 216, 128], 256, None),
-        ([112, 272, 128], 512, None),
-        ([3, 5, 4], 9, Some((4, 16))),
-        ([19, 54, 32], 64, Some((1, 208))),
+        ([1, 3, 2], 1, None, 1),
+        ([8, 16, 8], 24, None, 1),
+        ([19, 54, 32], 64, None, 1),
+        ([38, 108, 64], 128, None, 1),
+        ([76, 216, 128], 256, None, 1),
+        ([112, 272, 128], 512, None, 1),
+        ([3, 5, 4], 9, Some((4, 16)), 1),
+        ([3, 5, 4], 9, Some((1, 32)), 8),
+        ([19, 54, 32], 64, Some((1, 208)), 1),
     ]
-    .map(|(outputs, hidden, placement)| {
+    .map(|(outputs, hidden, placement, output_buckets)| {
         let topology = Topology::new(outputs, hidden).expect("valid sizes");
-        placement.map_or(topology, |(buckets, outputs)| topology.with_placement(buckets, outputs).expect("valid sizes"))
+        let placed = placement.map_or(Ok(topology), |(buckets, outputs)| topology.with_placement(buckets, outputs));
+        placed.and_then(|topology| topology.with_output_buckets(output_buckets)).expect("valid sizes")
     })
 }
 

@@ -44,6 +44,7 @@ fn pairs() -> Vec<(Topology, Topology)> {
     let sizes =
         |[global, piece, square, hidden]: [usize; 4]| Topology::new([global, piece, square], hidden).expect("ok");
     let placed = |topology: Topology, buckets, outputs| topology.with_placement(buckets, outputs).expect("ok");
+    let in_buckets = |topology: Topology| topology.with_output_buckets(8).expect("ok");
     let small = sizes([3, 5, 2, 7]);
     let mut pairs: Vec<(Topology, Topology)> = [
         ([4, 8, 4, 8], [8, 16, 8, 16]),
@@ -60,6 +61,8 @@ fn pairs() -> Vec<(Topology, Topology)> {
         (placed(small, 1, 16), placed(sizes([4, 9, 11, 13]), 1, 32)),
         (placed(small, 1, 16), placed(small, 4, 32)),
         (placed(small, 4, 16), placed(small, 4, 16)),
+        (placed(small, 1, 16), in_buckets(placed(small, 1, 32))),
+        (in_buckets(placed(small, 1, 16)), in_buckets(placed(sizes([4, 9, 11, 13]), 4, 32))),
     ]);
     pairs
 }

@@ -64,7 +64,7 @@ impl Task for BackwardMoves<'_> {
     fn run<B: Backend>(self) {
         let PolicyBatch { moves, ranks, ends, active, hidden, d_base, d_active, d_hidden, gradient, .. } = self.batch;
         let (output, _) = self.weights.params.layer(PolicyLayer::Output);
-        let slopes = self.slopes.iter().copied();
+        let slopes = self.slopes.iter().map(|slope| (0..output.len(), *slope));
         d_hidden.set_output_gradient::<B>(hidden, output, gradient.layer_mut(PolicyLayer::Output), slopes);
         let (d_weights, d_bias) = gradient.layer_mut(PolicyLayer::Hidden);
         d_hidden.add_gradient::<B>(active, d_weights, d_bias);
