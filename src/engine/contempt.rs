@@ -18,6 +18,12 @@ pub fn contempt(advantage: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::measured_table::assert_of_shipped_networks;
+
+    #[test]
+    fn the_table_was_measured_with_the_shipped_networks() {
+        assert_of_shipped_networks(TABLE, "contempt.txt", "contempt_table.py");
+    }
 
     #[test]
     fn draws_are_worth_less_the_weaker_the_opponent_and_half_a_win_against_an_equal() {

@@ -21,6 +21,16 @@ pub fn interpolated(points: impl Iterator<Item = (f64, f64)>, x: f64) -> f64 {
     last.map_or(0.0, |(_, value)| value)
 }
 
+/// That a table names the networks that ship as those that it was measured with.
+#[cfg(test)]
+pub fn assert_of_shipped_networks(text: &str, table: &str, tool: &str) {
+    use crate::engine::shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
+    for bytes in [SHIPPED_VALUE_NET, SHIPPED_POLICY_NET] {
+        let name = support::hash::short_sha256(bytes);
+        assert!(text.contains(&name), "{table} is not of the network {name}: tests/tools/{tool}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

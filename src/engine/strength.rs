@@ -107,7 +107,7 @@ fn rows() -> &'static [(f64, f64)] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_policy_net};
+    use crate::engine::shipped::shipped_policy_net;
     use board::Position;
 
     #[test]
@@ -115,10 +115,7 @@ mod tests {
         assert!(rows().len() > 5);
         assert!(rows().is_sorted_by(|a, b| a.0 < b.0 && a.1 < b.1), "{:?}", rows());
         assert_eq!((rows()[0].0, rows()[rows().len() - 1].0), (0.0, 1.0));
-        for bytes in [SHIPPED_VALUE_NET, SHIPPED_POLICY_NET] {
-            let name = support::hash::short_sha256(bytes);
-            assert!(TABLE.contains(&name), "strength.txt is not of the network {name}: tests/tools/strength_levels.py");
-        }
+        measured_table::assert_of_shipped_networks(TABLE, "strength.txt", "strength_levels.py");
     }
 
     #[test]

@@ -19,6 +19,7 @@ import os
 import subprocess
 import sys
 
+import measured_table
 import numpy
 
 TABLE = "src/engine/contempt.txt"
@@ -101,12 +102,9 @@ def elo(share):
 
 
 def write(path, worths):
-    lines = ["# The worth of a draw, -1 to 1, by the advantage over the opponent in Elo: fitted by tests/tools/contempt_table.py.\n"]
-    lines += [f"{advantage} {worth:.2f}\n" for advantage, worth in zip(ADVANTAGES, worths)]
-    with open(path + ".part", "w") as file:
-        file.writelines(lines)
-    os.replace(path + ".part", path)
-    print("".join(lines), end="")
+    comment = "The worth of a draw, -1 to 1, by the advantage over the opponent in Elo: fitted by tests/tools/contempt_table.py."
+    rows = [f"{advantage} {worth:.2f}" for advantage, worth in zip(ADVANTAGES, worths)]
+    print(measured_table.write(path, comment, rows), end="")
 
 
 if __name__ == "__main__":

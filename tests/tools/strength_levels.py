@@ -12,14 +12,14 @@ Build Okapi again afterwards: the table is inside the program.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import subprocess
 import sys
 
+import measured_table
+
 TABLE = "src/engine/strength.txt"
-NETS = {"value net": "nets/trained/value.safetensors", "policy net": "nets/trained/moves.safetensors"}
 # Stockfish's levels, with the Elo of each at 2,000 nodes a move as this program found it on 24 November 2026, by time.
 STOCKFISH = {1350: 1653, 1600: 1848, 1850: 2118, 2100: 2421, 2350: 2484, 2600: 2537, 2850: 2503}
 # The rating that each engine has in public lists (CCRL), at full strength. With much less time they play at random.
@@ -37,8 +37,8 @@ def main():
     parser.add_argument("--out", default=TABLE, metavar="FILE")
     options = parser.parse_args()
     os.makedirs(options.state, exist_ok=True)
-    efforts = read_table(TABLE)
-    levels = {f"level{effort:.1f}": (effort, f"okapi elo={elo} nodes=1000000") for effort, elo in efforts}
+    efforts = measured_table.read(TABLE)
+    levels = {f"level{effort:.1f}": (effort, f"okapi elo={elo:.0f} nodes=1000000") for effort, elo in efforts}
     stockfish = {f"sf{elo}": f"cmd=stockfish option.UCI_LimitStrength=true option.UCI_Elo={elo} option.Threads=1 nodes=2000"
                  for elo in STOCKFISH}
     players = {name: words for name, (_, words) in levels.items()} | stockfish
@@ -100,25 +100,15 @@ def report(levels, elo, known):
         print(f"\n{name}: {elo[name]:.0f}, known {rating}")
 
 
-def read_table(path):
-    with open(path) as file:
-        rows = [line.split() for line in file if not line.startswith("#")]
-    return [(float(effort), int(elo)) for effort, elo in rows]
-
-
 def write_table(path, rows):
-    lines = ["# The Elo of efforts, measured by tests/tools/strength_levels.py: the scale is CCRL's, by GNU Chess 6.2.7 (2700) and Toga II (2850).\n"]
-    hashes = [f"{what} {hashlib.sha256(open(file, 'rb').read()).hexdigest()[:16]}" for what, file in NETS.items()]
-    lines.append(f"# {', '.join(hashes)}\n")
-    last = None
+    comment = "The Elo of efforts, measured by tests/tools/strength_levels.py: the scale is CCRL's, by GNU Chess 6.2.7 (2700) and Toga II (2850)."
+    lines, last = [], None
     for effort, elo in rows:
         # Neighbors whose measured order is wrong share what they have.
         elo = round(elo) if last is None else max(round(elo), last + 1)
-        lines.append(f"{effort:.1f} {elo}\n")
+        lines.append(f"{effort:.1f} {elo}")
         last = elo
-    with open(path + ".part", "w") as file:
-        file.writelines(lines)
-    os.replace(path + ".part", path)
+    measured_table.write(path, comment, lines)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,21 @@
+"""Tables of two numbers a line that are inside the program (src/engine/measured_table.rs), with the networks that they were measured with."""
+
+import hashlib
+import os
+
+NETS = {"value net": "nets/trained/value.safetensors", "policy net": "nets/trained/moves.safetensors"}
+
+
+def read(path):
+    with open(path) as file:
+        return [tuple(map(float, line.split())) for line in file if not line.startswith("#")]
+
+
+def write(path, comment, rows):
+    """Writes rows of text, below the comment and the hashes of the networks that ship."""
+    hashes = [f"{what} {hashlib.sha256(open(file, 'rb').read()).hexdigest()[:16]}" for what, file in NETS.items()]
+    text = "".join(f"{line}\n" for line in [f"# {comment}", f"# {', '.join(hashes)}", *rows])
+    with open(path + ".part", "w") as file:
+        file.write(text)
+    os.replace(path + ".part", path)
+    return text
