@@ -2,5 +2,6 @@
 
 mod client;
 mod conversation;
+mod positions;
 mod resources;
 mod searching;
