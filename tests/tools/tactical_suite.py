@@ -13,6 +13,12 @@ next move: it misjudged something. A candidate is kept if
 2. the deep search's value is at least --margin above that of the shallow move, searched alone with the same nodes;
 3. it matters: the first is not that of a lost game, nor the second that of a won one (--decided).
 
+Games against other engines, with --player, show what the engine trusted in vain: with --drop 250 and --decided 1000, for example, kings that
+walk and passed pawns that do not run.
+
+    okapi match --player "okapi name=okapi" --player "cmd=toga2 name=toga2" --tc 1+0.01 --games 2000 --pgn gauntlet.pgn ...
+    python3 tests/tools/tactical_suite.py gauntlet.pgn --player okapi --drop 250 --decided 1000 --out trust.epd --state trust.jsonl
+
 The best move solves a position, and so does the best other move if it is within --second of it. Every search begins with an empty table, so that the suite depends on games, nodes and engine alone. The positions are written
 in halves, to choose variants of a search by (the even places of the order of their hashes) and to check the choice (the odd
 ones). Every candidate is recorded at once in --state; the same command goes on. Needs PyPI's chess.
@@ -59,6 +65,7 @@ def arguments():
     parser.add_argument("--out", required=True, help="the suite to write, as EPD")
     parser.add_argument("--state", required=True, help="the record of all candidates")
     parser.add_argument("--exclude", action="append", default=[], metavar="EPD", help="suites whose positions are not used")
+    parser.add_argument("--player", metavar="NAME", help="only this player's moves")
     parser.add_argument("--engine", default="target/release/okapi", metavar="COMMAND")
     parser.add_argument("--option", action="append", default=[("Hash", "64")], type=parse_option, metavar="NAME=VALUE")
     parser.add_argument("--count", type=int, default=600, help="stop at so many positions")
@@ -111,7 +118,10 @@ def candidates_of(options, excluded):
         while (game := chess.pgn.read_game(file)) is not None:
             nodes = list(game.mainline())
             values = [evaluation(node.comment) for node in nodes]
+            players = [game.headers["White"], game.headers["Black"]]
             for ply in range(len(nodes) - 2):
+                if options.player and options.player != players[0 if nodes[ply].parent.turn() else 1]:
+                    continue
                 before, after = values[ply], values[ply + 2]
                 if before is None or after is None or before - after < options.drop or abs(before) > options.decided:
                     continue

@@ -73,11 +73,16 @@ impl Stages<'_> {
         let (from, to) = (self.folder.nodes(subset), self.folder.labels(subset));
         let words = format!("{} nodes={nodes}", setup.words);
         let mut labels = Labels::open([&from, &to], &words, self.mixed, self.wanted[subset as usize])?;
+        // Two units, so that each subset has a rate of its own.
+        let unit = match subset {
+            Subset::Training => "training labels",
+            Subset::Validation => "validation labels",
+        };
         let chunk = (CHUNK / nodes).clamp(2, 4_096) as usize;
         loop {
             let more = labels.extend(setup, nodes, chunk)?;
             let (lines, total) = labels.progress();
-            self.observer.progress("labels", lines, total, &|| to.display().to_string());
+            self.observer.progress(unit, lines, total, &|| to.display().to_string());
             if !more || self.interrupt.raised() {
                 self.observer.say(&format!("{}: {lines} labels of {total}", to.display()));
                 return Ok(());
