@@ -1,6 +1,6 @@
 //! The table of the UCI options, and how each is read and set.
 
-use super::{Change, Options};
+use super::values::{Change, Options};
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::spec::EMPTY;
 use crate::uci::limits::Limits;

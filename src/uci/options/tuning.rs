@@ -1,6 +1,6 @@
 //! With the feature `tuning`, every constant of the search is an option of type string that takes a decimal number.
 
-use super::Change;
+use super::values::Change;
 use crate::search::tunables::TUNABLES;
 use anyhow::{Context, ensure};
 use support::text::clip;
