@@ -92,7 +92,7 @@ impl Topology {
         Ok(Topology { placement: (buckets, outputs), ..self })
     }
 
-    /// The network with so many buckets of the output (of [`OUTPUT_BUCKETS`]).
+    /// The network with so many buckets of the output, 1 or 8.
     ///
     /// # Errors
     /// If there is no such number of buckets, or the network has no piece placement, by which pieces are counted.
