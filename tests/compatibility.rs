@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// The value net that 22ce19f shipped.
 const SHIPPED_THEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/runs/tdleaf-3/value.safetensors");
+/// The policy network that shipped then.
+const POLICY_THEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/nets/runs/moves-2/net.safetensors");
 
 /// What 22ce19f made of the same files.
 const TD_LEAF_AFTER_6: &str = "d74a0843969ecba494c97dc882ff88c968f191a6d63c95261d783fe805ef4421";
@@ -63,15 +65,16 @@ fn an_old_run_of_the_move_network_learns_on() {
     unpacked.read_to_end(&mut checkpoint).expect("zstd");
     fs::write(folder.join("policy/checkpoint.okapi"), checkpoint).expect("a file");
     let small = small_policy(["60", "12"], ["200", "300"]);
-    let flags = ["--starts", "games.pgn", "--batch", "16", "--epochs", "4", "--mixed", "--value-net", SHIPPED_THEN];
-    okapi(&folder, &[&["train", "policy", "policy"], &small[..], &flags].concat());
+    let flags = ["--starts", "games.pgn", "--batch", "16", "--epochs", "4", "--mixed"];
+    let nets = ["--value-net", SHIPPED_THEN, "--policy-net", POLICY_THEN];
+    okapi(&folder, &[&["train", "policy", "policy"], &small[..], &flags, &nets].concat());
     assert_eq!(hash(&folder, "policy/net.safetensors"), POLICY_AFTER_4);
 }
 
 #[test]
 fn an_old_match_is_played_on() {
     let (_kept, folder) = files();
-    let a = format!("okapi name=a nodes=60 value-net={SHIPPED_THEN}");
+    let a = format!("okapi name=a nodes=60 value-net={SHIPPED_THEN} policy-net={POLICY_THEN}");
     let b = format!("okapi name=b nodes=40 policy=static value-net={SHIPPED_THEN}");
     let flags = ["--games", "8", "--seed", "3", "--state", "match.state", "--hash", "1", "--mixed"];
     okapi(&folder, &[&["match", "--player", &a, "--player", &b], &flags[..]].concat());
