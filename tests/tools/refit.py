@@ -8,8 +8,8 @@ In this order; games, second output and matches that are in --work already are n
 1. games of the network with itself, from random openings and from positions of games (`okapi train play`);
 2. the second output and kappa, from their results (`okapi train wdl`), examined on other games and on TCEC's (`okapi wdl examine`);
 3. nets/trained/value.safetensors, and the program again (cargo build --release);
-4. the Elo of the levels of strength (strength_levels.py --by-nodes: src/engine/strength.txt, whose hashes a test compares with those of the
-   networks that ship), and the worth of a draw by advantage (contempt_table.py: src/engine/contempt.txt);
+4. the Elo of the levels of strength (strength_levels.py --by-nodes: src/engine/strength.txt) and the worth of a draw by advantage
+   (contempt_table.py: src/engine/contempt.txt), each with the hashes of the networks, which tests compare with those that ship;
 5. the bench signature (src/bench/signature.txt) and the training signature (src/learn/signature.txt).
 
 By hand remain nets/trained/PROVENANCE.md, whose hash a test compares, the net's name and topology in nets/tests/nets/golden.rs and tests/cli_net.rs,
