@@ -7,7 +7,7 @@ use safetensors::{Dtype, SafeTensors};
 use support::text::clip;
 
 use super::error::Problem;
-use super::format::{DRAW_TENSORS, Metadata, NetKind, check_size, check_values, sha256, tensors, with_two_outputs};
+use super::format::{DRAW_TENSORS, Metadata, NetKind, check_size, check_values, sha256, tensors, with_one_output};
 use super::limits::WEIGHT_BOUND;
 use crate::params::Params;
 use crate::permutation::Permutation;
@@ -64,10 +64,8 @@ fn parse_v1<T: NetKind>(
 
 /// A topology, and whether the network has a second output.
 fn read_topology<T: NetKind>(text: &str) -> Result<(T, bool), Problem> {
-    let one_output = text.strip_suffix('2').map(|front| format!("{front}1"));
-    if let Some(topology) = one_output.and_then(|text| text.parse::<T>().ok())
+    if let Some(topology) = with_one_output(text).and_then(|text| text.parse::<T>().ok())
         && topology.draw_inputs().is_some()
-        && with_two_outputs(&topology.to_string()) == text
     {
         return Ok((topology, true));
     }

@@ -129,9 +129,21 @@ pub(super) fn sha256(values: &[f32], draw_head: Option<&DrawHead>) -> String {
     hexadecimal(&hasher.finalize())
 }
 
-/// A topology's text with one output, as in `...-1`, as that of a network with two.
+/// A topology's text with one output, as in `...-1` or `...-1x8`, as that of a network with two.
 pub(super) fn with_two_outputs(topology: &str) -> String {
-    format!("{}2", topology.strip_suffix('1').unwrap_or(topology))
+    with_outputs(topology, '1', '2').unwrap_or_else(|| topology.to_owned())
+}
+
+/// The text of a topology with two outputs as that of the same with one.
+pub(super) fn with_one_output(topology: &str) -> Option<String> {
+    with_outputs(topology, '2', '1')
+}
+
+/// Another number of outputs behind the last dash; buckets of the first output may follow it.
+fn with_outputs(topology: &str, from: char, to: char) -> Option<String> {
+    let (layers, output) = topology.rsplit_once('-')?;
+    let buckets = output.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with('x'))?;
+    Some(format!("{layers}-{to}{buckets}"))
 }
 
 /// The names of the tensors of a second output: weights `(hidden, 1)` and bias `(1)`.

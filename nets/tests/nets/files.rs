@@ -2,7 +2,7 @@
 
 use crate::common::lively_net;
 use nets::file::{self, MAX_BYTES};
-use nets::{NetFileError, Params, Problem, Topology, ValueNet};
+use nets::{DrawHead, NetFileError, Params, Problem, Topology, ValueNet};
 use safetensors::{Dtype, SafeTensors};
 
 fn small() -> Topology {
@@ -42,6 +42,24 @@ fn a_network_goes_there_and_back() {
     }
     let left = std::fs::read_dir(folder.path()).expect("readable").count();
     assert_eq!(left, 1, "no temporary file is left");
+}
+
+#[test]
+fn a_second_output_goes_there_and_back() {
+    let placed = small().with_placement(1, 64).expect("valid");
+    for (topology, text) in [
+        (small(), "19x2+216x3+128x1-4-2"),
+        (placed, "19x2+216x3+128x1-4+768x64-2"),
+        (placed.with_output_buckets(8).expect("valid"), "19x2+216x3+128x1-4+768x64-2x8"),
+    ] {
+        let mut net = lively_net(topology, 2);
+        net.set_draw_head(Some(DrawHead { weights: vec![0.5, -0.25, 1.0, 2.0], bias: -1.0, kappa: 1.25 }));
+        let (bytes, metadata) = file::to_bytes(&net, "").expect("a sound network");
+        let (_, header) = SafeTensors::read_metadata(&bytes).expect("valid safetensors");
+        let stated = header.metadata().as_ref().and_then(|entries| entries.get("okapi.topology"));
+        assert_eq!(stated.map(String::as_str), Some(text));
+        assert_eq!(file::from_bytes("two outputs", &bytes).expect("sound"), (net, metadata));
+    }
 }
 
 #[test]
