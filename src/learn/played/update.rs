@@ -219,14 +219,14 @@ mod tests {
 
     fn lessons(seed: u64, net: &ValueNet, bias: f32) -> Vec<Lesson> {
         let mut random = RandomPositions::new(stream(seed, 9, 9));
-        let positions: Vec<Position> = (0..256).map(|_| random.next_position().clone()).collect();
+        let positions: Vec<Position> = (0..1024).map(|_| random.next_position().clone()).collect();
         let values = Evaluation::new(net).unwrap().all(&positions);
         let lesson = |(position, value): (Position, f32)| Lesson { position, target: (value + bias).clamp(-1.0, 1.0) };
         positions.into_iter().zip(values).map(lesson).collect()
     }
 
     fn options(weights: LearnedWeights) -> UpdateOptions {
-        UpdateOptions { weights, rate: 1e-3, epochs: 5, rehearsal: 512, rehearsal_weight: 1.0, distance: 0.0, seed: 1 }
+        UpdateOptions { weights, rate: 3e-4, epochs: 5, rehearsal: 512, rehearsal_weight: 1.0, distance: 0.0, seed: 1 }
     }
 
     #[test]
