@@ -133,7 +133,7 @@ fn files_that_are_damaged_are_refused() {
         refused(at, &["net", "info", "bad.net"])
     };
     // What an earlier program, which knows no second output, sees in the file.
-    assert!(replaced("-2\"", "-3\"").contains("is not a topology like"));
+    assert!(replaced("-2x8\"", "-3x8\"").contains("is not a topology like"));
     assert!(replaced("draw.bias", "draw.bios").contains("draw.bi"));
     assert!(replaced("okapi.kappa", "okapi.kabba").contains("okapi.kappa"));
 }
