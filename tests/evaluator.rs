@@ -1,6 +1,6 @@
 //! The evaluators and policies keep the contracts of their traits.
 
-use board::Position;
+use board::{Move, Position};
 use okapi::engine::evaluators::{MaterialEvaluator, NetworkEvaluator, material};
 use okapi::learn::random_positions::RandomPositions;
 use okapi::search::{
@@ -38,13 +38,18 @@ fn the_shipped_net_stays_in_range_and_knows_material() {
         let value = net.evaluate(&mut net.root(&position), &position);
         assert!((-1.0..=1.0).contains(&value));
         let target = MaterialEvaluator.evaluate(&mut (), &position);
-        if target.abs() > 0.5 {
+        if target.abs() > 0.5 && is_settled(&position) {
             clear += 1;
             agree += usize::from(value.signum() == target.signum());
         }
     }
-    // Not all: what is ahead may be lost at the next move, which the net sees and a count of material does not.
-    assert!(clear > 1_000 && agree * 100 >= clear * 95, "{agree} of {clear}");
+    assert!(clear > 1_000 && agree * 100 >= clear * 98, "{agree} of {clear}");
+}
+
+/// Does a count of material hold for more than a move? The net sees what hangs, the count does not.
+fn is_settled(position: &Position) -> bool {
+    let wins = |mv: &Move| position.is_capture(*mv) && position.see_at_least(*mv, 1);
+    !position.in_check() && !position.legal_moves().iter().any(wins)
 }
 
 #[test]

@@ -131,7 +131,7 @@ pub(super) fn sha256(values: &[f32], draw_head: Option<&DrawHead>) -> String {
 
 /// A topology's text with one output, as in `...-1` or `...-1x8`, as that of a network with two.
 pub(super) fn with_two_outputs(topology: &str) -> String {
-    with_outputs(topology, '1', '2').unwrap_or_else(|| topology.to_owned())
+    with_outputs(topology, '1', '2').expect("every value network has one first output")
 }
 
 /// The text of a topology with two outputs as that of the same with one.

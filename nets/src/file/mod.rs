@@ -12,8 +12,8 @@
 //! | `okapi.kappa` | of a value network with two outputs: the scale from its logit to results, see [`DrawHead`](crate::DrawHead) |
 //! | `okapi.permutation` | the order in which the quantized network stores the outputs of its first layers, by default theirs |
 //!
-//! A value network with two outputs has a topology that ends in `-2`, or `-2x8` if the first has eight buckets, which earlier programs refuse, and the tensors `draw.weight`
-//! and `draw.bias`. The other tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
+//! A value network with two outputs has a topology that ends in `-2`, or `-2x8` if the first output has eight buckets, which earlier
+//! programs refuse, and the tensors `draw.weight` and `draw.bias`. The other tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
 //! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend
 //! only on the network and the provenance.
 
