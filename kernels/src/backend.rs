@@ -12,7 +12,7 @@ use crate::naive;
 use crate::product::{Left, Right, Sum};
 use crate::row_list::RowList;
 use crate::vector::Vector;
-use crate::words::Words;
+use crate::words::{SUMS, Words};
 use crate::{arch, output};
 
 /// The integer kernels of one instruction set. All of them give the same numbers.
@@ -60,11 +60,11 @@ pub trait Backend {
     /// If the two do not have the same length, a multiple of 8.
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32;
 
-    /// The same of words.
+    /// `relu(x) . weights` in i32, in the lanes of [`naive::rectified_dot_of_words`]. Sums must stay in i32.
     ///
     /// # Panics
-    /// If the two do not have the same length, a multiple of 8.
-    fn rectified_dot_of_words(x: &[i16], weights: &[f32]) -> f32;
+    /// If the two do not have the same length, a multiple of 16.
+    fn rectified_dot_of_words(x: &[i16], weights: &[i16]) -> [i32; SUMS];
 
     /// The outputs of a [`BatchedHead`] for many lists of rows, each with the row of its rank; `sum` begins at `base`,
     /// and what it is without the rank may be kept for [`Backend::batched_head_repeat`].
@@ -149,8 +149,8 @@ impl Backend for Scalar {
         naive::rectified_dot(x, weights)
     }
 
-    fn rectified_dot_of_words(x: &[i16], weights: &[f32]) -> f32 {
-        naive::rectified_dot(x, weights)
+    fn rectified_dot_of_words(x: &[i16], weights: &[i16]) -> [i32; SUMS] {
+        naive::rectified_dot_of_words(x, weights)
     }
 
     fn batched_head<const N: usize>(
@@ -220,12 +220,12 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
 
     #[inline(always)]
     fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
-        output::rectified_dot::<V, i32>(x, weights)
+        output::rectified_dot::<V>(x, weights)
     }
 
     #[inline(always)]
-    fn rectified_dot_of_words(x: &[i16], weights: &[f32]) -> f32 {
-        output::rectified_dot::<V, i16>(x, weights)
+    fn rectified_dot_of_words(x: &[i16], weights: &[i16]) -> [i32; SUMS] {
+        arch::pairs::rectified_dot::<W>(x, weights)
     }
 
     #[inline(always)]

@@ -5,6 +5,7 @@ use crate::activations::relu;
 use crate::batched_head::BatchedHead;
 use crate::product::{Left, Right, Sum};
 use crate::vector::{LANES, tree};
+use crate::words::SUMS;
 
 /// One dense layer with ReLU: `y[j] = relu(b[j] + x[0] w[0][j] + x[1] w[1][j] + ...)`, added from left to right.
 ///
@@ -82,9 +83,19 @@ pub fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
 }
 
 /// `relu(x) . weights` in f32, in the order of [`dot`].
-pub fn rectified_dot<N: Copy + Into<i32>>(x: &[N], weights: &[f32]) -> f32 {
-    let x: Vec<f32> = x.iter().map(|x| (*x).into().max(0) as f32).collect();
+pub fn rectified_dot(x: &[i32], weights: &[f32]) -> f32 {
+    let x: Vec<f32> = x.iter().map(|x| (*x).max(0) as f32).collect();
     dot(&x, weights)
+}
+
+/// `relu(x) . weights` in i32, in eight lanes: lane `l` adds the products of the pairs `l`, `l + 8`, `l + 16`, ...
+pub fn rectified_dot_of_words(x: &[i16], weights: &[i16]) -> [i32; SUMS] {
+    let mut lanes = [0_i32; SUMS];
+    for (i, (x, weight)) in x.iter().zip(weights).enumerate() {
+        let lane = &mut lanes[i / 2 % SUMS];
+        *lane = lane.wrapping_add(i32::from((*x).max(0)) * i32::from(*weight));
+    }
+    lanes
 }
 
 /// Which of at most 64 values are not zero, the first one's bit lowest.
@@ -196,6 +207,6 @@ mod tests {
         dense_pairs(&[1, 2], &[3, 5, 4, 6], &[100, 200], &mut y);
         assert_eq!(y, [113, 216]);
         assert_eq!(rectified_dot(&[3, -5], &[0.5, 7.0]), 1.5);
-        assert_eq!(rectified_dot(&[3_i16, -5], &[0.5, 7.0]), 1.5);
+        assert_eq!(rectified_dot_of_words(&[3, -5, 2, 4], &[7, 9, 5, -1]), [21, 6, 0, 0, 0, 0, 0, 0]);
     }
 }

@@ -25,8 +25,8 @@ impl Evaluator for NetworkEvaluator {
     }
 
     #[inline]
-    fn make(&self, line: &mut PlacementLine, parent: &Position, _mv: Move, child: &Position) {
-        line.make(parent, child);
+    fn make(&self, line: &mut PlacementLine, parent: &Position, mv: Move, child: &Position) {
+        line.make(parent, mv, child);
     }
 
     #[inline]

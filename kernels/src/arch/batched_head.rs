@@ -134,7 +134,7 @@ unsafe fn output_of_known<V: Vector, W: Words, const WIDTH: usize, const HIDDEN:
     for (sum, hidden) in sums.iter().zip(&mut hidden) {
         W::store_sums(*sum, hidden);
     }
-    rectified_dot::<V, i32>(hidden.as_flattened(), net.output) + net.output_bias
+    rectified_dot::<V>(hidden.as_flattened(), net.output) + net.output_bias
 }
 
 #[inline(always)]
@@ -159,6 +159,6 @@ fn of_any<'a, V: Vector, W: Words>(
         rows::add_rows::<W>(net.table, &RowList::new(&[*last]), &mut sums[..width]);
         sums[..width].iter_mut().for_each(|sum| *sum = (*sum).max(0));
         pairs::dense_pairs::<W>(&sums[..inputs], &net.weights[..inputs * hidden.len()], net.bias, hidden);
-        *y = rectified_dot::<V, i32>(hidden, net.output) + net.output_bias;
+        *y = rectified_dot::<V>(hidden, net.output) + net.output_bias;
     }
 }

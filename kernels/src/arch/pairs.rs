@@ -89,3 +89,18 @@ unsafe fn block<W: Words, const N: usize>(
         W::store_sums(sums[n], &mut y[n]);
     }
 }
+
+/// [`Backend::rectified_dot_of_words`](crate::Backend::rectified_dot_of_words) over lanes.
+#[inline(always)]
+pub fn rectified_dot<W: Words>(x: &[i16], weights: &[i16]) -> [i32; SUMS] {
+    let ((x, rest_x), (weights, rest)) = (x.as_chunks::<WORDS>(), weights.as_chunks::<WORDS>());
+    assert!(x.len() == weights.len() && rest_x.is_empty() && rest.is_empty(), "a product takes equal whole vectors");
+    let zero = [0; SUMS];
+    let mut sum = W::load_sums(&zero);
+    for (x, weights) in x.iter().zip(weights) {
+        sum = W::add_sums(sum, W::load(x).relu().dot(W::load(weights)));
+    }
+    let mut lanes = zero;
+    W::store_sums(sum, &mut lanes);
+    lanes
+}

@@ -146,10 +146,12 @@ pub fn change_rows<W: Words>(table: &[i16], changes: [&RowList<'_>; 2], from: &[
     let mut at = 0;
     while at < width {
         let (from, to) = (&from[at..], &mut to[at..]);
-        // SAFETY: for both calls, every number of `rows` is below its list's `end`, hence below table.len() / width, and
+        // SAFETY: for all calls, every number of `rows` is below its list's `end`, hence below table.len() / width, and
         // the block lies within the width.
         at += unsafe {
-            if to.len() >= 4 {
+            if to.len() >= 8 && W::ACCUMULATORS >= 8 {
+                changed_block::<W, 8>(table, width, at, rows, from, to)
+            } else if to.len() >= 4 {
                 changed_block::<W, 4>(table, width, at, rows, from, to)
             } else {
                 changed_block::<W, 1>(table, width, at, rows, from, to)

@@ -7,9 +7,10 @@
 //! CITE: Nasu 2018 (see [`feature_maps::placement`]).
 
 use arrayvec::ArrayVec;
-use board::{Color, Piece, Position, Square};
+use board::{Color, Move, Piece, Position, Square};
 use feature_maps::placement::{MAX_PIECES, PLACES, Placement, View};
-use kernels::words::WORDS;
+use kernels::vector::tree;
+use kernels::words::{SUMS, WORDS};
 use kernels::{Backend, RowList};
 
 use super::scale::{largest_scale, round};
@@ -36,8 +37,9 @@ pub struct QuantizedPlacement {
     table: Vec<CacheLine>,
     /// `(width)`.
     bias: Vec<i16>,
-    /// `(bucket, [us, them], width)`: the output's weights over the scales of the sums.
-    output: Vec<f32>,
+    /// `(bucket, [us, them], width)`: the output's weights over the scales of the sums, in `unit`s.
+    output: Vec<i16>,
+    unit: f32,
 }
 
 impl QuantizedPlacement {
@@ -51,12 +53,14 @@ impl QuantizedPlacement {
         let (weights, bias) = net.params().layer(Layer::Placement);
         let (output, _) = net.params().layer(Layer::Output);
         let of_views = output.chunks_exact(topology.output_weights(0).len()).map(|bucket| &bucket[topology.hidden()..]);
+        let mut output: Vec<f64> = of_views.flatten().map(|weight| f64::from(*weight)).collect();
         let mut quantized = QuantizedPlacement {
             buckets,
             width,
             table: cache_lines(weights.len()),
             bias: Vec::with_capacity(width),
-            output: of_views.flatten().copied().collect(),
+            output: Vec::with_capacity(output.len()),
+            unit: 1.0,
         };
         let table: &mut [i16] = bytemuck::cast_slice_mut(&mut quantized.table);
         for (j, bias) in bias.iter().enumerate() {
@@ -64,10 +68,11 @@ impl QuantizedPlacement {
             let scale = scale(f64::from(*bias), column, buckets);
             table[j..].iter_mut().step_by(width).zip(column()).for_each(|(to, weight)| *to = round(scale * weight));
             quantized.bias.push(round(scale * f64::from(*bias)));
-            for weight in quantized.output[j..].iter_mut().step_by(width) {
-                *weight = (f64::from(*weight) / scale) as f32;
-            }
+            output[j..].iter_mut().step_by(width).for_each(|weight| *weight /= scale);
         }
+        let scale = output_scale(&output, width);
+        quantized.output.extend(output.iter().map(|weight| round(scale * weight)));
+        quantized.unit = (1.0 / scale) as f32;
         Some(quantized)
     }
 
@@ -80,7 +85,7 @@ impl QuantizedPlacement {
         let mut logit = 0.0;
         for (rows, weights) in placement.rows().into_iter().zip(self.weights(position)) {
             self.sum::<B>(rows, sums);
-            logit += B::rectified_dot_of_words(sums, weights);
+            logit += self.output::<B>(sums, weights);
         }
         logit
     }
@@ -92,14 +97,25 @@ impl QuantizedPlacement {
         let mut logit = 0.0;
         for (viewer, weights) in [us, !us].into_iter().zip(self.weights(position)) {
             let sums = line.sums::<B>(self, position, viewer);
-            logit += B::rectified_dot_of_words(sums, weights);
+            logit += self.output::<B>(sums, weights);
         }
         logit
     }
 
+    /// What one view adds to the logit.
+    #[inline(always)]
+    fn output<B: Backend>(&self, sums: &[i16], weights: &[i16]) -> f32 {
+        let mut lanes = [0.0; SUMS];
+        // A loop: a closure that is not inlined loses the instruction set.
+        for (lane, sum) in lanes.iter_mut().zip(B::rectified_dot_of_words(sums, weights)) {
+            *lane = sum as f32;
+        }
+        self.unit * tree(lanes)
+    }
+
     /// The output's weights for a position: for the view of the side to move, then for the other.
     #[inline(always)]
-    fn weights(&self, position: &Position) -> impl Iterator<Item = &[f32]> {
+    fn weights(&self, position: &Position) -> impl Iterator<Item = &[i16]> {
         let buckets = self.output.len() / (2 * self.width);
         let bucket = output_bucket(position.occupied().len() as usize, buckets);
         self.output[2 * self.width * bucket..][..2 * self.width].chunks_exact(self.width)
@@ -134,6 +150,22 @@ fn scale<I: Iterator<Item = f64>>(bias: f64, column: impl Fn() -> I, buckets: us
     }
     let room = f64::from(i16::MAX) - (MAX_PIECES + 1) as f64 / 2.0;
     largest_scale(&[(room, high.max(-low))])
+}
+
+/// The largest scale with which the output's weights are in i16, and the sums of each lane in i32 whatever the inputs.
+fn output_scale(output: &[f64], width: usize) -> f64 {
+    let most = f64::from(i16::MAX);
+    let (mut largest, mut lane_sum) = (0.0_f64, 0.0_f64);
+    for view in output.chunks_exact(width) {
+        let mut lanes = [0.0; SUMS];
+        for (i, weight) in view.iter().enumerate() {
+            lanes[i / 2 % SUMS] += most * weight.abs();
+            largest = largest.max(weight.abs());
+        }
+        lane_sum = lanes.into_iter().fold(lane_sum, f64::max);
+    }
+    let rounding = most * (width / SUMS) as f64 / 2.0;
+    largest_scale(&[(f64::from(i32::MAX) - rounding, lane_sum), (most, largest)])
 }
 
 /// A piece on a square.
@@ -179,11 +211,11 @@ impl PlacementLine {
         line
     }
 
-    /// A move led from one position to the other.
+    /// A move, legal in `parent`, led to `child`.
     #[inline]
-    pub fn make(&mut self, parent: &Position, child: &Position) {
+    pub fn make(&mut self, parent: &Position, mv: Move, child: &Position) {
         if self.width > 0 {
-            self.push(child, changes(parent, child));
+            self.push(child, changes(parent, mv, child));
         }
     }
 
@@ -260,18 +292,25 @@ impl PlacementLine {
     }
 }
 
-/// What a legal move put down and took away.
+/// What a legal move puts down and takes away.
 #[inline]
-fn changes(parent: &Position, child: &Position) -> Changes {
-    let mut changes = Changes::default();
-    for color in Color::ALL {
-        for piece in Piece::ALL {
-            let (before, after) = (parent.colored_pieces(color, piece), child.colored_pieces(color, piece));
-            if before != after {
-                let [added, removed] = &mut changes;
-                added.extend((after - before).into_iter().map(|square| (color, piece, square)));
-                removed.extend((before - after).into_iter().map(|square| (color, piece, square)));
-            }
+fn changes(parent: &Position, mv: Move, child: &Position) -> Changes {
+    let (us, mut changes) = (parent.side_to_move(), Changes::default());
+    let [added, removed] = &mut changes;
+    if parent.colors(us).has(mv.to) {
+        // Castling, as the king's move to its rook: either may stay or stand where the other stood.
+        for piece in [Piece::King, Piece::Rook] {
+            let (before, after) = (parent.colored_pieces(us, piece), child.colored_pieces(us, piece));
+            added.extend((after - before).into_iter().map(|square| (us, piece, square)));
+            removed.extend((before - after).into_iter().map(|square| (us, piece, square)));
+        }
+    } else if let Some(piece) = parent.piece_on(mv.from) {
+        removed.push((us, piece, mv.from));
+        added.push((us, mv.promotion.unwrap_or(piece), mv.to));
+        if let Some(captured) = parent.piece_on(mv.to) {
+            removed.push((!us, captured, mv.to));
+        } else if parent.is_en_passant(mv) {
+            removed.push((!us, Piece::Pawn, Square::new(mv.to.file(), mv.from.rank())));
         }
     }
     changes

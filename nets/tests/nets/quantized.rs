@@ -105,8 +105,9 @@ fn walk(net: &QuantizedValueNet, root: &Position, rng: &mut impl Rng) {
             }
             3 => positions.extend(here.null_move().inspect(|child| line.make_null(child))),
             _ if !moves.is_empty() => {
-                let child = here.play(moves[(rng.next_u64() % moves.len() as u64) as usize]);
-                line.make(&here, &child);
+                let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
+                let child = here.play(mv);
+                line.make(&here, mv, &child);
                 positions.push(child);
             }
             _ => {}
