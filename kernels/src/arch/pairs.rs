@@ -1,5 +1,5 @@
 //! A dense layer over pairs of i16 inputs with i32 sums: one `dot` of lanes does sixteen products, two for each of
-//! eight outputs.
+//! eight outputs. And the product of a rectified vector with one vector of weights, by the same `dot`.
 //!
 //! Pairs of zeros are skipped, more than half of all after a trained layer with ReLU. Which are not zero is found 64
 //! at a time as a bit mask, so that the only branch to mispredict is the end of a word. The positions of bits index

@@ -39,6 +39,7 @@ pub struct QuantizedPlacement {
     bias: Vec<i16>,
     /// `(bucket, [us, them], width)`: the output's weights over the scales of the sums, in `unit`s.
     output: Vec<i16>,
+    /// What a unit of the output's integer sums adds to the logit.
     unit: f32,
 }
 
