@@ -5,8 +5,8 @@
 
 use board::Position;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use okapi::engine::network_policy::{NetworkPolicy, logits};
-use okapi::engine::shipped_policy_net;
+use okapi::engine::network_policy::logits;
+use okapi::engine::shipped_policy;
 use okapi::learn::random_positions::RandomPositions;
 use okapi::search::{Budget, MoveHistory, Policy, ScoredMoves};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -28,8 +28,8 @@ fn nodes() -> Vec<(Position, ScoredMoves)> {
 }
 
 fn moves(criterion: &mut Criterion) {
-    let (net, nodes) = (shipped_policy_net().expect("the shipped net is readable"), nodes());
-    let policy = NetworkPolicy::new(net.clone());
+    let (policy, nodes) = (shipped_policy().expect("the shipped nets are readable"), nodes());
+    let net = policy.net();
     let mut group = criterion.benchmark_group(format!("{MOVES} moves"));
     let isa = kernels::active().expect("kernels for this machine").isa;
     let mut index = 0;
@@ -39,7 +39,7 @@ fn moves(criterion: &mut Criterion) {
     };
     for (passes, name) in [(1, "logits"), (2, "logits in two passes")] {
         group.bench_function(format!("{name} {isa}"), |bencher| {
-            let run = |index: usize| logits(&net, black_box(&nodes[index].0), &nodes[index].1, passes);
+            let run = |index: usize| logits(net, black_box(&nodes[index].0), &nodes[index].1, passes);
             bencher.iter_batched(&mut next, run, BatchSize::SmallInput);
         });
     }

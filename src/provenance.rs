@@ -1,6 +1,6 @@
 //! What this program is, for the records that it writes.
 
-use crate::engine::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
+use crate::engine::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 
 /// The node count of `okapi bench`: two builds with the same count play the same.
 pub const BENCH_SIGNATURE: &str = include_str!("bench/signature.txt");
@@ -13,10 +13,13 @@ pub fn build() -> String {
 
 /// The version with the commit, the bench signature, the networks inside the program and the instruction set in use.
 pub fn long() -> String {
-    let nets = [SHIPPED_VALUE_NET, SHIPPED_POLICY_NET].map(support::hash::short_sha256);
+    let [value, policy, linear] =
+        [SHIPPED_VALUE_NET, SHIPPED_POLICY_NET, SHIPPED_LINEAR_POLICY].map(support::hash::short_sha256);
     let isa = kernels::active().map_or("none".to_owned(), |kernels| kernels.isa.to_string());
     let (build, bench) = (build(), BENCH_SIGNATURE.trim());
-    format!("{build}\nbench {bench}\nvalue net {}\npolicy net {}\ninstruction set {isa}", nets[0], nets[1])
+    format!(
+        "{build}\nbench {bench}\nvalue net {value}\npolicy net {policy}\nlinear policy {linear}\ninstruction set {isa}"
+    )
 }
 
 /// This program as a player, as records compare it.

@@ -108,12 +108,13 @@ fn a_missing_net_is_named() {
 fn eval_searches_as_it_is_told() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
     let found = |options: &[&str]| {
-        let text = output(&[&["eval", "--nodes", "2000", fen], options].concat());
+        let text = output(&[&["eval", "--nodes", "8000", fen], options].concat());
         text.lines().find(|line| line.starts_with("search of ")).expect(&text).to_owned()
     };
-    let all: HashSet<String> =
-        [&[] as &[&str], &["--policy", "static"], &["--policy", "uniform"], &["--search", "depth"]].map(found).into();
-    assert_eq!(all.len(), 4, "{all:?}");
+    let options: [&[&str]; 5] =
+        [&[], &["--policy", "linear"], &["--policy", "static"], &["--policy", "uniform"], &["--search", "depth"]];
+    let all: HashSet<String> = options.map(found).into();
+    assert_eq!(all.len(), 5, "{all:?}");
 }
 
 #[test]
@@ -152,10 +153,10 @@ fn the_version_names_networks_and_bench() {
     let text = output(&["--version"]);
     let bench = include_str!("../src/bench/signature.txt").trim();
     assert!(text.starts_with("okapi 0.1.0") && text.contains(&format!("\nbench {bench}\n")), "{text}");
-    for net in ["value", "moves"] {
+    for net in ["value", "moves", "linear"] {
         let file = fs::read(format!("{}/nets/trained/{net}.safetensors", env!("CARGO_MANIFEST_DIR"))).unwrap();
         let hash = support::hash::short_sha256(&file);
-        assert!(text.contains(&format!(" net {hash}\n")), "{text}");
+        assert!(text.contains(&format!(" {hash}\n")), "{text}");
     }
     assert!(text.lines().last().unwrap().starts_with("instruction set "), "{text}");
 }

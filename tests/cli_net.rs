@@ -51,6 +51,7 @@ fn the_shipped_nets_are_what_their_provenance_says() {
     for (file, head, topology) in [
         ("value.safetensors", "head        value", "topology    19x19+216x54+128x32-64+768x512-1x8"),
         ("moves.safetensors", "head        moves", "topology    19x16+216x48+128x32-64-32-1"),
+        ("linear.safetensors", "head        linear policy", "features    version 1"),
     ] {
         let info = text(&okapi(&["net", "info", root.join(file).to_str().unwrap()]).success().get_output().stdout);
         assert!(info.contains(head) && info.contains(topology), "{info}");

@@ -36,12 +36,13 @@ const TD_LEAF: [(&str, &[&str]); 14] = [
 ];
 
 /// `(row, flags)` of the policy's learning from the same nodes, each of which changes one option of the first.
-const POLICY: [(&str, &[&str]); 6] = [
+const POLICY: [(&str, &[&str]); 7] = [
     ("policy", &[]),
     ("policy target", &["--target", "best"]),
     ("policy output", &["--output", "sigmoid"]),
     ("policy passes", &["--passes", "2"]),
     ("policy mirror", &["--mirror", "false"]),
+    ("policy linear", &["--stage", "linear"]),
     ("policy dropout", &["--hash-move-dropout", "0", "--batch", "16"]),
 ];
 
@@ -71,7 +72,8 @@ impl Files {
 
     /// The hash of the network that a run has learned.
     fn hash(&self, row: &str) -> String {
-        common::hash(self.folder.path(), text(&self.path(row).join("net.safetensors")))
+        let file = if row == "policy linear" { "linear.safetensors" } else { "net.safetensors" };
+        common::hash(self.folder.path(), text(&self.path(row).join(file)))
     }
 
     fn bootstrap(&self) -> String {

@@ -256,7 +256,7 @@ impl Analyse {
     /// The files that this command reads.
     fn inputs(&self) -> Vec<PathBuf> {
         let EngineArgs { evaluator, search, .. } = &self.engine;
-        let nets = [&evaluator.net.value_net, &search.policy_net];
+        let nets = [&evaluator.net.value_net, &search.policy_net, &search.linear_policy];
         nets.into_iter().flatten().cloned().chain([self.games.clone()]).collect()
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Bench {
     threads: u16,
     /// Measure the evaluation of the positions in this file, one FEN or EPD per line, instead of searching
     #[arg(long = "eval", value_name = "FILE",
-          conflicts_with_all = ["iterations", "depth", "threads", "policy", "policy_net", "search", "selective"])]
+          conflicts_with_all = ["iterations", "depth", "threads", "policy", "policy_net", "linear_policy", "search", "selective"])]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]

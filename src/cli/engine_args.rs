@@ -36,6 +36,9 @@ pub struct SearchArgs {
     /// The file of the policy network (default: the network inside the program)
     #[arg(long, value_name = "FILE")]
     pub policy_net: Option<PathBuf>,
+    /// The file of the linear policy (default: the one inside the program)
+    #[arg(long, value_name = "FILE")]
+    pub linear_policy: Option<PathBuf>,
     /// What limits the search tree
     #[arg(long, value_parser = choice::<SearchKind>(), default_value = SearchKind::default().word(),
           value_name = "KIND")]
@@ -72,6 +75,7 @@ impl ValueNetArg {
             hash_megabytes,
             value_net: self.value_net.clone(),
             policy_net: search.policy_net.clone(),
+            linear_policy: search.linear_policy.clone(),
             ..EngineSpec::default()
         }
     }

@@ -56,7 +56,7 @@ impl Eval {
             [word] if word.eq_ignore_ascii_case("startpos") => Position::start(),
             fen => Position::from_fen(&fen.join(" "))?,
         };
-        let nets = [&self.evaluator.net.value_net, &self.search.policy_net];
+        let nets = [&self.evaluator.net.value_net, &self.search.policy_net, &self.search.linear_policy];
         let inputs: Vec<_> = nets.into_iter().flatten().map(PathBuf::as_path).collect();
         let svg = self.svg.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
         let curve = self.curve.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;

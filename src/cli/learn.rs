@@ -121,8 +121,11 @@ impl Learn {
         for (value, name) in [(self.rehearsal_weight, "--rehearsal-weight"), (self.distance, "--distance")] {
             ensure!(value.is_finite() && value >= 0.0, "{name} cannot be negative");
         }
-        let files =
-            [&self.value_net, &self.search.policy_net].into_iter().flatten().chain([&self.games]).chain(&self.log);
+        let files = [&self.value_net, &self.search.policy_net, &self.search.linear_policy]
+            .into_iter()
+            .flatten()
+            .chain([&self.games])
+            .chain(&self.log);
         let inputs: Vec<&Path> = files.map(PathBuf::as_path).collect();
         let check = |path: &PathBuf| Output::check(path, &inputs, self.force);
         let output = self.out.as_ref().map(check).transpose()?;
@@ -228,6 +231,7 @@ impl Learn {
             selective: self.search.selective,
             value_net: value_net.map(Path::to_owned),
             policy_net: self.search.policy_net.clone(),
+            linear_policy: self.search.linear_policy.clone(),
             hash_megabytes: 1,
             ..EngineSpec::default()
         }

@@ -1,5 +1,7 @@
 //! `okapi net`: the metadata of a network file.
 
+use crate::engine::linear_file;
+use crate::search::move_states::VERSION;
 use clap::Subcommand;
 use nets::file::Metadata;
 use nets::{NetFileError, Problem};
@@ -11,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(super) enum Net {
     /// Check a network file and print its metadata: format, topology, hash, provenance
     Info {
-        /// The network file, of a value or a policy network
+        /// The file of a value network, a policy network or a linear policy
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
@@ -32,8 +34,21 @@ fn info(path: &Path) -> anyhow::Result<()> {
             let (net, metadata) = nets::file::load_policy(path)?;
             print(path, &metadata, net.params().values().len())
         }
+        Err(NetFileError { problem: Problem::Foreign, .. }) if linear_file::load(path).is_ok() => linear(path),
         Err(error) => Err(error.into()),
     }
+}
+
+fn linear(path: &Path) -> anyhow::Result<()> {
+    let (policy, provenance) = linear_file::load_with_provenance(path)?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "file        {}", path.display())?;
+    writeln!(out, "head        linear policy")?;
+    writeln!(out, "parameters  {}", policy.weights().len())?;
+    writeln!(out, "features    version {VERSION}")?;
+    writeln!(out, "sha256      {}", linear_file::sha256(&policy))?;
+    writeln!(out, "provenance  {provenance}")?;
+    Ok(())
 }
 
 fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> anyhow::Result<()> {

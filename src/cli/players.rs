@@ -20,7 +20,7 @@ WORDS describe a player, quoted as in a shell:
   name=NAME                    its name in reports (default: the engine's own); equal names are numbered
   tc= movetime= nodes= depth=  its limits, in place of the options --tc, --movetime, --nodes and --depth
 for okapi, in place of the options of the same names:
-  value-net=FILE policy-net=FILE eval=KIND policy=KIND search=KIND selective=on|off hash=MB
+  value-net=FILE policy-net=FILE linear-policy=FILE eval=KIND policy=KIND search=KIND selective=on|off hash=MB
 and for okapi alone:
   threads=N                    the number of search threads (default: 1)
   seed=N                       orders quiet moves of which the search knows nothing (default: 0, as generated), and
@@ -189,7 +189,11 @@ impl Words {
             description: described("okapi", made_of, provenance::program()),
             time_control: TimeControl::default(),
             factory: InProcess::maker(self.spec.clone()),
-            files: [&self.spec.value_net, &self.spec.policy_net].into_iter().flatten().cloned().collect(),
+            files: [&self.spec.value_net, &self.spec.policy_net, &self.spec.linear_policy]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect(),
         })
     }
 }

@@ -222,7 +222,7 @@ impl Sts {
     /// The files that this command reads.
     fn inputs(&self) -> Vec<PathBuf> {
         let EngineArgs { evaluator, search, .. } = &self.engine;
-        let named = [&self.file, &self.compare, &evaluator.net.value_net, &search.policy_net];
+        let named = [&self.file, &self.compare, &evaluator.net.value_net, &search.policy_net, &search.linear_policy];
         named.into_iter().flatten().cloned().chain(self.engines.programs()).collect()
     }
 

@@ -176,7 +176,8 @@ impl Make {
     fn check(&self, command: &EngineCommand) -> anyhow::Result<Output> {
         ensure!(self.least <= self.per_theme, "--least is greater than --per-theme");
         ensure!(self.quick_nodes <= self.nodes, "--quick-nodes is greater than --nodes");
-        let nets = [&self.evaluator.net.value_net, &self.search.policy_net].into_iter().flatten();
+        let nets =
+            [&self.evaluator.net.value_net, &self.search.policy_net, &self.search.linear_policy].into_iter().flatten();
         let files = self.games.iter().chain(&self.positions).chain(&self.exclude).chain(nets);
         let engine = program::resolve(&command.program).ok();
         let mut used: Vec<&Path> = files.chain(&engine).map(PathBuf::as_path).collect();

@@ -5,8 +5,9 @@ use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::draw_worth::WorthEvaluator;
 use crate::engine::endgames::EndgameEvaluator;
 use crate::engine::evaluators::{MaterialEvaluator, NetworkEvaluator, material_net};
+use crate::engine::linear_file;
 use crate::engine::network_policy::NetworkPolicy;
-use crate::engine::shipped::{SHIPPED_VALUE_NET, shipped_policy_net};
+use crate::engine::shipped::{SHIPPED_VALUE_NET, shipped_linear_policy, shipped_policy_net};
 use crate::engine::spec::EngineSpec;
 use crate::engine::strength::Level;
 use crate::engine::syzygy::{Syzygy, TableHandler};
@@ -26,7 +27,7 @@ pub struct Engine {
     value_net: Arc<QuantizedValueNet>,
     /// The first digits of the SHA-256 of its parameters.
     net_name: String,
-    policy_net: Arc<QuantizedPolicyNet>,
+    policy: NetworkPolicy,
     table: Table,
     leader: Box<dyn Searcher>,
     /// One for each thread but the first.
@@ -49,12 +50,14 @@ impl EngineSpec {
             (None, _) => ready(&nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?.0)?,
         };
         let policy_net = self.policy_net.as_deref().map_or_else(shipped_policy_net, policy_net)?;
+        let linear = self.linear_policy.as_deref().map_or_else(shipped_linear_policy, linear_file::load)?;
+        let policy = NetworkPolicy::new(policy_net, linear);
         let table = Table::new(self.hash_megabytes)?;
-        let leader = assemble(self, self.seed, &value_net, &policy_net);
+        let leader = assemble(self, self.seed, &value_net, &policy);
         let spec = self.clone();
         let level = self.elo.map(|elo| (Level::of_elo(elo), self.seed));
         let mut engine =
-            Engine { spec, value_net, net_name, policy_net, table, leader, helpers: Vec::new(), syzygy: None, level };
+            Engine { spec, value_net, net_name, policy, table, leader, helpers: Vec::new(), syzygy: None, level };
         engine.set_threads(self.threads);
         Ok(engine)
     }
@@ -64,7 +67,7 @@ impl Engine {
     /// Searches the game's present position. A limited strength asks neither helpers nor tables.
     pub fn search(&mut self, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
         if let Some((level, seed)) = self.level {
-            let limits = level.limits(&self.policy_net, game, seed, limits);
+            let limits = level.limits(self.policy.net(), game, seed, limits);
             return lazy_smp::search(&mut *self.leader, &mut [], &self.table, game, &limits, handler);
         }
         let Some(tables) = self.syzygy.clone() else {
@@ -116,7 +119,17 @@ impl Engine {
     /// # Errors
     /// If the file cannot be read.
     pub fn load_policy_net(&mut self, path: &Path) -> anyhow::Result<()> {
-        self.policy_net = policy_net(path)?;
+        self.policy = NetworkPolicy::new(policy_net(path)?, self.policy.linear().clone());
+        self.reassemble();
+        Ok(())
+    }
+
+    /// Uses the linear policy of this file from now on; an error leaves everything as it was.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn load_linear_policy(&mut self, path: &Path) -> anyhow::Result<()> {
+        self.policy = NetworkPolicy::new(self.policy.net().clone(), linear_file::load(path)?);
         self.reassemble();
         Ok(())
     }
@@ -141,7 +154,7 @@ impl Engine {
 
     /// The policy network.
     pub fn policy_net(&self) -> &Arc<QuantizedPolicyNet> {
-        &self.policy_net
+        self.policy.net()
     }
 
     /// Forgets what earlier searches learned.
@@ -172,7 +185,7 @@ impl Engine {
     /// Searches with this number of threads from now on, at least one.
     pub fn set_threads(&mut self, threads: usize) {
         let seed = |number| self.spec.seed.wrapping_add(number);
-        let helper = |number| assemble(&self.spec, seed(number), &self.value_net, &self.policy_net);
+        let helper = |number| assemble(&self.spec, seed(number), &self.value_net, &self.policy);
         self.helpers = (1..threads.max(1) as u64).map(helper).collect();
         self.share_tables();
     }
@@ -187,7 +200,7 @@ impl Engine {
     }
 
     fn reassemble(&mut self) {
-        self.leader = assemble(&self.spec, self.spec.seed, &self.value_net, &self.policy_net);
+        self.leader = assemble(&self.spec, self.spec.seed, &self.value_net, &self.policy);
         self.set_threads(1 + self.helpers.len());
         self.table.clear();
     }
@@ -213,18 +226,18 @@ fn assemble(
     spec: &EngineSpec,
     seed: u64,
     value_net: &Arc<QuantizedValueNet>,
-    policy_net: &Arc<QuantizedPolicyNet>,
+    policy: &NetworkPolicy,
 ) -> Box<dyn Searcher> {
     match spec.eval {
         EvalKind::Network if !spec.draw_worth.is_neutral() => {
-            assemble_with(spec, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth), policy_net)
+            assemble_with(spec, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth), policy)
         }
         EvalKind::Network => {
             let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
-            assemble_with(spec, seed, evaluator, policy_net)
+            assemble_with(spec, seed, evaluator, policy)
         }
-        EvalKind::Linear => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy_net),
-        EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy_net),
+        EvalKind::Linear => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy),
+        EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy),
     }
 }
 
@@ -232,7 +245,7 @@ fn assemble_with<E: Evaluator + 'static>(
     spec: &EngineSpec,
     seed: u64,
     evaluator: E,
-    policy_net: &Arc<QuantizedPolicyNet>,
+    policy: &NetworkPolicy,
 ) -> Box<dyn Searcher> {
     let by_search = match spec.search {
         SearchKind::Depth => Selectivity::depth_limited(),
@@ -246,17 +259,19 @@ fn assemble_with<E: Evaluator + 'static>(
         (SearchKind::Depth, _) => alpha_beta(evaluator, DepthPolicy::full_depth(), selectivity, seed),
         (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
         (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),
-        (_, PolicyKind::Network) => alpha_beta(evaluator, NetworkPolicy::new(policy_net.clone()), selectivity, seed),
+        (_, PolicyKind::Linear) => alpha_beta(evaluator, policy.linear().clone(), selectivity, seed),
+        (_, PolicyKind::Network) => alpha_beta(evaluator, policy.clone(), selectivity, seed),
     }
 }
 
 impl PolicyKind {
-    /// The policy of this kind, for searches that training makes; a network policy asks `net`.
-    pub fn build(self, net: &Arc<QuantizedPolicyNet>) -> Arc<dyn Policy> {
+    /// The policy of this kind, for searches that training makes, with the network and the linear policy of `policy`.
+    pub fn build(self, policy: &NetworkPolicy) -> Arc<dyn Policy> {
         match self {
             Self::Uniform => Arc::new(UniformPolicy),
             Self::Static => Arc::new(StaticPolicy),
-            Self::Network => Arc::new(NetworkPolicy::new(net.clone())),
+            Self::Linear => Arc::new(policy.linear().clone()),
+            Self::Network => Arc::new(policy.clone()),
         }
     }
 
@@ -264,7 +279,7 @@ impl PolicyKind {
     pub fn selectivity(self) -> Selectivity {
         match self {
             Self::Uniform => Selectivity::basic(),
-            Self::Static | Self::Network => Selectivity::full(),
+            Self::Static | Self::Linear | Self::Network => Selectivity::full(),
         }
     }
 }

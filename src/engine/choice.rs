@@ -31,7 +31,10 @@ pub enum PolicyKind {
     Uniform,
     /// Fixed weights by kind of move and history.
     Static,
-    /// The policy network (thesis 6), where a node's budget pays for it.
+    /// A linear function of a move's features, everywhere.
+    Linear,
+    /// The policy network (thesis 6), where a node's budget pays for it, where that does not pay the linear
+    /// policy, and at the smallest budgets the static one.
     #[default]
     Network,
 }
@@ -40,7 +43,12 @@ impl Choice for PolicyKind {
     const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Uniform, "uniform", "Every move is equally likely"),
         (Self::Static, "static", "Fixed weights by kind of move (capture, killer, quiet, ...) and history"),
-        (Self::Network, "network", "The policy network, at nodes whose budget pays for it"),
+        (Self::Linear, "linear", "A softmax of a linear function of each move's features"),
+        (
+            Self::Network,
+            "network",
+            "The policy network at nodes whose budget pays for it, with less the linear and then the static policy",
+        ),
     ];
 }
 

@@ -10,6 +10,7 @@ pub mod evaluators;
 pub mod game_log;
 pub mod in_process;
 pub mod kpk;
+pub mod linear_file;
 pub mod measured_table;
 pub mod network_policy;
 pub mod shipped;
@@ -19,5 +20,7 @@ pub mod syzygy;
 
 pub use assembly::Engine;
 pub use choice::{EvalKind, PolicyKind, SearchKind};
-pub use shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_policy_net, shipped_value_net};
+pub use shipped::{
+    SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_policy, shipped_policy_net, shipped_value_net,
+};
 pub use spec::EngineSpec;

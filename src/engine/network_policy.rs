@@ -1,20 +1,23 @@
 //! The policy network as the search asks it (thesis 6): its inputs for each move, and what its logits become.
 //!
 //! ```text
-//! prior    = w static + (1 - w) p(logit)
-//! fraction = w static + (1 - w) p(logit / T),    T = 1 + g (depth equivalent of the budget - that of the least budget)
+//! prior    = w linear + (1 - w) p(logit)
+//! fraction = w linear + (1 - w) p(logit / T),    T = 1 + g (depth equivalent of the budget - that of the least budget)
 //! ```
-//! Where a node's budget is small the static policy decides alone: there the network would cost more than the search below.
+//! Where a node's budget is small the linear policy decides alone: there the network would cost more than the search below. Where
+//! it is smaller still, even that would, and the static policy decides.
 //! With g > 0 a greater budget is divided more evenly: each further part of it would help the likely moves less, and an
 //! unlikely move may win.
 
-use crate::search::scored_move::sort_by_key;
-use crate::search::{Budget, MoveKind, Policy, QuietHints, ScoredMove, ScoredMoves, StaticPolicy, tunables as tuned};
+use crate::search::scored_move::{sort, sort_by_prior};
+use crate::search::{
+    Budget, LinearPolicy, MoveKind, Policy, QuietHints, ScoredMove, ScoredMoves, StaticPolicy, tunables as tuned,
+};
 use arrayvec::ArrayVec;
 use board::see::OpponentAttacks;
 use board::{MAX_MOVES, Move, Position};
 use feature_maps::moves::{HashMove, MoveMaps, MoveRows, OrderingHints};
-use kernels::activations::{LEAST_EXP, exp};
+use kernels::activations::{LEAST_EXP, exp, softmax};
 use nets::{PolicyHead, PolicyLogits, PolicyOutput, QuantizedPolicyNet};
 use std::sync::Arc;
 
@@ -51,14 +54,13 @@ pub fn logits(net: &QuantizedPolicyNet, position: &Position, moves: &[ScoredMove
 /// Turns logits into probabilities, the same bits on every machine.
 pub fn probabilities(output: PolicyOutput, logits: &mut [f32]) {
     match output {
-        PolicyOutput::Softmax => {
-            let largest = logits.iter().copied().fold(f32::MIN, f32::max);
-            logits.iter_mut().for_each(|logit| *logit = exp(f64::from(*logit - largest).max(LEAST_EXP)) as f32);
+        PolicyOutput::Softmax => softmax(logits),
+        PolicyOutput::Sigmoid => {
+            logits.iter_mut().for_each(|logit| *logit = sigmoid(*logit));
+            let sum: f32 = logits.iter().sum();
+            logits.iter_mut().for_each(|p| *p /= sum);
         }
-        PolicyOutput::Sigmoid => logits.iter_mut().for_each(|logit| *logit = sigmoid(*logit)),
     }
-    let sum: f32 = logits.iter().sum();
-    logits.iter_mut().for_each(|p| *p /= sum);
 }
 
 /// The legal moves among `allowed`, or all if that is empty, with the network's probabilities at a temperature, without anything that a
@@ -90,24 +92,37 @@ pub fn sigmoid(x: f32) -> f32 {
     p as f32
 }
 
-/// The policy network where the budget pays for it, the static policy elsewhere.
+/// The policy network where the budget pays for it, the linear policy where that does, the static policy elsewhere.
 #[derive(Clone)]
-pub struct NetworkPolicy(Arc<QuantizedPolicyNet>);
+pub struct NetworkPolicy {
+    net: Arc<QuantizedPolicyNet>,
+    linear: LinearPolicy,
+}
 
 impl NetworkPolicy {
-    /// A policy by this net.
-    pub fn new(net: Arc<QuantizedPolicyNet>) -> Self {
-        Self(net)
+    /// A policy by this net and, where the budget is small, by this linear policy.
+    pub fn new(net: Arc<QuantizedPolicyNet>, linear: LinearPolicy) -> Self {
+        Self { net, linear }
     }
 
-    /// Mixes the network's probabilities, at a temperature of at least 1, into priors by the static policy. Allocates nothing.
+    /// The network.
+    pub fn net(&self) -> &Arc<QuantizedPolicyNet> {
+        &self.net
+    }
+
+    /// The linear policy.
+    pub fn linear(&self) -> &LinearPolicy {
+        &self.linear
+    }
+
+    /// Mixes the network's probabilities, at a temperature of at least 1, into priors by the linear policy. Allocates nothing.
     #[inline(never)]
     fn mix(&self, position: &Position, temperature: f32, moves: &mut [ScoredMove]) {
-        let PolicyHead { output, passes } = self.0.head();
-        let mut p = logits(&self.0, position, moves, passes);
+        let PolicyHead { output, passes } = self.net.head();
+        let mut p = logits(&self.net, position, moves, passes);
         p.iter_mut().for_each(|logit| *logit /= temperature);
         probabilities(output, &mut p);
-        let weight = tuned::network_static_weight();
+        let weight = tuned::network_linear_weight();
         for (scored, p) in moves.iter_mut().zip(p) {
             scored.prior = (weight * scored.prior + (1.0 - weight) * p).min(1.0);
         }
@@ -123,30 +138,37 @@ fn temperature(budget: Budget, growth: f32) -> f32 {
 
 impl Policy for NetworkPolicy {
     fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
-        StaticPolicy.priors(position, moves);
+        self.linear.priors(position, moves);
         if moves.len() > 1 {
             self.mix(position, 1.0, moves);
         }
     }
 
     #[inline]
+    fn sorts(&self) -> bool {
+        true
+    }
+
+    #[inline]
     fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {
-        if budget < Budget::new(tuned::network_min_budget()) || moves.len() <= 1 {
+        if budget < Budget::new(tuned::linear_min_budget()) {
+            sort(moves);
             return StaticPolicy.allocate(position, budget, moves);
         }
-        StaticPolicy.priors(position, moves);
+        if budget < Budget::new(tuned::network_min_budget()) || moves.len() <= 1 {
+            return self.linear.allocate(position, budget, moves);
+        }
+        self.linear.priors(position, moves);
         self.mix(position, temperature(budget, tuned::network_temperature_growth()), moves);
         moves.iter_mut().for_each(|scored| scored.fraction = scored.prior);
-        // The greatest prior first, behind the hash move: the bits of numbers in [0, 1] have the order of the numbers.
-        sort_by_key(moves, |scored| {
-            u32::from(scored.kind != MoveKind::Hash) << 30 | (1.0_f32.to_bits() - scored.prior.to_bits())
-        });
+        sort_by_prior(moves);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::shipped::shipped_linear_policy;
     use crate::learn::random_positions::RandomPositions;
     use crate::search::MoveHistory;
     use nets::{PolicyLayer, PolicyNet, PolicyTopology};
@@ -157,7 +179,8 @@ mod tests {
     fn fanatic(seed: u64, form: PolicyHead) -> NetworkPolicy {
         let mut net = PolicyNet::random(PolicyTopology::new([16, 16, 16], 16, 8).unwrap(), form, seed);
         net.params_mut().layer_mut(PolicyLayer::Output).0.iter_mut().for_each(|weight| *weight *= 2_000.0);
-        NetworkPolicy::new(Arc::new(QuantizedPolicyNet::new(&net, kernels::active().unwrap())))
+        let net = Arc::new(QuantizedPolicyNet::new(&net, kernels::active().unwrap()));
+        NetworkPolicy::new(net, shipped_linear_policy().unwrap())
     }
 
     /// A node of a random game, its moves as the search scores them, the hash move among them.
@@ -194,7 +217,7 @@ mod tests {
             assert!((sum - 1.0).abs() < 1e-4, "{sum}");
             for scored in &moves {
                 let before = fixed.iter().find(|before| before.mv == scored.mv).unwrap();
-                assert!(scored.fraction >= tuned::network_static_weight() * before.fraction, "{scored:?} {before:?}");
+                assert!(scored.fraction >= tuned::network_linear_weight() * before.fraction, "{scored:?} {before:?}");
             }
             undoubted += usize::from(moves.iter().any(|scored| scored.fraction > 0.8));
         }
@@ -202,11 +225,11 @@ mod tests {
     }
 
     #[test]
-    fn below_the_budget_limit_the_static_probabilities_apply() {
+    fn below_the_budget_limit_the_linear_probabilities_apply() {
         let (position, mut moves) = node(&mut RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(2)));
         let mut fixed = moves.clone();
         allocate(&fanatic(1, PolicyHead::default()), &position, 0.99 * tuned::network_min_budget(), &mut moves);
-        StaticPolicy.allocate(&position, Budget::ONE, &mut fixed);
+        shipped_linear_policy().unwrap().allocate(&position, Budget::ONE, &mut fixed);
         let shares = |moves: &ScoredMoves| moves.iter().map(|one| (one.mv, one.fraction)).collect::<Vec<_>>();
         assert_eq!(shares(&moves), shares(&fixed));
     }

@@ -3,7 +3,7 @@
 
 use crate::engine::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::engine::draw_worth::DrawWorth;
-use crate::engine::shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
+use crate::engine::shipped::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 use crate::engine::strength::Level;
 use anyhow::{Context, anyhow};
 use std::path::PathBuf;
@@ -41,6 +41,8 @@ pub struct EngineSpec {
     pub value_net: Option<PathBuf>,
     /// The file of the policy network; `None` for the one inside the program.
     pub policy_net: Option<PathBuf>,
+    /// The file of the linear policy; `None` for the one inside the program.
+    pub linear_policy: Option<PathBuf>,
 }
 
 impl Default for EngineSpec {
@@ -57,6 +59,7 @@ impl Default for EngineSpec {
             threads: 1,
             value_net: None,
             policy_net: None,
+            linear_policy: None,
         }
     }
 }
@@ -103,6 +106,7 @@ impl EngineSpec {
             "threads" => self.threads = number(value, MOST_THREADS)?,
             "value-net" => self.value_net = file(value),
             "policy-net" => self.policy_net = file(value),
+            "linear-policy" => self.linear_policy = file(value),
             _ => return Err(SpecError::UnknownKey),
         }
         Ok(())
@@ -124,6 +128,7 @@ impl EngineSpec {
             "threads" => self.threads.to_string(),
             "value-net" => file(&self.value_net),
             "policy-net" => file(&self.policy_net),
+            "linear-policy" => file(&self.linear_policy),
             _ => String::new(),
         }
     }
@@ -156,9 +161,17 @@ impl EngineSpec {
             (None, EvalKind::Linear) => "material".to_owned(),
             _ => name(&self.value_net, SHIPPED_VALUE_NET)?,
         };
+        let linear = || name(&self.linear_policy, SHIPPED_LINEAR_POLICY);
         let moves = match self.policy {
-            PolicyKind::Network => format!(" moves={}", name(&self.policy_net, SHIPPED_POLICY_NET)?),
-            _ => String::new(),
+            // The words of earlier programs, which had no linear policy.
+            PolicyKind::Network if self.linear_policy.is_none() => {
+                format!(" moves={}", name(&self.policy_net, SHIPPED_POLICY_NET)?)
+            }
+            PolicyKind::Network => {
+                format!(" moves={} linear={}", name(&self.policy_net, SHIPPED_POLICY_NET)?, linear()?)
+            }
+            PolicyKind::Linear => format!(" linear={}", linear()?),
+            PolicyKind::Uniform | PolicyKind::Static => String::new(),
         };
         drop(self.build()?);
         let extras = if self.selective { "" } else { " extras=off" };

@@ -1,7 +1,7 @@
 //! A run of TD-Leaf from its first iteration to its last, over any number of sessions: it iterates, logs, scores the net on
 //! suites, and saves checkpoints.
 
-use crate::engine::{PolicyKind, SHIPPED_POLICY_NET, shipped_policy_net};
+use crate::engine::{PolicyKind, SHIPPED_POLICY_NET, shipped_policy};
 use crate::learn::config::{Config, Overrides};
 use crate::learn::extra::Extra;
 use crate::learn::inputs::{self, Suites};
@@ -125,7 +125,7 @@ impl TrainingRun {
         let policy_net = (config.policy == PolicyKind::Network).then(|| sha256(SHIPPED_POLICY_NET));
         let origin = Origin { initial, starts: found, policy: policy_net };
         let starts = database.unwrap_or(StartPositions::Generated(games));
-        let policy = config.policy.build(&shipped_policy_net()?);
+        let policy = config.policy.build(&shipped_policy()?);
         let learner = TdLeaf::new(config, state, starts, &policy, kernels)?;
         let (session, scores) = (Throughput::default(), [None; 2]);
         let mut run = Self { folder, learner, counters, origin, history, suites, session, scores, kernels };

@@ -74,8 +74,14 @@ impl MoveHistory {
     }
 
     /// All the legal moves of a node in the order of trial; priors and fractions are not set yet.
-    #[inline]
     pub fn score_moves(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut ScoredMoves) {
+        self.list_moves(position, hash, ply, moves);
+        sort(moves);
+    }
+
+    /// All the legal moves of a node in the order of their generation; priors and fractions are not set yet.
+    #[inline]
+    pub fn list_moves(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut ScoredMoves) {
         let safety = OpponentAttacks::of(position);
         let history = &self.history[position.side_to_move() as usize];
         moves.clear();
@@ -88,6 +94,5 @@ impl MoveHistory {
             };
             moves.push(hints.scored_move(position, &safety, piece, mv, hash == Some(mv)));
         });
-        sort(moves);
     }
 }

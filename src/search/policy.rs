@@ -8,8 +8,15 @@ use std::sync::Arc;
 
 /// Estimates P(move is the best | position), and divides a node's budget accordingly.
 pub trait Policy: Send + Sync {
-    /// Sets the `prior` of every move: a probability, in (0, 1], of which all sum to 1. The moves are in the order of trial.
+    /// Sets the `prior` of every move: a probability, in (0, 1], of which all sum to 1. The moves are in the order of trial,
+    /// unless it [sorts](Policy::sorts).
     fn priors(&self, position: &Position, moves: &mut [ScoredMove]);
+
+    /// Does [`Policy::allocate`] put the moves in the order of trial itself, in whatever order they come?
+    #[inline]
+    fn sorts(&self) -> bool {
+        false
+    }
 
     /// For alpha-beta: sets the `fraction` of every move, the part in (0, 1] of the node's budget that its child gets, and
     /// may change the order of trial. By default the fractions are the priors (thesis 5.3).
@@ -23,6 +30,10 @@ pub trait Policy: Send + Sync {
 impl Policy for Arc<dyn Policy> {
     fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
         (**self).priors(position, moves);
+    }
+
+    fn sorts(&self) -> bool {
+        (**self).sorts()
     }
 
     fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {

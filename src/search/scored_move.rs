@@ -32,6 +32,8 @@ pub enum MoveKind {
 pub struct ScoredMove {
     /// The move.
     pub mv: Move,
+    /// The piece that moves.
+    pub piece: Piece,
     /// Its kind.
     pub kind: MoveKind,
     /// Is this quiet move a killer, whatever its kind?
@@ -91,7 +93,7 @@ impl QuietHints {
         };
         let kind = if is_hash { MoveKind::Hash } else { kind };
         let history = f32::from(history) / HISTORY_LIMIT as f32;
-        ScoredMove { mv, kind, killer, order, history, prior: 0.0, fraction: 0.0 }
+        ScoredMove { mv, piece, kind, killer, order, history, prior: 0.0, fraction: 0.0 }
     }
 
     /// The hints that a move was scored with.
@@ -104,8 +106,8 @@ impl QuietHints {
 impl ScoredMove {
     /// A hash move that is searched before the other moves are generated.
     #[inline]
-    pub fn hash_move(mv: Move, fraction: f32) -> Self {
-        Self { mv, kind: MoveKind::Hash, killer: false, order: 0, history: 0.0, prior: fraction, fraction }
+    pub fn hash_move(piece: Piece, mv: Move, fraction: f32) -> Self {
+        Self { mv, piece, kind: MoveKind::Hash, killer: false, order: 0, history: 0.0, prior: fraction, fraction }
     }
 
     /// Is it quiet by its kind? The kind of a hash move does not tell.
@@ -122,19 +124,29 @@ pub fn sort(moves: &mut [ScoredMove]) {
     sort_by_key(moves, |scored| (((scored.kind as i32) << 20) + (1 << 19) - scored.order) as u32);
 }
 
+/// Puts the moves with the greatest priors first, but behind the hash move.
+#[inline]
+pub fn sort_by_prior(moves: &mut [ScoredMove]) {
+    // The bits of numbers in [0, 1] have the order of the numbers.
+    sort_by_key(moves, |scored| {
+        u32::from(scored.kind != MoveKind::Hash) << 30 | (1.0_f32.to_bits() - scored.prior.to_bits())
+    });
+}
+
+const _: () = assert!(MAX_MOVES <= 1 << 9);
+
 /// Puts the moves with the least keys first; equal moves keep their order.
 #[inline]
 pub fn sort_by_key(moves: &mut [ScoredMove], key: impl Fn(&ScoredMove) -> u32) {
-    // Numbers sort faster than moves: the key, then 8 bits of place.
-    let mut order = [0_u64; 256];
-    let order = &mut order[..moves.len()];
-    for (place, (to, scored)) in (0..).zip(order.iter_mut().zip(&*moves)) {
-        *to = u64::from(key(scored)) << 8 | place;
-    }
+    // Numbers sort faster than moves: the key, then 8 bits of place. Both lists are filled where they stay, because to return one
+    // is to copy all its room.
+    let mut order = ArrayVec::<u64, MAX_MOVES>::new();
+    order.extend((0..).zip(&*moves).map(|(place, scored)| u64::from(key(scored)) << 9 | place));
     order.sort_unstable();
-    let unsorted = ScoredMoves::try_from(&*moves).expect("no position has more legal moves");
-    for (scored, key) in moves.iter_mut().zip(order) {
-        *scored = unsorted[*key as usize & 0xff];
+    let mut unsorted = ScoredMoves::new();
+    unsorted.extend(moves.iter().copied());
+    for (scored, key) in moves.iter_mut().zip(&order) {
+        *scored = unsorted[*key as usize & 0x1ff];
     }
 }
 

@@ -117,12 +117,17 @@ tunables! {
 
     // The policy network
 
-    /// The least budget of a node that asks the policy network; below it the static policy decides.
+    /// The least budget of a node that asks the policy network; below it the linear policy decides.
     network_min_budget: f32 = 16.0 in 1.0..=1000000.0;
-    /// The weight of the static policy in the mixture, so that no hash move and no good capture gets too little.
-    network_static_weight: f32 = 0.1 in 0.0..=1.0;
+    /// The weight of the linear policy in the mixture, so that no hash move and no good capture gets too little.
+    network_linear_weight: f32 = 0.1 in 0.0..=1.0;
     /// The temperature of the network's softmax is 1 and this for each depth equivalent above the least budget.
     network_temperature_growth: f32 = 0.1 in 0.0..=10.0;
+
+    /// The least budget of a node whose moves the linear policy divides; below it the static policy does.
+    linear_min_budget: f32 = 4.0 in 0.0..=1000000.0;
+    /// The temperature of the linear policy's softmax.
+    linear_temperature: f32 = 1.0 in 0.1..=10.0;
 
     // The static policy (the original's): weights by kind of move, before they are normalized
 

@@ -124,7 +124,7 @@ mod tests {
                 assert_eq!(set(name, Some(word)).unwrap().spec.get(key), word);
             }
         }
-        assert_eq!(words::<PolicyKind>(), ["uniform", "static", "network"]);
+        assert_eq!(words::<PolicyKind>(), ["uniform", "static", "linear", "network"]);
     }
 
     #[test]

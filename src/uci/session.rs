@@ -289,13 +289,20 @@ impl<W: Write + Send + 'static> Session<W> {
             Change::Engine(key) => {
                 let (spec, tables, strength) = (&values.spec, self.syzygy.clone(), values.options.strength());
                 if let Some(engine) = self.engine() {
-                    match (key, &spec.value_net, &spec.policy_net) {
+                    let file = match key {
+                        "value-net" => &spec.value_net,
+                        "policy-net" => &spec.policy_net,
+                        "linear-policy" => &spec.linear_policy,
+                        _ => &None,
+                    };
+                    match (key, file) {
+                        ("hash", _) => engine.resize_hash(spec.hash_megabytes)?,
+                        ("threads", _) => engine.set_threads(spec.threads),
+                        ("value-net", Some(path)) => engine.load_value_net(path)?,
+                        ("policy-net", Some(path)) => engine.load_policy_net(path)?,
+                        ("linear-policy", Some(path)) => engine.load_linear_policy(path)?,
                         // Another kind of evaluator has another net.
-                        ("hash", _, _) => engine.resize_hash(spec.hash_megabytes)?,
-                        ("threads", _, _) => engine.set_threads(spec.threads),
-                        ("value-net", Some(path), _) => engine.load_value_net(path)?,
-                        ("policy-net", _, Some(path)) => engine.load_policy_net(path)?,
-                        ("value-net" | "policy-net" | "eval", _, _) => {
+                        ("value-net" | "policy-net" | "linear-policy" | "eval", None) => {
                             *engine = spec.build()?;
                             engine.set_syzygy(tables);
                             engine.limit_strength(strength.0, strength.1);

@@ -23,8 +23,9 @@ fn the_handshake_names_the_engine_and_its_options() {
         "GameLog type string default <empty>",
         "EvalFile type string default <empty>",
         "PolicyFile type string default <empty>",
+        "LinearPolicyFile type string default <empty>",
         "Evaluator type combo default network var network var linear var material",
-        "Policy type combo default network var uniform var static var network",
+        "Policy type combo default network var uniform var static var linear var network",
         "Search type combo default probability var probability var depth",
         "Selective type check default true",
     ] {

@@ -3,8 +3,9 @@
 //! Attacks are pseudo-attacks: pins are ignored, and sliding attacks stop at the first piece.
 // CITE: Lai, "Giraffe" (2015), section 4.1, attack and defend maps.
 
+use crate::Position;
 use crate::view::{MoverView, THEM, US};
-use cozy_chess::{BitBoard, Piece, Square};
+use cozy_chess::{BitBoard, Color, Piece, Square};
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
@@ -122,6 +123,29 @@ pub fn attacks_of(piece: Piece, square: usize, occupied: u64) -> u64 {
         Piece::Pawn => BitBoard::EMPTY,
     };
     attacks.0
+}
+
+/// The attacks of a piece of a side from a square, on the board as it stands.
+#[inline(always)]
+pub fn piece_attacks(piece: Piece, side: Color, square: Square, occupied: BitBoard) -> BitBoard {
+    match piece {
+        Piece::Pawn => cozy_chess::get_pawn_attacks(square, side),
+        _ => BitBoard(attacks_of(piece, square as usize, occupied.0)),
+    }
+}
+
+/// The squares that a side attacks, and those that it attacks more than once.
+#[inline]
+pub fn attacked_by(position: &Position, side: Color) -> (BitBoard, BitBoard) {
+    let (mut once, mut twice) = (BitBoard::EMPTY, BitBoard::EMPTY);
+    for piece in Piece::ALL {
+        for square in position.colored_pieces(side, piece) {
+            let attacks = piece_attacks(piece, side, square, position.occupied());
+            twice |= once & attacks;
+            once |= attacks;
+        }
+    }
+    (once, twice)
 }
 
 /// The attacks of a knight on `square` (below 64).

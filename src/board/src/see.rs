@@ -75,8 +75,10 @@ pub struct OpponentAttacks {
     /// Attacks by bishops and queens, and by rooks and queens: a move along such a line can open it.
     diagonally: BitBoard,
     straight: BitBoard,
-    /// `(piece)`: squares where a quiet move of the piece loses material to a less valuable attacker.
-    losing: [BitBoard; 6],
+    /// `(piece)`: squares that a less valuable piece attacks.
+    by_lesser: [BitBoard; 6],
+    /// Squares where a quiet move loses material to a less valuable attacker.
+    countable: BitBoard,
     enemies: BitBoard,
     en_passant: BitBoard,
 }
@@ -101,9 +103,9 @@ impl OpponentAttacks {
         let enemies = position.colors(side);
         // On the last ranks a recapturing pawn can promote.
         let countable = !(enemies | Rank::First.bitboard() | Rank::Eighth.bitboard());
-        let losing =
-            [BitBoard::EMPTY, pawns, pawns, minors, minors | rooks, BitBoard::EMPTY].map(|by_less| by_less & countable);
-        Self { attacked, diagonally, straight, losing, enemies, en_passant: position.en_passant_target() }
+        let by_lesser = [BitBoard::EMPTY, pawns, pawns, minors, minors | rooks, BitBoard::EMPTY];
+        let en_passant = position.en_passant_target();
+        Self { attacked, diagonally, straight, by_lesser, countable, enemies, en_passant }
     }
 
     /// Is this legal move of a piece a capture?
@@ -121,7 +123,38 @@ impl OpponentAttacks {
     #[inline]
     pub fn keeps_material(&self, position: &Position, piece: Piece, mv: Move) -> bool {
         self.is_safe(mv) && !self.is_en_passant(piece, mv)
-            || !self.losing[piece as usize].has(mv.to) && position.see_at_least(mv, 0)
+            || !(self.by_lesser[piece as usize] & self.countable).has(mv.to) && position.see_at_least(mv, 0)
+    }
+
+    /// All pieces of theirs.
+    #[inline]
+    pub fn enemies(&self) -> BitBoard {
+        self.enemies
+    }
+
+    /// [`Position::see_at_least`] 1 for a legal capture that loses nothing.
+    #[inline]
+    pub fn gains_material(&self, position: &Position, mv: Move) -> bool {
+        self.is_safe(mv) && self.enemies.has(mv.to) || position.see_at_least(mv, 1)
+    }
+
+    /// The least valued piece of theirs that attacks a square: 4 a pawn, 3 a knight or bishop, 2 a rook, 1 a queen or king, 0 none.
+    #[inline]
+    pub fn least_attacker(&self, square: Square) -> usize {
+        let [_, pawns, _, minors, rooks, _] = self.by_lesser;
+        [self.attacked, rooks, minors, pawns].map(|set| usize::from(set.has(square))).iter().sum()
+    }
+
+    /// The squares where a piece of this kind is attacked by a lesser one, or without being guarded.
+    #[inline]
+    pub fn with_profit(&self, piece: Piece, guarded: BitBoard) -> BitBoard {
+        self.by_lesser[piece as usize] | (self.attacked - guarded)
+    }
+
+    /// Do they leave one of these pieces of theirs undefended?
+    #[inline]
+    pub fn leave_undefended(&self, pieces: BitBoard) -> bool {
+        !(pieces - self.attacked).is_empty()
     }
 
     /// Can no enemy piece capture the moved piece? En passant is ignored.

@@ -46,7 +46,7 @@ impl Contracts {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let spec = self.engine.spec();
-        let nets = [&spec.value_net, &spec.policy_net];
+        let nets = [&spec.value_net, &spec.policy_net, &spec.linear_policy];
         let inputs: Vec<&Path> = nets.into_iter().flatten().map(PathBuf::as_path).collect();
         output::check_appended(&self.out, &inputs)?;
         let all = branches(&self.data, &spec, self.seed, self.games as usize)?;

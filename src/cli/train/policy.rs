@@ -3,14 +3,16 @@
 use super::policy_options::Learning;
 use crate::cli::choice::choice;
 use crate::engine::evaluators::NetworkEvaluator;
-use crate::engine::{PolicyKind, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_value_net};
+use crate::engine::linear_file;
+use crate::engine::network_policy::NetworkPolicy;
+use crate::engine::{PolicyKind, SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_value_net};
 use crate::learn::policy::folder::{PolicyFolder, Subset};
 use crate::learn::policy::sample::Sampling;
 use crate::learn::policy::searcher::SearchSetup;
 use crate::learn::policy::source::Source;
 use crate::learn::policy::stages::Stages;
 use crate::position_file;
-use crate::search::STACK_BYTES;
+use crate::search::{LinearPolicy, STACK_BYTES};
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use nets::file::record_name;
@@ -29,9 +31,11 @@ enum Stage {
     Sample,
     /// Label the sampled nodes by deeper searches
     Label,
-    /// Learn from the labeled nodes
+    /// Learn the policy network from the labeled nodes
     Learn,
-    /// Validate the network of --policy-net on the validation set
+    /// Learn the linear policy from the labeled nodes, into linear.safetensors
+    Linear,
+    /// Validate the network of --policy-net and the linear policy of --linear-policy on the validation set
     Validate,
 }
 
@@ -60,6 +64,9 @@ pub struct Policy {
     /// The policy network of these searches [default: the one inside the program]
     #[arg(long, value_name = "FILE")]
     policy_net: Option<PathBuf>,
+    /// The linear policy of these searches [default: the one inside the program]
+    #[arg(long, value_name = "FILE")]
+    linear_policy: Option<PathBuf>,
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -140,8 +147,11 @@ impl Policy {
             if learns && !interrupt.raised() {
                 stages.learn(&plan, &excluded()?)?;
             }
+            if matches!(self.stage, Stage::Linear) {
+                stages.learn_linear(&self.learning.linear(self.seed), &excluded()?)?;
+            }
             if matches!(self.stage, Stage::Validate) {
-                stages.validate(&self.policy_network()?.0)?;
+                stages.validate(&self.policy_network()?.0, &self.linear_policy()?.0)?;
             }
             Ok(())
         })
@@ -167,11 +177,15 @@ impl Policy {
             }
         };
         let (network, hash) = self.policy_network()?;
-        let network = Arc::new(QuantizedPolicyNet::new(&network, kernels));
+        let (linear, linear_hash) = self.linear_policy()?;
+        let network = NetworkPolicy::new(Arc::new(QuantizedPolicyNet::new(&network, kernels)), linear);
         let probability = match self.policy {
             PolicyKind::Uniform => "uniform".to_owned(),
             PolicyKind::Static => "static".to_owned(),
-            PolicyKind::Network => hash,
+            PolicyKind::Linear => linear_hash,
+            // Files of earlier programs, which had no linear policy, are continued by the one inside this program.
+            PolicyKind::Network if self.linear_policy.is_none() => hash,
+            PolicyKind::Network => format!("{hash}+{linear_hash}"),
         };
         let words = format!("net={value} probability={probability}");
         let (policy, selectivity) = (self.policy.build(&network), self.policy.selectivity());
@@ -185,6 +199,13 @@ impl Policy {
                 (net, record_name(SHIPPED_POLICY_NET))
             }
             Some(path) => (nets::file::load_policy(path)?.0, record_name(&read(path)?)),
+        })
+    }
+
+    fn linear_policy(&self) -> anyhow::Result<(LinearPolicy, String)> {
+        Ok(match &self.linear_policy {
+            None => (linear_file::from_bytes(SHIPPED_LINEAR_POLICY)?, record_name(SHIPPED_LINEAR_POLICY)),
+            Some(path) => (linear_file::load(path)?, record_name(&read(path)?)),
         })
     }
 }

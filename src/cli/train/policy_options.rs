@@ -3,6 +3,7 @@
 use crate::cli::choice::choice;
 use crate::learn::policy::examples::Target;
 use crate::learn::policy::learner::Training;
+use crate::learn::policy::linear::LinearTraining;
 use crate::learn::policy::training_run::Plan;
 use clap::Args;
 use nets::{PolicyHead, PolicyOutput, PolicyTopology};
@@ -41,6 +42,12 @@ pub struct Learning {
     /// From logits to probabilities: `softmax`, or `sigmoid` and then normalized, as in the thesis
     #[arg(long, default_value_t, value_name = "OUTPUT")]
     output: PolicyOutput,
+    /// Stage linear: epochs
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    linear_epochs: u64,
+    /// Stage linear: learning rate of the first epoch; that of epoch n is this over n
+    #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = above_zero)]
+    linear_rate: f32,
     /// Minutes between two checkpoints of an epoch
     #[arg(long, value_name = "X", default_value = "1", value_parser = minutes)]
     checkpoint_minutes: Duration,
@@ -70,5 +77,11 @@ impl Learning {
             target: self.target,
         };
         Plan { training, epochs: self.epochs, mirror: self.mirror, checkpoint_interval: self.checkpoint_minutes }
+    }
+
+    /// The training of a linear policy that these options describe.
+    pub(super) fn linear(&self, seed: u64) -> LinearTraining {
+        let Self { hash_move_dropout, target, mirror, linear_epochs, linear_rate, .. } = *self;
+        LinearTraining { seed, epochs: linear_epochs, rate: linear_rate, hash_move_dropout, target, mirror }
     }
 }

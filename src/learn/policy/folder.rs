@@ -7,6 +7,7 @@
 //! | `log.csv` | a row for every epoch |
 //! | `checkpoint.okapi` | the last saved state of the training |
 //! | `net.safetensors` | the net of the checkpoint |
+//! | `linear.safetensors` | the linear policy, if one was learned |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 //!
 //! If a folder has a set's files under their old names (`learnt.*`, `held-out.*`), these are continued.
@@ -61,6 +62,11 @@ impl PolicyFolder {
         let [name, old] = subset.names();
         let old_nodes = self.path.join(format!("{old}.nodes"));
         self.path.join(format!("{}.{kind}", if old_nodes.exists() { old } else { name }))
+    }
+
+    /// The linear policy.
+    pub fn linear(&self) -> PathBuf {
+        self.path.join("linear.safetensors")
     }
 
     /// The checkpoint of the training.

@@ -110,7 +110,7 @@ impl Handler for RootNodes {
 mod tests {
     use super::*;
     use crate::engine::evaluators::NetworkEvaluator;
-    use crate::engine::{PolicyKind, shipped_policy_net, shipped_value_net};
+    use crate::engine::{PolicyKind, shipped_policy, shipped_value_net};
 
     #[test]
     fn a_label_names_the_mate_and_counts_every_node() {
@@ -118,7 +118,7 @@ mod tests {
         for policy in [PolicyKind::Static, PolicyKind::Network] {
             let setup = SearchSetup {
                 net: NetworkEvaluator::new(shipped_value_net().unwrap()),
-                policy: policy.build(&shipped_policy_net().unwrap()),
+                policy: policy.build(&shipped_policy().unwrap()),
                 selectivity: policy.selectivity(),
                 words: String::new(),
             };

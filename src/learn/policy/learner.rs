@@ -120,12 +120,7 @@ impl Learner {
 
     /// The examples' order in the epoch under way.
     pub fn order(&self, examples: &[Example]) -> Vec<u32> {
-        let mut random = stream(self.training.seed, 1 + self.state.epoch, u64::MAX);
-        let mut order: Vec<u32> = (0..examples.len() as u32).collect();
-        for place in (1..order.len()).rev() {
-            order.swap(place, random.random_range(0..=place));
-        }
-        order
+        epoch_order(self.training.seed, self.state.epoch, examples.len())
     }
 
     /// The next step of the epoch, whose `order` this is; returns the epoch's mean loss if it was its last.
@@ -160,6 +155,16 @@ impl reduce::Shard for Shard {
     fn add_gradient(&mut self, sum: &mut Params<PolicyTopology>) {
         self.batch.take_gradient(sum);
     }
+}
+
+/// The order in which an epoch, counted from 0, takes so many examples.
+pub fn epoch_order(seed: u64, epoch: u64, examples: usize) -> Vec<u32> {
+    let mut random = stream(seed, 1 + epoch, u64::MAX);
+    let mut order: Vec<u32> = (0..examples as u32).collect();
+    for place in (1..order.len()).rev() {
+        order.swap(place, random.random_range(0..=place));
+    }
+    order
 }
 
 /// What the shards of a step share.

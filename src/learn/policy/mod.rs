@@ -12,6 +12,7 @@ pub mod examples;
 pub mod folder;
 pub mod label;
 pub mod learner;
+pub mod linear;
 pub mod log;
 pub mod mirror;
 pub mod node;

@@ -186,6 +186,10 @@ impl Policy for &Sampler {
         self.policy.priors(position, moves);
     }
 
+    fn sorts(&self) -> bool {
+        self.policy.sorts()
+    }
+
     fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {
         if budget >= self.from && moves.len() > 1 && position.key() != self.root {
             let mut reservoir = self.reservoir.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,9 +1,11 @@
 //! The last stage: learning from the labeled nodes of a folder, with a log, checkpoints and a validation after every epoch.
 
+use crate::engine::linear_file;
 use crate::learn::policy::checkpoint::{self, Checkpoint};
 use crate::learn::policy::examples::{self, Example};
 use crate::learn::policy::folder::Subset;
 use crate::learn::policy::learner::{Learner, PolicyState, Training};
+use crate::learn::policy::linear::{LinearLearner, LinearTraining};
 use crate::learn::policy::log::EpochLog;
 use crate::learn::policy::mirror::mirrored;
 use crate::learn::policy::stages::Stages;
@@ -11,6 +13,7 @@ use crate::learn::policy::validation::{self, Score};
 use crate::learn::run::fields::Fields;
 use crate::learn::run::folder::{log_path, net_path, no_traces};
 use crate::learn::run::history::{History, build};
+use crate::search::LinearPolicy;
 use anyhow::ensure;
 use board::Position;
 use nets::PolicyNet;
@@ -68,7 +71,7 @@ impl Stages<'_> {
     /// # Errors
     /// If a file cannot be read or written, or is of another training.
     pub fn learn(&mut self, plan: &Plan, excluded: &HashSet<u64>) -> anyhow::Result<()> {
-        let data = self.read_all(plan, excluded)?;
+        let data = self.read_all(plan.mirror, plan.training.fields(), excluded)?;
         let mut run = self.begin(plan, data.options.clone())?;
         self.report_baselines(&data.validation);
         while run.learner.state().epoch < plan.epochs && !self.interrupt.raised() {
@@ -86,24 +89,56 @@ impl Stages<'_> {
         self.report_net(average, &data.validation)
     }
 
-    /// Validates a net on the folder's validation set.
+    /// Validates a net and a linear policy on the folder's validation set.
     ///
     /// # Errors
     /// If the set cannot be read.
-    pub fn validate(&mut self, net: &PolicyNet) -> anyhow::Result<()> {
+    pub fn validate(&mut self, net: &PolicyNet, linear: &LinearPolicy) -> anyhow::Result<()> {
         let (validation, _) = self.read(Subset::Validation, |_| false)?;
         self.report_baselines(&validation);
+        self.report_linear(linear, &validation);
         self.report_net(net, &validation)
     }
 
-    fn read_all(&mut self, plan: &Plan, excluded: &HashSet<u64>) -> anyhow::Result<DataSets> {
+    /// Learns a linear policy from what is labeled, but from no `excluded` position.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn learn_linear(&mut self, training: &LinearTraining, excluded: &HashSet<u64>) -> anyhow::Result<()> {
+        let data = self.read_all(training.mirror, training.fields(), excluded)?;
+        self.report_baselines(&data.validation);
+        let mut learner = LinearLearner::new(training, &data.training);
+        while learner.epoch() < training.epochs {
+            if self.interrupt.raised() {
+                self.observer.say("stopped: nothing is written, the same command begins again");
+                return Ok(());
+            }
+            let loss = learner.learn_epoch();
+            let policy = learner.policy();
+            self.observer.say(&format!("epoch {} of {}: loss {loss:.4}", learner.epoch(), training.epochs));
+            self.report_linear(&policy, &data.validation);
+        }
+        let path = self.folder.linear();
+        let provenance = format!("{} train policy --stage linear; {}", build(), data.options);
+        linear_file::save(&path, &learner.policy(), &provenance)?;
+        self.observer.say(&format!("the linear policy is in {}", path.display()));
+        Ok(())
+    }
+
+    fn report_linear(&mut self, policy: &LinearPolicy, nodes: &[Example]) {
+        for (with_hash, name) in [(false, "linear policy"), (true, "linear policy, hash move known")] {
+            self.observer.say(&format!("{name}: {}", validation::of_linear(policy, with_hash, nodes)));
+        }
+    }
+
+    fn read_all(&mut self, mirror: bool, training_fields: Fields, excluded: &HashSet<u64>) -> anyhow::Result<DataSets> {
         let (validation, _) = self.read(Subset::Validation, |_| false)?;
         let keys = examples::keys(&self.folder.nodes(Subset::Validation))?;
         let unwanted = |position: &Position| keys.contains(&position.key()) || excluded.contains(&position.key());
         let (mut training, made) = self.read(Subset::Training, unwanted)?;
         ensure!(!training.is_empty(), "there is no labeled node to learn from");
         let nodes = training.len();
-        if plan.mirror {
+        if mirror {
             let mirrors: Vec<Example> =
                 training.iter().filter_map(mirrored).filter(|it| !unwanted(&it.node.position)).collect();
             training.extend(mirrors);
@@ -113,7 +148,7 @@ impl Stages<'_> {
             "{nodes} training nodes, {mirrors} of them also mirrored; {} validation nodes",
             validation.len()
         ));
-        let options = plan.training.fields().with("nodes", nodes).with("mirrors", mirrors).and(made);
+        let options = training_fields.with("nodes", nodes).with("mirrors", mirrors).and(made);
         Ok(DataSets { training, validation, options })
     }
 

@@ -5,7 +5,7 @@ use crate::engine::network_policy::probabilities;
 use crate::learn::policy::examples::Example;
 use crate::learn::policy::learner::push;
 use crate::search::scored_move::{is_quiet, sort};
-use crate::search::{Policy, ScoredMove, StaticPolicy, UniformPolicy};
+use crate::search::{LinearPolicy, Policy, ScoredMove, StaticPolicy, UniformPolicy};
 use kernels::Kernels;
 use nets::{PolicyBatch, PolicyBatchWeights, PolicyNet, rank};
 use rayon::prelude::*;
@@ -140,6 +140,11 @@ pub fn of_net(
 /// The scores of the static policy, ties in the search's order.
 pub fn of_static(with_hash: bool, examples: &[Example]) -> Score {
     of_search(with_hash, examples, &StaticPolicy)
+}
+
+/// The scores of a linear policy, ties in the search's order.
+pub fn of_linear(policy: &LinearPolicy, with_hash: bool, examples: &[Example]) -> Score {
+    of_search(with_hash, examples, policy)
 }
 
 /// The scores of the search's move ordering.

@@ -3,8 +3,8 @@
 use crate::search::alpha_beta::worker::{Node, Worker};
 use crate::search::evaluator::Evaluator;
 use crate::search::policy::Policy;
-use crate::search::scored_move::{ScoredMove, ScoredMoves};
-use board::Move;
+use crate::search::scored_move::{ScoredMove, ScoredMoves, sort};
+use board::{Move, Piece};
 
 /// The moves of a node that have been generated so far.
 pub struct MovePicker {
@@ -34,7 +34,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         match (hash, self.selectivity.hash_move) {
             // The key of the table may be another position's, and a single evasion of a check keeps its node's budget.
             (Some(mv), Some(fraction)) if !node.position.in_check() && node.position.is_legal(mv) => {
-                picker.moves.push(ScoredMove::hash_move(mv, fraction));
+                let piece = node.position.piece_on(mv.from).unwrap_or(Piece::Pawn);
+                picker.moves.push(ScoredMove::hash_move(piece, mv, fraction));
                 picker.staged = Some(mv);
             }
             _ => self.generate(node, hash, &mut picker.moves),
@@ -54,7 +55,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
 
     /// All the moves of a node in the order of trial, with their fractions of the budget.
     fn generate(&mut self, node: &Node, hash: Option<Move>, moves: &mut ScoredMoves) {
-        self.memory.moves.score_moves(node.position, hash, node.ply, moves);
+        self.memory.moves.list_moves(node.position, hash, node.ply, moves);
+        if !self.policy.sorts() {
+            sort(moves);
+        }
         self.policy.allocate(node.position, node.budget, moves);
     }
 }

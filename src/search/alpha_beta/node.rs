@@ -10,8 +10,8 @@ use crate::search::scored_move::{ScoredMove, is_quiet};
 use crate::search::table::Entry;
 use crate::search::value::{MAX_PLY, Value};
 use crate::search::window::Window;
+use board::Move;
 use board::checks::CheckSquares;
-use board::{Move, Position};
 
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// The value of a node for its side to move, fail-soft: exact inside the window, a bound outside it. `OPEN` nodes may
@@ -76,7 +76,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 && !best.is_mate()
                 && scored.is_quiet_kind()
                 && node.budget.fraction(scored.fraction) < least
-                && !gives_check(node.position, scored.mv, &mut check_squares)
+                && !check_squares
+                    .get_or_insert_with(|| CheckSquares::of(node.position))
+                    .gives_check(scored.piece, scored.mv)
             {
                 continue;
             }
@@ -146,11 +148,4 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             self.memory.moves.add_cutoff(node.position, node.ply, mv, tried, node.budget.depth());
         }
     }
-}
-
-/// Does a quiet move give check?
-#[inline]
-fn gives_check(position: &Position, mv: Move, squares: &mut Option<CheckSquares>) -> bool {
-    let squares = squares.get_or_insert_with(|| CheckSquares::of(position));
-    position.piece_on(mv.from).is_some_and(|piece| squares.gives_check(piece, mv))
 }

@@ -47,7 +47,7 @@ pub(super) struct Row {
 }
 
 /// The table, in the order of declaration: what players set, then what experts do.
-pub(super) const TABLE: [Row; 29] = [
+pub(super) const TABLE: [Row; 30] = [
     Row { name: "Hash", kind: EngineSpin("hash", |limits| limits.hash) },
     Row { name: "Clear Hash", kind: Button(Change::ClearHash) },
     Row { name: "Threads", kind: EngineSpin("threads", |limits| limits.threads) },
@@ -75,6 +75,7 @@ pub(super) const TABLE: [Row; 29] = [
     Row { name: "nodestime", kind: Spin(0, 10_000, nodes_time, set_nodes_time) },
     Row { name: "EvalFile", kind: EngineFile("value-net") },
     Row { name: "PolicyFile", kind: EngineFile("policy-net") },
+    Row { name: "LinearPolicyFile", kind: EngineFile("linear-policy") },
     Row { name: "Evaluator", kind: EngineCombo("eval", words::<EvalKind>) },
     Row { name: "Policy", kind: EngineCombo("policy", words::<PolicyKind>) },
     Row { name: "Search", kind: EngineCombo("search", words::<SearchKind>) },
