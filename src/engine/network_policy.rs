@@ -235,6 +235,17 @@ mod tests {
     }
 
     #[test]
+    fn at_the_smallest_budgets_the_static_probabilities_apply_in_the_order_of_trial() {
+        let (position, mut moves) = node(&mut RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(3)));
+        let mut fixed = moves.clone();
+        moves.reverse();
+        allocate(&fanatic(1, PolicyHead::default()), &position, 0.99 * tuned::linear_min_budget(), &mut moves);
+        StaticPolicy.allocate(&position, Budget::ONE, &mut fixed);
+        let kinds = |moves: &ScoredMoves| moves.iter().map(|one| (one.kind, one.fraction)).collect::<Vec<_>>();
+        assert_eq!(kinds(&moves), kinds(&fixed));
+    }
+
+    #[test]
     fn the_temperature_grows_with_the_budget_above_the_least() {
         let least = Budget::new(tuned::network_min_budget());
         assert_eq!(temperature(least, 0.1), 1.0);

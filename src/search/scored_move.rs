@@ -138,7 +138,7 @@ const _: () = assert!(MAX_MOVES <= 1 << 9);
 /// Puts the moves with the least keys first; equal moves keep their order.
 #[inline]
 pub fn sort_by_key(moves: &mut [ScoredMove], key: impl Fn(&ScoredMove) -> u32) {
-    // Numbers sort faster than moves: the key, then 8 bits of place. Both lists are filled where they stay, because to return one
+    // Numbers sort faster than moves: the key, then 9 bits of place. Both lists are filled where they stay, because to return one
     // is to copy all its room.
     let mut order = ArrayVec::<u64, MAX_MOVES>::new();
     order.extend((0..).zip(&*moves).map(|(place, scored)| u64::from(key(scored)) << 9 | place));

@@ -103,8 +103,10 @@ impl Stages<'_> {
     /// Learns a linear policy from what is labeled, but from no `excluded` position.
     ///
     /// # Errors
-    /// If a file cannot be read or written.
+    /// If a file cannot be read or written, or the folder has a linear policy.
     pub fn learn_linear(&mut self, training: &LinearTraining, excluded: &HashSet<u64>) -> anyhow::Result<()> {
+        let path = self.folder.linear();
+        ensure!(!path.exists(), "there is a linear policy in {}: remove it to learn it again", path.display());
         let data = self.read_all(training.mirror, training.fields(), excluded)?;
         self.report_baselines(&data.validation);
         let mut learner = LinearLearner::new(training, &data.training);
@@ -118,7 +120,6 @@ impl Stages<'_> {
             self.observer.say(&format!("epoch {} of {}: loss {loss:.4}", learner.epoch(), training.epochs));
             self.report_linear(&policy, &data.validation);
         }
-        let path = self.folder.linear();
         let provenance = format!("{} train policy --stage linear; {}", build(), data.options);
         linear_file::save(&path, &learner.policy(), &provenance)?;
         self.observer.say(&format!("the linear policy is in {}", path.display()));
