@@ -289,3 +289,26 @@ fn what_an_unfinished_iteration_finds_is_reported() {
         assert!(result.better.is_some() || last.0 == result.pv, "{nodes}");
     }
 }
+
+#[test]
+fn the_move_to_play_begins_the_line_reported_last() {
+    #[derive(Default)]
+    struct Last(Option<Move>);
+    impl Handler for Last {
+        fn poll(&mut self, _nodes: u64) -> Result<(), Stop> {
+            Ok(())
+        }
+        fn report(&mut self, info: &SearchInfo) {
+            self.0 = info.pv.first().copied();
+        }
+    }
+    let mut engine = small().build().unwrap();
+    let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(1));
+    for nodes in 1..3_000 {
+        let game = Game::new(games.next_position().clone());
+        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+        let mut last = Last::default();
+        let result = engine.search(&game, &limits, &mut last);
+        assert_eq!(last.0, result.best(), "{nodes} {}", game.position().to_fen(false));
+    }
+}

@@ -139,15 +139,18 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             // A principal variation outside the window has no exact leaf; only its first move is known.
             lines.exact = None;
             half_width *= tuned::aspiration_growth();
-            let pv: Pv = best.or_else(|| scored.first().map(|scored| scored.mv)).into_iter().collect();
+            let line = |mv: Option<Move>| mv.into_iter().collect::<Pv>();
             if window.fails_high(value) {
-                self.report(self.iteration, &pv, value, Bound::Lower, rank);
+                self.report(self.iteration, &line(best), value, Bound::Lower, rank);
                 window.beta = value.offset(half_width);
                 // Searched first now, and played if the time ends before its principal variation is known.
                 hash = best.or(hash);
                 lines.better = best.filter(|_| rank == 0);
             } else {
-                self.report(self.iteration, &pv, value, Bound::Upper, rank);
+                // The move that is played if the time ends now, even if another failed high before.
+                let expected = lines.first_move(rank).filter(|mv| moves.contains(mv));
+                let known = expected.or_else(|| scored.first().map(|scored| scored.mv));
+                self.report(self.iteration, &line(known), value, Bound::Upper, rank);
                 window.alpha = value.offset(-half_width);
             }
             if half_width > 1.0 || value.is_mate() {
