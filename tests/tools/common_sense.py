@@ -52,7 +52,7 @@ def won_positions(options):
                 board = node.board()
                 if board.ply() < 30 or board.ply() % 4 or board.is_check() or board.is_game_over():
                     continue
-                score = engine.search(f"fen {board.fen()}", "go nodes 500", 20).score
+                score = engine.search(f"fen {board.fen()}", "nodes 500", 20).score
                 if options.least <= score <= options.most:
                     found += 1
                     print(f"\r{found} of {options.count}", end="", file=sys.stderr)

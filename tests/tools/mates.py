@@ -62,7 +62,7 @@ def position(generator, ending, defender, nodes):
         if not board.is_valid() or board.is_game_over():
             continue
         defender.new_game()
-        answer = defender.search(f"fen {board.fen()}", f"go nodes {nodes}", 60)
+        answer = defender.search(f"fen {board.fen()}", f"nodes {nodes}", 60)
         if answer.score >= WON:
             return board
 
@@ -75,7 +75,7 @@ def play(board, engine, defender, options):
     while not (board.is_game_over() or board.is_repetition(3) or board.halfmove_clock >= 100):
         player, nodes = (engine, options.nodes) if board.turn else (defender, options.defender_nodes)
         moves = " ".join(move.uci() for move in board.move_stack)
-        answer = player.search(f"fen {start}" + (f" moves {moves}" if moves else ""), f"go nodes {nodes}", 60)
+        answer = player.search(f"fen {start}" + (f" moves {moves}" if moves else ""), f"nodes {nodes}", 60)
         board.push_uci(answer.move)
 
 

@@ -115,7 +115,7 @@ def game(board, engine, tables, nodes):
     while not (board.is_game_over() or board.is_repetition(3) or board.halfmove_clock >= 100):
         if board.turn:
             moves = " ".join(move.uci() for move in board.move_stack)
-            answer = engine.search(f"fen {start}" + (f" moves {moves}" if moves else ""), f"go nodes {nodes}", 60)
+            answer = engine.search(f"fen {start}" + (f" moves {moves}" if moves else ""), f"nodes {nodes}", 60)
             board.push_uci(answer.move)
         else:
             board.push(max(board.legal_moves, key=lambda move: resistance(board, move, tables)))

@@ -189,7 +189,7 @@ def judge(options, unknown, known, candidates):
 def search(engine, fen, nodes, moves=()):
     engine.new_game()
     only = " searchmoves " + " ".join(moves) if moves else ""
-    return engine.search(f"fen {fen} 0 1", f"go nodes {nodes}{only}", 600)
+    return engine.search(f"fen {fen} 0 1", f"nodes {nodes}{only}", 600)
 
 
 def examine(engine, fen, options):

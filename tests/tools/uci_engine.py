@@ -76,7 +76,7 @@ class Engine:
         self.ready()
 
     def search(self, position, go, patience):
-        """Searches `position`, the text after that word, as `go` says."""
+        """Searches `position` as `go` says, both the text after that word."""
         self.send(f"position {position}")
         started = time.monotonic()
         self.send(f"go {go}")
