@@ -30,6 +30,7 @@ import chess
 import chess.pgn
 
 from uci_engine import Engine, parse_option
+from whole_file import write_whole
 
 LOGISTIC_CENTIPAWNS = 174
 FEWEST_PLIES = 40
@@ -42,12 +43,7 @@ def main():
     positions = read_positions(options)
     judge = Judge(options)
     moves = choose(options, positions, judge)
-    temporary = options.choices + ".tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(dict(zip(positions, moves)), file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, options.choices)
+    write_whole(options.choices, json.dumps(dict(zip(positions, moves))))
     scores = [judge.score(fen, move) for fen, move in zip(positions, moves)]
     print(f"{options.choices}: {len(scores)} moves, expected score {100 * statistics.fmean(scores):.3f} %")
     for path in options.against:
@@ -96,20 +92,20 @@ class Judge:
     """What the judge says of moves: centipawns of the side to move, by position and move."""
 
     def __init__(self, options):
-        self.search = f"{options.judge} {options.judge_nodes}"
+        search = f"{options.judge} {options.judge_nodes}"
         self.command, self.nodes = options.judge, options.judge_nodes
         self.lock = threading.Lock()
         self.values = {}
         if os.path.exists(options.judgements):
             with open(options.judgements, encoding="utf-8", newline="") as file:
                 header, *rows = csv.reader(file)
-            if header != [self.search]:
+            if header != [search]:
                 sys.exit(f"{options.judgements} is of another judge: {','.join(header)}")
             # A row may have been cut short when its run was killed.
             self.values = {(fen, move): int(value) for fen, move, value in (row for row in rows if len(row) == 3)}
         self.file = open(options.judgements, "a", encoding="utf-8", newline="")
         if self.file.tell() == 0:
-            self.file.write(self.search + "\n")
+            self.file.write(search + "\n")
 
     def ask(self, engine, fen, move):
         if (fen, move) in self.values:

@@ -37,6 +37,7 @@ import chess
 import chess.pgn
 
 from uci_engine import Engine, parse_option
+from whole_file import write_whole
 
 EVALUATION = re.compile(r"^([+-])(M?)(\d+(?:\.\d+)?)/")
 MATE = 100_000
@@ -50,12 +51,7 @@ def main():
     print(f"{len(candidates)} candidates, {len(known)} of them known", file=sys.stderr)
     kept = judge(options, [fen for fen in candidates if fen not in known], known, candidates)
     text = "".join(line(record, number, options.second) for number, record in enumerate(kept))
-    temporary = options.out + ".tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, options.out)
+    write_whole(options.out, text)
     print(f"{options.out}: {len(kept)} positions of {len(known)} candidates")
 
 
