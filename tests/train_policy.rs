@@ -174,6 +174,38 @@ fn stages_take_what_is_asked_of_what_is_there_and_take_nothing_away() {
 }
 
 #[test]
+fn regret_weighs_the_nodes_where_it_is_labeled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (starts, run) = (folder.path().join("games.pgn"), folder.path().join("run"));
+    write_games(&starts, &GAMES);
+    let small = small_policy(["200", "40"], ["300", "600"]);
+    let run_stage = |name: &str, more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_okapi"));
+        command.args(["train", "policy"]).arg(&run).args(["--stage", name, "--threads", "2", "--epochs", "1"]);
+        command.arg("--starts").arg(&starts).args(&small).args(more).output().expect("the program runs")
+    };
+    let refused = |output: &Output, why: &str| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(why), "{said}");
+    };
+    said(&run_stage("sample", &[]));
+    said(&run_stage("label", &[]));
+    refused(&run_stage("learn", &["--regret-weight", "0.5"]), "--regret-weight needs labels with a second search");
+    refused(&run_stage("label", &["--second-search-nodes", "300"]), "second");
+    for labels in ["training.labels", "validation.labels"] {
+        fs::remove_file(run.join(labels)).expect("labels");
+    }
+    said(&run_stage("label", &["--second-search-nodes", "300"]));
+    let learned = said(&run_stage("learn", &["--regret-weight", "0.5"]));
+    assert!(learned.contains("% of the regret outside the first three"), "{learned}");
+    refused(&run_stage("learn", &[]), "regret_weight is 0.5 in the file, but not given now");
+    let linear = said(&run_stage("linear", &["--regret-weight", "0.5"]));
+    assert!(linear.contains("the linear policy is in"), "{linear}");
+    let net = fs::read(run.join("linear.safetensors")).expect("a policy");
+    assert!(String::from_utf8_lossy(&net).contains("regret_weight=0.5"), "the provenance says how it was learned");
+}
+
+#[test]
 fn too_few_games_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let starts = folder.path().join("games.pgn");

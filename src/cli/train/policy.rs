@@ -7,6 +7,7 @@ use crate::engine::linear_file;
 use crate::engine::network_policy::NetworkPolicy;
 use crate::engine::{PolicyKind, SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_value_net};
 use crate::learn::policy::folder::{PolicyFolder, Subset};
+use crate::learn::policy::label::Labeling;
 use crate::learn::policy::sample::Sampling;
 use crate::learn::policy::searcher::SearchSetup;
 use crate::learn::policy::source::Source;
@@ -97,6 +98,9 @@ pub struct Policy {
     /// Nodes of a search that labels a node of the validation set
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     validation_search_nodes: u64,
+    /// Nodes of another search for each label, without the best move, which --regret-weight needs; 0: none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    second_search_nodes: u64,
     #[command(flatten)]
     learning: Learning,
 }
@@ -141,7 +145,7 @@ impl Policy {
             let searches = [self.label_search_nodes, self.validation_search_nodes];
             for (subset, nodes) in Subset::ALL.into_iter().zip(searches).filter(|_| labels) {
                 if !interrupt.raised() {
-                    stages.label(subset, &setup, nodes)?;
+                    stages.label(subset, &setup, &Labeling { nodes, second_nodes: self.second_search_nodes })?;
                 }
             }
             if learns && !interrupt.raised() {

@@ -39,6 +39,10 @@ pub struct Learning {
     /// Learning target: the probabilities of a node's moves that the network learns
     #[arg(long, value_parser = choice::<Target>(), default_value = "mixed", value_name = "TARGET")]
     target: Target,
+    /// How much a node's weight is its regret, what is lost without the best move, over the mean of all: 0 (every node has the
+    /// same weight) to 1
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = fraction)]
+    regret_weight: f32,
     /// From logits to probabilities: `softmax`, or `sigmoid` and then normalized, as in the thesis
     #[arg(long, default_value_t, value_name = "OUTPUT")]
     output: PolicyOutput,
@@ -58,6 +62,11 @@ pub(super) fn above_zero(text: &str) -> Result<f32, String> {
     number.ok_or_else(|| "must be a number above 0".to_owned())
 }
 
+fn fraction(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "must be a number from 0 to 1".to_owned())
+}
+
 pub(super) fn minutes(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|minutes: f64| Duration::try_from_secs_f64(60.0 * minutes).ok());
     time.ok_or_else(|| "must be a number of minutes, 0 or more".to_owned())
@@ -75,13 +84,22 @@ impl Learning {
             form: PolicyHead { output: self.output, passes: self.passes.into() },
             hash_move_dropout: self.hash_move_dropout,
             target: self.target,
+            regret_weight: self.regret_weight,
         };
         Plan { training, epochs: self.epochs, mirror: self.mirror, checkpoint_interval: self.checkpoint_minutes }
     }
 
     /// The training of a linear policy that these options describe.
     pub(super) fn linear(&self, seed: u64) -> LinearTraining {
-        let Self { hash_move_dropout, target, mirror, linear_epochs, linear_rate, .. } = *self;
-        LinearTraining { seed, epochs: linear_epochs, rate: linear_rate, hash_move_dropout, target, mirror }
+        let Self { hash_move_dropout, target, regret_weight, mirror, linear_epochs, linear_rate, .. } = *self;
+        LinearTraining {
+            seed,
+            epochs: linear_epochs,
+            rate: linear_rate,
+            hash_move_dropout,
+            target,
+            regret_weight,
+            mirror,
+        }
     }
 }

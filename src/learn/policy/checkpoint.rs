@@ -4,6 +4,7 @@
 
 use super::old_checkpoint;
 use super::progress::Progress;
+use crate::learn::policy::examples::with_regret_weight;
 use crate::learn::policy::learner::{PolicyState, Training};
 use crate::learn::run::checkpoint::{CheckpointError, Problem};
 use crate::learn::run::container::{self, Tensors};
@@ -38,7 +39,7 @@ const FORMAT: u32 = 2;
 impl Training {
     /// The options by their names in a checkpoint.
     pub fn fields(&self) -> Fields {
-        Fields::default()
+        let fields = Fields::default()
             .with("seed", self.seed)
             .with("topology", self.topology)
             .with("batch", self.batch)
@@ -47,7 +48,8 @@ impl Training {
             .with("output", self.form.output)
             .with("passes", self.form.passes)
             .with("hash_move_dropout", self.hash_move_dropout)
-            .with("target", self.target.word())
+            .with("target", self.target.word());
+        with_regret_weight(fields, self.regret_weight)
     }
 }
 

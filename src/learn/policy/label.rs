@@ -1,9 +1,10 @@
-//! The second stage: a deeper search of every sampled node gives its best move and the nodes spent on each move.
+//! The second stage: a deeper search of every sampled node gives its best move and the nodes spent on each move; another
+//! one, without the best move, gives the value that is left without it.
 
 use crate::learn::policy::node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
 use crate::learn::policy::searcher::SearchSetup;
 use crate::learn::run::lines::WordsHeader;
-use crate::search::{Handler, SearchLimits, Searcher, Stop, Table, TableError};
+use crate::search::{Handler, SearchLimits, Searcher, Silent, Stop, Table, TableError};
 use anyhow::ensure;
 use board::{Game, Move, MoveList, Position};
 use rayon::prelude::*;
@@ -12,6 +13,24 @@ use support::journal::{self, Journal};
 
 /// Bytes of table for each node of a search: an entry.
 const TABLE_BYTES: u64 = 16;
+
+/// The searches that label a node.
+#[derive(Debug, Clone, Copy)]
+pub struct Labeling {
+    /// Nodes of the search for the best move.
+    pub nodes: u64,
+    /// Nodes of the search without it; 0: there is none.
+    pub second_nodes: u64,
+}
+
+impl Labeling {
+    /// As in the header of a file of labels.
+    pub fn words(&self, setup: &SearchSetup) -> String {
+        let Self { nodes, second_nodes } = self;
+        let second = if *second_nodes == 0 { String::new() } else { format!(" second={second_nodes}") };
+        format!("{} nodes={nodes}{second}", setup.words)
+    }
+}
 
 /// A file of labels that grows beside its file of nodes.
 #[derive(Debug)]
@@ -49,34 +68,42 @@ impl Labels {
         (self.file.records(), self.total)
     }
 
-    /// Adds up to `chunk` labels by searches of `nodes` nodes; returns whether more are missing.
+    /// Adds up to `chunk` labels; returns whether more are missing.
     ///
     /// # Errors
     /// If a table cannot be allocated or the system refuses.
-    pub fn extend(&mut self, setup: &SearchSetup, nodes: u64, chunk: usize) -> anyhow::Result<bool> {
+    pub fn extend(&mut self, setup: &SearchSetup, labeling: &Labeling, chunk: usize) -> anyhow::Result<bool> {
         let next = self.left.split_off(self.left.len().saturating_sub(chunk));
         let labeled = next
             .par_iter()
             .rev()
             .with_max_len(1)
-            .map(|node| Ok(label(&node.position, setup, nodes)?.to_line(&node.position.legal_moves())))
+            .map(|node| Ok(label(&node.position, setup, labeling)?.to_line(&node.position.legal_moves())))
             .collect::<Result<Vec<String>, TableError>>()?;
         self.file.append(&labeled)?;
         Ok(!self.left.is_empty())
     }
 }
 
-/// The label of a position with a legal move, by a search of `nodes` nodes from an empty table.
-fn label(position: &Position, setup: &SearchSetup, nodes: u64) -> Result<Label, TableError> {
-    let table = Table::with_kilobytes((TABLE_BYTES * nodes).div_ceil(1024) as usize)?;
+/// The label of a position with at least two legal moves, from an empty table; its second search knows the table of the first.
+fn label(position: &Position, setup: &SearchSetup, labeling: &Labeling) -> Result<Label, TableError> {
+    let Labeling { nodes, second_nodes } = *labeling;
+    let table = Table::with_kilobytes((TABLE_BYTES * (nodes + second_nodes)).div_ceil(1024) as usize)?;
     let moves = position.legal_moves();
     let mut counter = RootNodes { nodes: vec![0; moves.len()], moves, at: None };
     let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
     let mut searcher = setup.searcher();
-    let answer = searcher.search(&table, &Game::new(position.clone()), &limits, &mut counter);
+    let game = Game::new(position.clone());
+    let answer = searcher.search(&table, &game, &limits, &mut counter);
     counter.turn_to(None, answer.nodes);
     let best = answer.best().and_then(|best| counter.moves.iter().position(|mv| *mv == best)).unwrap_or(0);
-    Ok(Label { best, value: answer.value.to_f32(), nodes: counter.nodes })
+    let second = (second_nodes > 0).then(|| {
+        let mut others = counter.moves.to_vec();
+        others.remove(best);
+        let limits = SearchLimits { nodes: Some(second_nodes), searchmoves: others, ..SearchLimits::default() };
+        searcher.search(&table, &game, &limits, &mut Silent).value.to_f32()
+    });
+    Ok(Label { best, value: answer.value.to_f32(), nodes: counter.nodes, second })
 }
 
 /// Counts the nodes below each root move, `(legal move)`.
@@ -122,9 +149,13 @@ mod tests {
                 selectivity: policy.selectivity(),
                 words: String::new(),
             };
-            let label = label(&position, &setup, 3_000).unwrap();
-            assert_eq!(position.legal_moves()[label.best], position.parse_uci("a1a8").unwrap());
-            assert_eq!((label.value, label.nodes.iter().sum::<u64>()), (1.0, 3_000));
+            for second_nodes in [0, 1_000] {
+                let label = label(&position, &setup, &Labeling { nodes: 3_000, second_nodes }).unwrap();
+                assert_eq!(position.legal_moves()[label.best], position.parse_uci("a1a8").unwrap());
+                assert_eq!((label.value, label.nodes.iter().sum::<u64>()), (1.0, 3_000));
+                assert_eq!(label.second.is_some(), second_nodes > 0);
+                assert!(label.second.is_none_or(|second| second > 0.0 && second < 1.0), "{:?}", label.second);
+            }
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct Training {
     pub hash_move_dropout: u32,
     /// The learning target.
     pub target: Target,
+    /// How much regret weighs a node, 0 to 1 ([`weigh`](crate::learn::policy::examples::weigh)).
+    pub regret_weight: f32,
 }
 
 /// Trains a network, step by step.
@@ -74,6 +76,8 @@ struct Shard {
     logits: Vec<f32>,
     slopes: Vec<f32>,
     targets: Vec<f32>,
+    /// `(node)`: the factors of the losses.
+    weights: Vec<f32>,
     ranks: Vec<u16>,
 }
 
@@ -97,6 +101,7 @@ impl Learner {
             logits: Vec::new(),
             slopes: Vec::new(),
             targets: Vec::new(),
+            weights: Vec::new(),
             ranks: Vec::new(),
         };
         Self {
@@ -182,6 +187,7 @@ impl Shard {
         self.loss = 0.0;
         self.batch.begin();
         self.targets.clear();
+        self.weights.clear();
         for &index in part {
             let example = &examples[index as usize];
             if !self.batch.has_room(example.fractions.len()) {
@@ -191,13 +197,14 @@ impl Shard {
                 stream(training.seed, 1 + epoch, index.into()).random_range(0..100) >= training.hash_move_dropout;
             push(&mut self.batch, example, &example.node.candidates(with_hash));
             self.targets.extend(example.target(training.target));
+            self.weights.push(example.weight);
         }
         self.learn_batch(training, weights);
     }
 
     /// Learns from the batch and begins a new one.
     fn learn_batch(&mut self, training: &Training, weights: &PolicyBatchWeights) {
-        let Self { batch, loss, logits, slopes, targets, ranks, .. } = self;
+        let Self { batch, loss, logits, slopes, targets, weights: factors, ranks } = self;
         batch.forward_nodes(weights);
         ranks.clear();
         ranks.resize(targets.len(), 0);
@@ -205,9 +212,11 @@ impl Shard {
             logits.clear();
             logits.extend_from_slice(batch.forward_moves(weights, ranks.iter().map(|rank| usize::from(*rank))));
             slopes.clear();
-            for moves in batch.ranges() {
-                let (logits, targets) = (&logits[moves.clone()], &targets[moves]);
-                *loss += slopes_of(training.form.output, logits, targets, slopes) / training.form.passes as f64;
+            for (moves, factor) in batch.ranges().zip(&*factors) {
+                let (logits, targets) = (&logits[moves.clone()], &targets[moves.clone()]);
+                let node = slopes_of(training.form.output, logits, targets, slopes);
+                *loss += f64::from(*factor) * node / training.form.passes as f64;
+                slopes[moves].iter_mut().for_each(|slope| *slope *= factor);
             }
             batch.backward_moves(weights, slopes);
             batch.ranges().for_each(|moves| rank(&logits[moves.clone()], &mut ranks[moves]));
@@ -215,6 +224,7 @@ impl Shard {
         batch.backward_nodes(weights);
         batch.begin();
         targets.clear();
+        factors.clear();
     }
 }
 
@@ -241,7 +251,17 @@ mod tests {
         let topology = PolicyTopology::new([16, 16, 16], 16, 8).unwrap();
         let (rate, epsilon, target, form) =
             (20.0, 1e-12, Target::Best, PolicyHead { passes: 2, ..PolicyHead::default() });
-        Training { seed: 1, topology, batch: 64, rate, epsilon, form, hash_move_dropout: 30, target }
+        Training {
+            seed: 1,
+            topology,
+            batch: 64,
+            rate,
+            epsilon,
+            form,
+            hash_move_dropout: 30,
+            target,
+            regret_weight: 0.0,
+        }
     }
 
     /// Nodes whose best move is the one that takes most.
@@ -258,7 +278,7 @@ mod tests {
             let known = vec![QuietHints::default(); moves.len()];
             let fractions = vec![1.0 / moves.len() as f32; moves.len()];
             let node = Node { search: 0, game: 0, draft: 17, position, hash: None, known };
-            examples.push(Example { node, best, fractions });
+            examples.push(Example { node, best, fractions, regret: None, weight: 1.0 });
         }
         examples
     }

@@ -7,7 +7,7 @@
 //! ```
 //! CITE: Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and stochastic optimization", JMLR 12, 2011.
 
-use crate::learn::policy::examples::{Example, Target};
+use crate::learn::policy::examples::{Example, Target, with_regret_weight};
 use crate::learn::policy::learner::epoch_order;
 use crate::learn::policy::output::slopes_of;
 use crate::learn::run::fields::Fields;
@@ -35,6 +35,8 @@ pub struct LinearTraining {
     pub hash_move_dropout: u32,
     /// The learning target.
     pub target: Target,
+    /// How much regret weighs a node, 0 to 1 ([`weigh`](crate::learn::policy::examples::weigh)).
+    pub regret_weight: f32,
     /// Whether nodes without castling rights are also learned from with left and right exchanged.
     pub mirror: bool,
 }
@@ -42,12 +44,14 @@ pub struct LinearTraining {
 impl LinearTraining {
     /// As fields of a provenance.
     pub fn fields(&self) -> Fields {
-        Fields::default()
+        let fields = Fields::default()
             .with("seed", self.seed)
             .with("epochs", self.epochs)
             .with("rate", self.rate)
             .with("hash_move_dropout", self.hash_move_dropout)
             .with("target", self.target.word())
+            .with("mirror", self.mirror);
+        with_regret_weight(fields, self.regret_weight)
     }
 }
 
@@ -88,25 +92,26 @@ impl<'a> LinearLearner<'a> {
             let example = &self.examples[index as usize];
             let with_hash = stream(seed, 1 + self.epoch, index.into()).random_range(0..100) >= hash_move_dropout;
             node.set(example, with_hash, target);
-            loss += self.step(&mut node, rate);
+            loss += self.step(&mut node, rate, example.weight);
         }
         self.epoch += 1;
         loss / self.examples.len().max(1) as f64
     }
 
-    /// A step by one node; returns its loss.
-    fn step(&mut self, node: &mut NodeRows, rate: f32) -> f64 {
+    /// A step by one node, whose loss has the factor `weight`; returns this loss.
+    fn step(&mut self, node: &mut NodeRows, rate: f32, weight: f32) -> f64 {
         let Self { weights, sums, .. } = self;
         let NodeRows { rows, ends, targets, logits, slopes } = node;
         logits.clear();
         logits.extend(of_moves(rows, ends).map(|rows| rows.iter().map(|row| weights[usize::from(*row)]).sum::<f32>()));
         slopes.clear();
-        let loss = slopes_of(PolicyOutput::Softmax, logits, targets, slopes);
+        let loss = f64::from(weight) * slopes_of(PolicyOutput::Softmax, logits, targets, slopes);
         for (rows, slope) in of_moves(rows, ends).zip(slopes) {
+            let slope = weight * *slope;
             for row in rows {
                 let row = usize::from(*row);
-                sums[row] += *slope * *slope;
-                weights[row] -= rate * *slope / sums[row].sqrt();
+                sums[row] += slope * slope;
+                weights[row] -= rate * slope / sums[row].sqrt();
             }
         }
         loss
@@ -169,7 +174,7 @@ mod tests {
                 fractions[best] = 1.0;
                 let known = vec![QuietHints::default(); moves.len()];
                 let node = Node { search: 0, game: 0, draft: 9, position, hash: None, known };
-                examples.push(Example { node, best, fractions });
+                examples.push(Example { node, best, fractions, regret: None, weight: 1.0 });
             }
         }
         examples
@@ -184,6 +189,7 @@ mod tests {
             rate: 0.1,
             hash_move_dropout: 30,
             target: Target::Mixed,
+            regret_weight: 0.0,
             mirror: false,
         };
         let learned = |training: &LinearTraining| {

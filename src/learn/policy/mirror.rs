@@ -9,7 +9,7 @@ use board::Move;
 
 /// The example with left and right exchanged; `None` where castling is still possible.
 pub fn mirrored(example: &Example) -> Option<Example> {
-    let Example { node, best, fractions } = example;
+    let Example { node, best, fractions, .. } = example;
     let position = node.position.mirror_files()?;
     // Moves are generated in another order there: `(its legal move)`: the move's index here.
     let here = node.position.legal_moves();
@@ -18,7 +18,7 @@ pub fn mirrored(example: &Example) -> Option<Example> {
     let fractions = places.iter().map(|place| fractions[*place]).collect();
     let known = places.iter().map(|place| node.known[*place]).collect();
     let node = Node { position, hash: node.hash.map(turned), known, ..*node };
-    Some(Example { node, best, fractions })
+    Some(Example { node, best, fractions, ..*example })
 }
 
 fn turned(mv: Move) -> Move {
@@ -43,7 +43,13 @@ mod tests {
             (0..moves.len()).map(|index| QuietHints { history: index as i16, killer: index % 3 == 0 }).collect();
         let fractions = (0..moves.len()).map(|index| index as f32).collect();
         let (hash, best) = (moves.last().copied(), moves.len() / 2);
-        Example { node: Node { search: 1, game: 2, draft: 17, position, hash, known }, best, fractions }
+        Example {
+            node: Node { search: 1, game: 2, draft: 17, position, hash, known },
+            best,
+            fractions,
+            regret: Some(0.5),
+            weight: 1.0,
+        }
     }
 
     #[test]

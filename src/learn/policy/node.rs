@@ -6,7 +6,7 @@
 //! commas between, 0 for those that are not quiet. Moves are written as by UCI for Chess960.
 //!
 //! A label's line has three: the best move; its value for the side to move, -1 to 1; and the nodes that the search spent
-//! on each legal move, with commas between.
+//! on each legal move, with commas between. Where the other moves were searched again, a fourth has the value of their best.
 
 use crate::search::ScoredMove;
 use crate::search::{QuietHints, ScoredMoves};
@@ -49,6 +49,8 @@ pub struct Label {
     pub value: f32,
     /// `(legal move)`: the nodes spent on it.
     pub nodes: Vec<u64>,
+    /// The value of the best of the other moves, -1 to 1, by a search without the best move.
+    pub second: Option<f32>,
 }
 
 impl Node {
@@ -121,7 +123,8 @@ impl Label {
     /// The line; `moves` are the legal moves of the label's node.
     pub fn to_line(&self, moves: &MoveList) -> String {
         let nodes: Vec<_> = self.nodes.iter().map(u64::to_string).collect();
-        format!("{}\t{}\t{}", moves[self.best], self.value, nodes.join(","))
+        let second = self.second.map_or(String::new(), |second| format!("\t{second}"));
+        format!("{}\t{}\t{}{second}", moves[self.best], self.value, nodes.join(","))
     }
 
     /// Reads [`Label::to_line`].
@@ -130,12 +133,14 @@ impl Label {
     /// If the text is no label of a node with these legal moves.
     pub fn from_line(line: &str, moves: &MoveList) -> anyhow::Result<Self> {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [best, value, nodes] = fields[..] else {
-            anyhow::bail!("a label has three fields, not {}", fields.len());
+        let (best, value, nodes, second) = match fields[..] {
+            [best, value, nodes] => (best, value, nodes, None),
+            [best, value, nodes, second] => (best, value, nodes, Some(second.parse()?)),
+            _ => anyhow::bail!("a label has three or four fields, not {}", fields.len()),
         };
         let nodes = nodes.split(',').map(str::parse).collect::<Result<Vec<u64>, _>>()?;
         ensure!(nodes.len() == moves.len(), "{} numbers of nodes for {} moves", nodes.len(), moves.len());
-        Ok(Self { best: find(moves, best)?, value: value.parse()?, nodes })
+        Ok(Self { best: find(moves, best)?, value: value.parse()?, nodes, second })
     }
 }
 
@@ -161,7 +166,8 @@ mod tests {
             let node = Node { search, game: search / 2, draft: 17, position, hash, known };
             assert_eq!(Node::from_line(&node.to_line()).unwrap(), node);
             let nodes = (0..moves.len() as u64).collect();
-            let label = Label { best: moves.len() - 1, value: -0.123_456_79, nodes };
+            let second = (search % 2 == 0).then_some(-0.25);
+            let label = Label { best: moves.len() - 1, value: -0.123_456_79, nodes, second };
             assert_eq!(Label::from_line(&label.to_line(&moves), &moves).unwrap(), label);
             assert_eq!(node.candidates(true).len(), moves.len());
         }

@@ -1,7 +1,7 @@
 //! The stages of a policy's training up to the labels. Every stage continues where its files end.
 
 use crate::learn::policy::folder::{PolicyFolder, Subset};
-use crate::learn::policy::label::Labels;
+use crate::learn::policy::label::{Labeling, Labels};
 use crate::learn::policy::sample::{Samples, Sampling};
 use crate::learn::policy::searcher::SearchSetup;
 use crate::learn::policy::source::{Source, is_validation};
@@ -65,22 +65,21 @@ impl Stages<'_> {
         Ok(())
     }
 
-    /// Labels a subset by searches of this many nodes.
+    /// Labels a subset.
     ///
     /// # Errors
     /// If the files cannot be continued.
-    pub fn label(&mut self, subset: Subset, setup: &SearchSetup, nodes: u64) -> anyhow::Result<()> {
+    pub fn label(&mut self, subset: Subset, setup: &SearchSetup, labeling: &Labeling) -> anyhow::Result<()> {
         let (from, to) = (self.folder.nodes(subset), self.folder.labels(subset));
-        let words = format!("{} nodes={nodes}", setup.words);
-        let mut labels = Labels::open([&from, &to], &words, self.mixed, self.wanted[subset as usize])?;
+        let mut labels = Labels::open([&from, &to], &labeling.words(setup), self.mixed, self.wanted[subset as usize])?;
         // Two units, so that each subset has a rate of its own.
         let unit = match subset {
             Subset::Training => "training labels",
             Subset::Validation => "validation labels",
         };
-        let chunk = (CHUNK / nodes).clamp(2, 4_096) as usize;
+        let chunk = (CHUNK / (labeling.nodes + labeling.second_nodes)).clamp(2, 4_096) as usize;
         loop {
-            let more = labels.extend(setup, nodes, chunk)?;
+            let more = labels.extend(setup, labeling, chunk)?;
             let (lines, total) = labels.progress();
             self.observer.progress(unit, lines, total, &|| to.display().to_string());
             if !more || self.interrupt.raised() {

@@ -71,7 +71,7 @@ impl Stages<'_> {
     /// # Errors
     /// If a file cannot be read or written, or is of another training.
     pub fn learn(&mut self, plan: &Plan, excluded: &HashSet<u64>) -> anyhow::Result<()> {
-        let data = self.read_all(plan.mirror, plan.training.fields(), excluded)?;
+        let data = self.read_all(plan.mirror, plan.training.regret_weight, plan.training.fields(), excluded)?;
         let mut run = self.begin(plan, data.options.clone())?;
         self.report_baselines(&data.validation);
         while run.learner.state().epoch < plan.epochs && !self.interrupt.raised() {
@@ -107,7 +107,7 @@ impl Stages<'_> {
     pub fn learn_linear(&mut self, training: &LinearTraining, excluded: &HashSet<u64>) -> anyhow::Result<()> {
         let path = self.folder.linear();
         ensure!(!path.exists(), "there is a linear policy in {}: remove it to learn it again", path.display());
-        let data = self.read_all(training.mirror, training.fields(), excluded)?;
+        let data = self.read_all(training.mirror, training.regret_weight, training.fields(), excluded)?;
         self.report_baselines(&data.validation);
         let mut learner = LinearLearner::new(training, &data.training);
         while learner.epoch() < training.epochs {
@@ -132,7 +132,13 @@ impl Stages<'_> {
         }
     }
 
-    fn read_all(&mut self, mirror: bool, training_fields: Fields, excluded: &HashSet<u64>) -> anyhow::Result<DataSets> {
+    fn read_all(
+        &mut self,
+        mirror: bool,
+        regret_weight: f32,
+        training_fields: Fields,
+        excluded: &HashSet<u64>,
+    ) -> anyhow::Result<DataSets> {
         let (validation, _) = self.read(Subset::Validation, |_| false)?;
         let keys = examples::keys(&self.folder.nodes(Subset::Validation))?;
         let unwanted = |position: &Position| keys.contains(&position.key()) || excluded.contains(&position.key());
@@ -144,6 +150,7 @@ impl Stages<'_> {
                 training.iter().filter_map(mirrored).filter(|it| !unwanted(&it.node.position)).collect();
             training.extend(mirrors);
         }
+        examples::weigh(&mut training, regret_weight)?;
         let mirrors = training.len() - nodes;
         self.observer.say(&format!(
             "{nodes} training nodes, {mirrors} of them also mirrored; {} validation nodes",

@@ -22,6 +22,8 @@ pub struct Score {
     pub third: [u64; 2],
     /// The sum of -ln p of the best moves of all nodes.
     pub loss: f64,
+    /// The sum of all nodes' regrets, as far as they are labeled, and of those whose best move is not among the first three.
+    pub regret: [f64; 2],
 }
 
 /// Bounds of the predicted probabilities of a calibration table's rows; the last row has the rest.
@@ -33,7 +35,11 @@ pub struct Calibration(pub [(u64, f64, u64); BOUNDS.len() + 1]);
 
 impl Score {
     /// Counts a node whose best move has this rank, from 0, and this probability.
-    fn count(&mut self, quiet: bool, rank: usize, probability: f32) {
+    fn count(&mut self, example: &Example, rank: usize, probability: f32) {
+        let quiet = is_quiet(&example.node.position, example.best_move());
+        let regret = example.regret.map_or(0.0, f64::from);
+        self.regret[0] += regret;
+        self.regret[1] += if rank < 3 { 0.0 } else { regret };
         for kind in 0..1 + usize::from(quiet) {
             self.nodes[kind] += 1;
             self.first[kind] += u64::from(rank == 0);
@@ -49,6 +55,7 @@ impl Score {
             self.third[kind] += other.third[kind];
         }
         self.loss += other.loss;
+        (0..2).for_each(|kind| self.regret[kind] += other.regret[kind]);
         self
     }
 
@@ -69,7 +76,12 @@ impl fmt::Display for Score {
         let [first, third, quiet_first, quiet_third] = self.percent();
         write!(f, "best move first {first:.2} %, among the first three {third:.2} %, ")?;
         write!(f, "of quiet best moves {quiet_first:.2} % and {quiet_third:.2} %, ")?;
-        write!(f, "mean -ln p {:.4}", self.mean_loss())
+        write!(f, "mean -ln p {:.4}", self.mean_loss())?;
+        let [all, lost] = self.regret;
+        if all > 0.0 {
+            write!(f, ", {:.2} % of the regret outside the first three", 100.0 * lost / all)?;
+        }
+        Ok(())
     }
 }
 
@@ -116,11 +128,7 @@ pub fn of_net(
             p.clear();
             p.extend_from_slice(&logits);
             probabilities(net.head().output, &mut p);
-            score.count(
-                is_quiet(&example.node.position, example.best_move()),
-                ranks[example.best].into(),
-                p[example.best],
-            );
+            score.count(example, ranks[example.best].into(), p[example.best]);
             for (index, p) in p.iter().enumerate() {
                 let row = &mut calibration.0[BOUNDS.iter().filter(|bound| p >= bound).count()];
                 *row = (row.0 + 1, row.1 + f64::from(*p), row.2 + u64::from(index == example.best));
@@ -166,7 +174,7 @@ fn of_search(with_hash: bool, examples: &[Example], policy: &impl Policy) -> Sco
         };
         let rank = candidates.iter().enumerate().filter(|item| before(*item)).count();
         let mut score = Score::default();
-        score.count(is_quiet(&example.node.position, best.mv), rank, best.prior);
+        score.count(example, rank, best.prior);
         score
     };
     let scores: Vec<Score> = examples.par_iter().map(of_example).collect();
