@@ -10,8 +10,8 @@ Candidates are positions in which a player's own evaluation, in the comments of 
 next move: it misjudged something. A candidate is kept if
 
 1. the shallow and the deep search choose different moves, and a middle one does not return to the shallow move;
-2. the middle search's value is at least a third of --margin above that of the shallow move, searched alone with the same nodes: few others
-   pass the next test, which costs most of the time;
+2. the middle search's value is at least a third of --margin above that of the shallow move, searched alone with the same nodes, which
+   spares the deep searches of the others;
 3. the deep search's value is at least --margin above that of the shallow move, searched alone with the same nodes;
 4. it matters: the first is not that of a lost game, nor the second that of a won one (--decided).
 
