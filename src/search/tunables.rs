@@ -161,8 +161,6 @@ tunables! {
 
     /// The number of moves for which the rest of a game is planned.
     time_moves_left: u32 = 30 in 1..=200;
-    /// The fraction of the increment that a move may use.
-    time_increment_fraction: f64 = 0.6 in 0.0..=1.0;
     /// The hard limit as a multiple of the soft limit.
     time_hard_factor: f64 = 4.0 in 1.0..=100.0;
     /// The largest fraction of the clock for one move.
@@ -173,8 +171,6 @@ tunables! {
     time_useful_fraction: f64 = 0.5 in 0.0..=1.0;
     /// The factor of the soft limit at which a search ends.
     time_cut: f64 = 1.3 in 0.1..=10.0;
-    /// The factor of the time of a move with the predictors of the mean position.
-    time_usual_worth: f64 = 0.9 in 0.1..=4.0;
     /// The power of the odds of a change by which a move gets time.
     time_instability_gain: f64 = 1.0 in 0.0..=4.0;
 }

@@ -93,8 +93,8 @@ impl<W: Write> Handler for Listener<W> {
     fn next_iteration(&mut self, _depth: u32) -> bool {
         self.time.iteration_ends();
         if self.debug {
-            let (nodes, predictors) = (self.time.nodes(), self.time.predictors());
-            self.out.remark(format_args!("predictors: nodes {nodes}, {predictors}, worth {:.3}", predictors.worth()));
+            let predictors = self.time.predictors();
+            self.out.remark(format_args!("predictors: {predictors}, worth {:.3}", predictors.worth()));
         }
         !self.is_stopped() && self.has_time(self.time.nodes()) && (self.pondering || self.time.may_begin())
     }

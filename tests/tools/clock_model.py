@@ -7,8 +7,8 @@
 
 One position of every game is searched with --nodes. At the end of every iteration the engine tells the predictors (`debug on`); the
 label is whether the search has another best move after four times the nodes. A logistic regression of the labels, on four fifths of
-the games, is compared on the other fifth with the rate of changes alone. The number of nodes is an input of the regression
-and not of the model, which only compares moves of the same time control. Needs PyPI's chess and numpy.
+the games, is compared on the other fifth with the rate of changes alone. The number of nodes is an input of the regression;
+of the model it only moves the mean, so that moves are compared with others that were searched as long. Needs PyPI's chess and numpy.
 """
 
 import argparse
@@ -23,9 +23,9 @@ import numpy
 from uci_engine import Engine
 
 LINE = re.compile(
-    r"predictors: nodes (\d+), stable (\d+), changes ([\d.]+), fall ([\d.]+), value (-?[\d.]+), other nodes ([\d.]+), worth"
+    r"predictors: nodes (\d+), stable (\d+), changes ([\d.]+), fall ([\d.]+), value (-?[\d.]+), other nodes ([\d.]+), sum (-?[\d.]+), worth"
 )
-COLUMNS = ["game", "nodes", "stable", "changes", "fall", "value", "other_nodes", "changed"]
+COLUMNS = ["game", "nodes", "stable", "changes", "fall", "value", "other_nodes", "sum", "changed"]
 NAMES = ["constant", "1 / (1 + stable)", "changes", "fall", "|value|", "other nodes", "log2 nodes"]
 
 
@@ -78,7 +78,7 @@ def samples(engine, options, board, number):
         elif match := LINE.search(line):
             ends.append(([float(value) for value in match.groups()], best))
         elif line.startswith("bestmove"):
-            ends.append(([options.nodes] + [0] * 5, line.split()[1]))
+            ends.append(([options.nodes] + [0] * 6, line.split()[1]))
     for row, move in ends:
         later = next((other for other, _ in ends if other[0] >= 4 * row[0]), None)
         if row[0] >= options.least and later is not None:
@@ -104,9 +104,11 @@ def fit(rows):
     print(f"log-loss {loss(p, held):.4f}; by nodes alone {loss(q, held):.4f}")
     for name, weight in zip(NAMES, weights):
         print(f"{name:>18} {weight:+.3f}")
-    # The mean sample has the usual time.
     odds = x[:, 1:6] @ weights[1:6]
     print(f"mean of the predictors' sum {odds.mean():+.3f}, standard deviation {odds.std():.3f}")
+    # The mean sample of its number of nodes has the usual time.
+    slope, start = numpy.polyfit(x[:, 6], [row["sum"] for row in rows], 1)
+    print(f"the engine's own sum: {start:+.3f} {slope:+.4f} log2 nodes")
     for low, high in [(0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 1)]:
         inside = (p >= low) & (p < high)
         if inside.any():

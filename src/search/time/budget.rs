@@ -3,7 +3,7 @@
 //! With r the remaining time less the overhead o, i the increment and m the moves that r must last for:
 //!
 //! ```text
-//! soft = max(r / m - max(o - i, 0), r / 2m) + 3/5 i
+//! soft = max(r / m - max(o - i, 0), r / 2m) + i
 //! hard = min(4 soft, 3/5 r)        (9/10 r when the clock is refilled after this move)
 //! ```
 //!
@@ -63,8 +63,7 @@ impl TimeBudget {
         let largest = usable.mul_f64(largest);
         let share = usable / moves;
         let lost = overhead.saturating_sub(clock.increment);
-        let soft = share.saturating_sub(lost).max(share / 2)
-            + clock.increment.min(LONGEST).mul_f64(tuned::time_increment_fraction());
+        let soft = share.saturating_sub(lost).max(share / 2) + clock.increment.min(LONGEST);
         let hard = soft.mul_f64(tuned::time_hard_factor()).min(largest).max(LEAST);
         Self { soft: Some(soft.min(hard)), hard: Some(hard) }
     }
@@ -116,7 +115,7 @@ mod tests {
         let mut left = 60_000;
         for _ in 0..200 {
             let soft = TimeBudget::of_clock(clock(left, 100, None), ms(10)).soft.unwrap().as_millis() as u64;
-            assert!(soft >= 60, "{soft} ms at {left} ms");
+            assert!(soft >= 90, "{soft} ms at {left} ms");
             left = left - soft + 100;
         }
     }

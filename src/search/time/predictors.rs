@@ -2,10 +2,12 @@
 //!
 //! Whether four times the nodes change the best move was learned by logistic regression from searches of positions of Okapi's own
 //! games (tests/tools/clock_model.py). The sum of the weighted predictors is the logarithm of the odds, up to a constant that depends on the
-//! time control; a move gets time by a power of its odds over those of the mean position:
+//! time control; a move gets time by a power of its odds over those of the mean position. Longer searches have settled more, so the
+//! mean falls with the nodes n:
 //!
 //! ```text
-//! worth = usual exp(gain (sum - mean)),    between LEAST and MOST
+//! worth = exp(gain (sum - mean)),    between LEAST and MOST
+//! mean = MEAN + PER_DOUBLING log2 n
 //! ```
 //!
 // CITE: Lai 2015, section 7.1: learning how to spend time. Hyatt 1984, "Using time wisely", ICCA Journal 7(1): more time where the value falls.
@@ -25,8 +27,12 @@ const LARGEST_FALL: f32 = 0.2;
 const VALUE: f32 = -0.546;
 /// The weight of `other_nodes`.
 const OTHER_NODES: f32 = 1.804;
-/// The sum of the mean position.
-const MEAN: f32 = 0.740;
+/// The mean sum of a search of one node, on the line through those of 2,000 to 300,000 nodes.
+const MEAN: f32 = 1.760;
+/// The change of the mean sum per doubling of the nodes.
+const PER_DOUBLING: f32 = -0.0597;
+/// The most nodes for which the line is trusted.
+const MOST_NODES: u64 = 1 << 20;
 /// The least and the greatest factor.
 const LEAST: f64 = 0.4;
 const MOST: f64 = 2.5;
@@ -34,6 +40,8 @@ const MOST: f64 = 2.5;
 /// What predicts whether more time changes the move, as of the last report.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Predictors {
+    /// The nodes searched.
+    pub nodes: u64,
     /// The iterations for which the best move has been the same.
     pub stable: usize,
     /// The changes of the best move, of which each iteration forgets a part.
@@ -49,8 +57,9 @@ pub struct Predictors {
 impl Predictors {
     /// The factor of the usual time that a move with these predictors deserves.
     pub fn worth(&self) -> f64 {
-        let above = f64::from(self.sum() - MEAN);
-        (tuned::time_usual_worth() * libm::exp(tuned::time_instability_gain() * above)).clamp(LEAST, MOST)
+        let mean = MEAN + PER_DOUBLING * libm::log2f(self.nodes.clamp(1, MOST_NODES) as f32);
+        let above = f64::from(self.sum() - mean);
+        libm::exp(tuned::time_instability_gain() * above).clamp(LEAST, MOST)
     }
 
     /// The logarithm of the odds that the move changes, up to a constant.
@@ -65,10 +74,12 @@ impl Predictors {
 
 impl fmt::Display for Predictors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stable, changes, fall, value, other_nodes } = self;
+        let Self { nodes, stable, changes, fall, value, other_nodes } = self;
         write!(
             f,
-            "stable {stable}, changes {changes:.3}, fall {fall:.4}, value {value:.4}, other nodes {other_nodes:.3}"
+            "nodes {nodes}, stable {stable}, changes {changes:.3}, fall {fall:.4}, value {value:.4}, other nodes {other_nodes:.3}, \
+             sum {:.3}",
+            self.sum()
         )
     }
 }
@@ -79,18 +90,19 @@ mod tests {
 
     #[test]
     fn unsettled_moves_deserve_more_time_within_bounds() {
-        let settled = Predictors { stable: 4, changes: 0.0, fall: 0.0, value: 0.1, other_nodes: 0.2 };
+        let settled = Predictors { nodes: 30_000, stable: 4, changes: 0.0, fall: 0.0, value: 0.1, other_nodes: 0.2 };
         let more = [
             Predictors { stable: 0, ..settled },
             Predictors { changes: 2.0, ..settled },
             Predictors { fall: 0.1, ..settled },
             Predictors { value: 0.0, ..settled },
             Predictors { other_nodes: 0.6, ..settled },
+            Predictors { nodes: 300_000, ..settled },
         ];
         for unsettled in more {
             assert!(unsettled.worth() > settled.worth(), "{unsettled}");
         }
-        let alarmed = Predictors { stable: 0, changes: 3.0, fall: 1.9, value: 0.0, other_nodes: 1.0 };
+        let alarmed = Predictors { nodes: 30_000, stable: 0, changes: 3.0, fall: 1.9, value: 0.0, other_nodes: 1.0 };
         assert_eq!(alarmed.worth(), MOST);
         assert!(Predictors { value: -1.0, other_nodes: 0.0, ..settled }.worth() >= LEAST);
     }

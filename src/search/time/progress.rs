@@ -91,6 +91,7 @@ impl Progress {
     /// What predicts whether more time changes the move.
     pub(super) fn predictors(&self) -> Predictors {
         Predictors {
+            nodes: self.nodes,
             stable: if self.best[0] == self.best[1] { self.stable } else { 0 },
             changes: self.changes + self.last_change(),
             fall: self.fall,

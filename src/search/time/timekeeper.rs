@@ -222,9 +222,9 @@ mod tests {
         let mut time = keeper(ms(10_000));
         iterate(&mut time, &[(1, 3, 0.1), (2, 3, 0.1), (4, 3, 0.1), (8, 3, 0.1)]);
         let settled = stopped_at(time);
-        report(&mut time, 4, 0.1, Bound::Lower, 10);
+        report(&mut time, 4, 0.1, Bound::Lower, 8);
         assert!(stopped_at(time) > settled);
-        report(&mut time, 3, 0.1, Bound::Lower, 11);
+        report(&mut time, 3, 0.1, Bound::Lower, 8);
         assert_eq!(stopped_at(time), settled);
     }
 
@@ -236,12 +236,12 @@ mod tests {
             let calm = stopped_at(time);
             let mut last = calm;
             for value in [-0.05, -0.15] {
-                report(&mut time, 3, value, Bound::Upper, 10);
+                report(&mut time, 3, value, Bound::Upper, 8);
                 let stopped = stopped_at(time);
                 assert!(stopped > last || u128::from(stopped) == hard.as_millis(), "{stopped} after {last}");
                 last = stopped;
             }
-            report(&mut time, 3, 0.0, Bound::Exact, 12);
+            report(&mut time, 3, 0.0, Bound::Exact, 8);
             assert_eq!(stopped_at(time), calm);
         }
     }
