@@ -41,7 +41,7 @@ def main():
 
 def seconds(node):
     """The time of a move, from its comment."""
-    match = SPENT.search(node.comment.strip())
+    match = SPENT.search(node.comment)
     if match is None:
         sys.exit(f"the move {node.move} has no time: {node.comment!r}")
     return float(match[1])
