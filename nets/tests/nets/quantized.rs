@@ -58,7 +58,7 @@ fn difference(net: &ValueNet, positions: &[Position]) -> (f64, f64, f64) {
 fn the_shipped_network_is_near_its_reference() {
     let (mean, largest, spread) = difference(&shipped(), &positions(1, 100_000));
     println!("mean {mean:.2e}, largest {largest:.2e}, spread {spread:.2e}");
-    assert!(mean < 3e-4 && largest < 1e-2, "mean {mean:e}, largest {largest:e}");
+    assert!(mean < 3e-4 && largest < 8e-3, "mean {mean:e}, largest {largest:e}");
 }
 
 #[test]
