@@ -9,7 +9,6 @@
 //! With g > 0 a greater budget is divided more evenly: each further part of it would help the likely moves less, and an
 //! unlikely move may win.
 
-use crate::search::scored_move::{sort, sort_by_prior};
 use crate::search::{
     Budget, LinearPolicy, MoveKind, Policy, QuietHints, ScoredMove, ScoredMoves, StaticPolicy, tunables as tuned,
 };
@@ -145,14 +144,13 @@ impl Policy for NetworkPolicy {
     }
 
     #[inline]
-    fn sorts(&self) -> bool {
-        true
+    fn is_by_prior(&self, budget: Budget) -> bool {
+        budget >= Budget::new(tuned::linear_min_budget())
     }
 
     #[inline]
     fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {
-        if budget < Budget::new(tuned::linear_min_budget()) {
-            sort(moves);
+        if !self.is_by_prior(budget) {
             return StaticPolicy.allocate(position, budget, moves);
         }
         if budget < Budget::new(tuned::network_min_budget()) || moves.len() <= 1 {
@@ -161,7 +159,6 @@ impl Policy for NetworkPolicy {
         self.linear.priors(position, moves);
         self.mix(position, temperature(budget, tuned::network_temperature_growth()), moves);
         moves.iter_mut().for_each(|scored| scored.fraction = scored.prior);
-        sort_by_prior(moves);
     }
 }
 
@@ -171,6 +168,7 @@ mod tests {
     use crate::engine::shipped::shipped_linear_policy;
     use crate::learn::random_positions::RandomPositions;
     use crate::search::MoveHistory;
+    use crate::search::scored_move::sort_by_prior;
     use nets::{PolicyLayer, PolicyNet, PolicyTopology};
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
@@ -196,8 +194,12 @@ mod tests {
         }
     }
 
-    fn allocate(network: &NetworkPolicy, position: &Position, budget: f32, moves: &mut [ScoredMove]) {
-        network.allocate(position, Budget::new(budget), moves);
+    /// The fractions, in the order of trial.
+    fn allocate(policy: &impl Policy, position: &Position, budget: f32, moves: &mut [ScoredMove]) {
+        policy.allocate(position, Budget::new(budget), moves);
+        if policy.is_by_prior(Budget::new(budget)) {
+            sort_by_prior(moves);
+        }
     }
 
     #[test]
@@ -229,7 +231,7 @@ mod tests {
         let (position, mut moves) = node(&mut RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(2)));
         let mut fixed = moves.clone();
         allocate(&fanatic(1, PolicyHead::default()), &position, 0.99 * tuned::network_min_budget(), &mut moves);
-        shipped_linear_policy().unwrap().allocate(&position, Budget::ONE, &mut fixed);
+        allocate(&shipped_linear_policy().unwrap(), &position, 1.0, &mut fixed);
         let shares = |moves: &ScoredMoves| moves.iter().map(|one| (one.mv, one.fraction)).collect::<Vec<_>>();
         assert_eq!(shares(&moves), shares(&fixed));
     }
@@ -238,9 +240,10 @@ mod tests {
     fn at_the_smallest_budgets_the_static_probabilities_apply_in_the_order_of_trial() {
         let (position, mut moves) = node(&mut RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(3)));
         let mut fixed = moves.clone();
-        moves.reverse();
-        allocate(&fanatic(1, PolicyHead::default()), &position, 0.99 * tuned::linear_min_budget(), &mut moves);
-        StaticPolicy.allocate(&position, Budget::ONE, &mut fixed);
+        let (policy, budget) = (fanatic(1, PolicyHead::default()), 0.99 * tuned::linear_min_budget());
+        assert!(!policy.is_by_prior(Budget::new(budget)));
+        allocate(&policy, &position, budget, &mut moves);
+        allocate(&StaticPolicy, &position, 1.0, &mut fixed);
         let kinds = |moves: &ScoredMoves| moves.iter().map(|one| (one.kind, one.fraction)).collect::<Vec<_>>();
         assert_eq!(kinds(&moves), kinds(&fixed));
     }

@@ -13,7 +13,7 @@
 use crate::search::budget::Budget;
 use crate::search::move_states::{CONTEXTS, MoveStates, ROWS};
 use crate::search::policy::Policy;
-use crate::search::scored_move::{ScoredMove, sort_by_prior};
+use crate::search::scored_move::ScoredMove;
 use crate::search::tunables as tuned;
 use arrayvec::ArrayVec;
 use board::{MAX_MOVES, Position};
@@ -60,14 +60,7 @@ impl Policy for LinearPolicy {
     }
 
     #[inline]
-    fn sorts(&self) -> bool {
+    fn is_by_prior(&self, _: Budget) -> bool {
         true
-    }
-
-    #[inline]
-    fn allocate(&self, position: &Position, _: Budget, moves: &mut [ScoredMove]) {
-        self.priors(position, moves);
-        moves.iter_mut().for_each(|scored| scored.fraction = scored.prior);
-        sort_by_prior(moves);
     }
 }

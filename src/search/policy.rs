@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 /// Estimates P(move is the best | position), and divides a node's budget accordingly.
 pub trait Policy: Send + Sync {
-    /// Sets the `prior` of every move: a probability, in (0, 1], of which all sum to 1. The moves are in the order of trial,
-    /// unless it [sorts](Policy::sorts).
+    /// Sets the `prior` of every move: a probability, in (0, 1], of which all sum to 1. The moves are in the order of trial by
+    /// kind, unless it is [by prior](Policy::is_by_prior).
     fn priors(&self, position: &Position, moves: &mut [ScoredMove]);
 
-    /// Does [`Policy::allocate`] put the moves in the order of trial itself, in whatever order they come?
+    /// With this budget, is the order of trial that of the priors, and not that of the kinds of moves?
     #[inline]
-    fn sorts(&self) -> bool {
+    fn is_by_prior(&self, _budget: Budget) -> bool {
         false
     }
 
-    /// For alpha-beta: sets the `fraction` of every move, the part in (0, 1] of the node's budget that its child gets, and
-    /// may change the order of trial. By default the fractions are the priors (thesis 5.3).
+    /// For alpha-beta: sets the `prior` of every move and its `fraction`, the part in (0, 1] of the node's budget that its child
+    /// gets. By default the fractions are the priors (thesis 5.3).
     #[inline]
     fn allocate(&self, position: &Position, _budget: Budget, moves: &mut [ScoredMove]) {
         self.priors(position, moves);
@@ -32,8 +32,8 @@ impl Policy for Arc<dyn Policy> {
         (**self).priors(position, moves);
     }
 
-    fn sorts(&self) -> bool {
-        (**self).sorts()
+    fn is_by_prior(&self, budget: Budget) -> bool {
+        (**self).is_by_prior(budget)
     }
 
     fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {

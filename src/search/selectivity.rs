@@ -30,6 +30,9 @@ pub struct Selectivity {
     ///
     // CITE: late move pruning by move count, as in Stockfish, with a probability in place of the count.
     pub late_move_pruning: f32,
+    /// Capture history: the fraction of a capture is multiplied by exp(this * history), its history from -1 to 1; `None`
+    /// switches it off.
+    pub capture_history: Option<f32>,
     /// Reverse futility pruning; `None` switches it off.
     pub reverse_futility: Option<ReverseFutility>,
 }
@@ -56,6 +59,7 @@ impl Selectivity {
         re_search: None,
         hash_move: None,
         late_move_pruning: 0.0,
+        capture_history: None,
         reverse_futility: None,
     };
 
@@ -70,6 +74,7 @@ impl Selectivity {
             re_search: Some(tuned::re_search_fraction()),
             hash_move: Some(tuned::hash_move_fraction()),
             late_move_pruning: tuned::late_move_pruning_threshold(),
+            capture_history: Some(tuned::capture_history_gain()),
             reverse_futility: Some(ReverseFutility {
                 margin: tuned::reverse_futility_margin(),
                 max_depth: tuned::reverse_futility_max_depth(),

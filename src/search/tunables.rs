@@ -93,6 +93,11 @@ tunables! {
     /// The part of the least budget below which a quiet move is pruned.
     late_move_pruning_threshold: f32 = 0.15 in 0.0..=1.0;
 
+    // Capture history
+
+    /// The fraction of a capture is multiplied by exp(this * history).
+    capture_history_gain: f32 = 1.0 in 0.0..=20.0;
+
     // Reverse futility pruning
 
     /// The margin above beta, in units of value, per depth equivalent.

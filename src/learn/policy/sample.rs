@@ -186,8 +186,8 @@ impl Policy for &Sampler {
         self.policy.priors(position, moves);
     }
 
-    fn sorts(&self) -> bool {
-        self.policy.sorts()
+    fn is_by_prior(&self, budget: Budget) -> bool {
+        self.policy.is_by_prior(budget)
     }
 
     fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {

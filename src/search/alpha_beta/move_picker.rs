@@ -3,7 +3,7 @@
 use crate::search::alpha_beta::worker::{Node, Worker};
 use crate::search::evaluator::Evaluator;
 use crate::search::policy::Policy;
-use crate::search::scored_move::{ScoredMove, ScoredMoves, sort};
+use crate::search::scored_move::{ScoredMove, ScoredMoves, sort, sort_by_prior};
 use board::{Move, Piece};
 
 /// The moves of a node that have been generated so far.
@@ -56,9 +56,19 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// All the moves of a node in the order of trial, with their fractions of the budget.
     fn generate(&mut self, node: &Node, hash: Option<Move>, moves: &mut ScoredMoves) {
         self.memory.moves.list_moves(node.position, hash, node.ply, moves);
-        if !self.policy.sorts() {
+        let by_prior = self.policy.is_by_prior(node.budget);
+        if !by_prior {
             sort(moves);
         }
         self.policy.allocate(node.position, node.budget, moves);
+        // The only move keeps its node's budget.
+        if let Some(gain) = self.selectivity.capture_history
+            && moves.len() > 1
+        {
+            self.memory.moves.scale_captures(node.position, gain, moves);
+        }
+        if by_prior {
+            sort_by_prior(moves);
+        }
     }
 }

@@ -142,10 +142,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         Ok(value)
     }
 
-    /// A move caused a cutoff after others were tried: killers and history of quiet moves.
+    /// A move caused a cutoff after others were tried: killers and history.
     pub(super) fn learn_cutoff(&mut self, node: &Node, mv: Move, tried: &[ScoredMove]) {
         if is_quiet(node.position, mv) {
             self.memory.moves.add_cutoff(node.position, node.ply, mv, tried, node.budget.depth());
+        }
+        if self.selectivity.capture_history.is_some() {
+            self.memory.moves.add_capture_cutoff(node.position, mv, tried, node.budget.depth());
         }
     }
 }

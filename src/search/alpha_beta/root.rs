@@ -7,7 +7,7 @@ use crate::search::evaluator::Evaluator;
 use crate::search::handler::{SearchInfo, Stop};
 use crate::search::limits::SearchLimits;
 use crate::search::policy::Policy;
-use crate::search::scored_move::{ScoredMove, ScoredMoves};
+use crate::search::scored_move::{ScoredMove, ScoredMoves, sort_by_prior};
 use crate::search::tunables as tuned;
 use crate::search::value::{Bound, Value};
 use crate::search::window::Window;
@@ -130,6 +130,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             // Before the allocation: the budget is that of the moves that are searched.
             scored.retain(|scored| moves.contains(&scored.mv));
             self.policy.allocate(position, budget, &mut scored);
+            if self.policy.is_by_prior(budget) {
+                sort_by_prior(&mut scored);
+            }
             lines.exact = None;
             let (value, best) = self.search_root(&root, &scored, window, lines)?;
             lines.better = None;
