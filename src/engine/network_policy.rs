@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_smallest_budgets_the_static_probabilities_apply_in_the_order_of_trial() {
+    fn at_the_smallest_budgets_the_static_probabilities_apply_in_the_order_of_kinds() {
         let (position, mut moves) = node(&mut RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(3)));
         let mut fixed = moves.clone();
         let (policy, budget) = (fanatic(1, PolicyHead::default()), 0.99 * tuned::linear_min_budget());

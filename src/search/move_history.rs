@@ -76,8 +76,7 @@ impl MoveHistory {
         add_bonus(&mut self.history[side as usize][mv.from as usize][mv.to as usize], bonus);
     }
 
-    /// A move caused a cutoff, in a node of this depth (eighths): the captures tried before it did not, and if it captures, it
-    /// did.
+    /// A move, a capture or not, caused a cutoff, in a node of this depth (eighths); the captures tried before it did not.
     #[inline]
     pub fn add_capture_cutoff(&mut self, position: &Position, mv: Move, tried: &[ScoredMove], depth: u8) {
         let bonus = bonus(depth);
