@@ -72,3 +72,127 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::alpha_beta::worker::Memory;
+    use crate::search::budget::Budget;
+    use crate::search::handler::Silent;
+    use crate::search::scored_move::MoveKind;
+    use crate::search::selectivity::Selectivity;
+    use crate::search::table::Table;
+    use board::Position;
+
+    /// All positions are equal.
+    struct Level;
+
+    impl Evaluator for Level {
+        type State = ();
+
+        fn root(&self, _: &Position) {}
+
+        fn logit(&self, (): &mut (), _: &Position) -> f32 {
+            0.0
+        }
+    }
+
+    /// The later in the list, the more probable; by prior from a budget of 4 on.
+    struct LaterIsBetter;
+
+    impl Policy for LaterIsBetter {
+        fn priors(&self, _: &Position, moves: &mut [ScoredMove]) {
+            let sum = (moves.len() * (moves.len() + 1) / 2) as f32;
+            for (index, scored) in moves.iter_mut().enumerate() {
+                scored.prior = (index + 1) as f32 / sum;
+            }
+        }
+
+        fn is_by_prior(&self, budget: Budget) -> bool {
+            budget >= Budget::new(4.0)
+        }
+    }
+
+    /// A position with good and losing captures and quiet moves; its hash move is quiet.
+    const FEN: &str = "4k3/2p3p1/3p3p/3q4/4P3/2N5/8/R3K2Q w - - 0 1";
+
+    fn find(position: &Position, mv: &str) -> Move {
+        position.legal_moves().into_iter().find(|legal| position.uci(*legal, false) == mv).expect("a legal move")
+    }
+
+    /// All moves that a node of this budget tries, in order, and how many were generated when it tried the first.
+    fn picked(budget: f32, selectivity: Selectivity, memory: &mut Memory) -> (Vec<ScoredMove>, usize) {
+        let position = Position::from_fen(FEN).expect("a position");
+        let mut worker = Worker {
+            evaluator: &Level,
+            policy: &LaterIsBetter,
+            selectivity,
+            state: (),
+            table: &Table::new(1).expect("a table"),
+            tablebase: None,
+            memory,
+            handler: &mut Silent,
+            node_limit: u64::MAX,
+            nodes: 0,
+            evaluations: 0,
+            seldepth: 0,
+            iteration: 1,
+            salt: 0,
+        };
+        let budget = Budget::new(budget);
+        let node = Node { position: &position, budget, ply: 1, check_extensions: 0, after_null_move: false };
+        let mut picker = MovePicker::new();
+        worker.pick_moves(&node, Some(find(&position, "h1g1")), &mut picker);
+        let generated = picker.generated().len();
+        let moves = (0..).map_while(|index| worker.next_move(&node, &mut picker, index)).collect();
+        (moves, generated)
+    }
+
+    #[test]
+    fn moves_are_tried_by_kind_at_small_budgets_and_by_prior_above() {
+        let (by_kind, _) = picked(3.9, Selectivity::NONE, &mut Memory::seeded(0));
+        assert!(by_kind.is_sorted_by_key(|scored| scored.kind));
+        assert!(by_kind.is_sorted_by(|a, b| a.prior < b.prior), "the policy got the moves in the order of trial");
+        for kind in
+            [MoveKind::Hash, MoveKind::GoodCapture, MoveKind::Quiet, MoveKind::LosingCapture, MoveKind::LosingQuiet]
+        {
+            assert!(by_kind.iter().any(|scored| scored.kind == kind), "{kind:?}");
+        }
+        let (by_prior, _) = picked(4.0, Selectivity::NONE, &mut Memory::seeded(0));
+        assert_eq!(by_prior[0].kind, MoveKind::Hash);
+        assert!(by_prior[1..].is_sorted_by(|a, b| a.prior > b.prior));
+        assert!(!by_prior.is_sorted_by_key(|scored| scored.kind));
+    }
+
+    #[test]
+    fn a_staged_hash_move_comes_alone_and_no_move_is_missing_or_tried_twice() {
+        let selectivity = Selectivity { hash_move: Some(0.5), ..Selectivity::NONE };
+        for budget in [1.0, 4.0] {
+            let (moves, generated) = picked(budget, selectivity, &mut Memory::seeded(0));
+            assert_eq!((generated, moves[0].kind, moves[0].fraction), (1, MoveKind::Hash, 0.5));
+            let text = |moves: &mut dyn Iterator<Item = Move>| {
+                let mut text = moves.map(|mv| mv.to_string()).collect::<Vec<_>>();
+                text.sort();
+                text
+            };
+            let legal = Position::from_fen(FEN).expect("a position").legal_moves();
+            assert_eq!(text(&mut moves.iter().map(|scored| scored.mv)), text(&mut legal.into_iter()));
+        }
+    }
+
+    #[test]
+    fn the_order_by_prior_is_that_after_capture_history() {
+        let position = Position::from_fen(FEN).expect("a position");
+        let selectivity = Selectivity { capture_history: Some(5.0), ..Selectivity::NONE };
+        let mut memory = Memory::seeded(0);
+        let before = picked(4.0, selectivity, &mut memory).0;
+        let capture = find(&position, "c3d5");
+        assert_ne!(before[1].mv, capture);
+        for _ in 0..10_000 {
+            memory.moves.add_capture_cutoff(&position, capture, &[], u8::MAX);
+        }
+        let after = picked(4.0, selectivity, &mut memory).0;
+        assert_eq!(after[1].mv, capture);
+        assert!(after[1..].is_sorted_by(|a, b| a.prior > b.prior));
+    }
+}
