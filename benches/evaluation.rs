@@ -2,14 +2,14 @@
 //!
 //! `cargo bench --bench evaluation`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 
+use board::random_positions::RandomPositions;
 use board::{MoverView, Position};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use engine::shipped_value_net;
 use feature_maps::ExtractRows;
 use feature_maps::rows::Rows;
 use kernels::activations::tanh;
 use nets::QuantizedValueNet;
-use okapi::engine::shipped_value_net;
-use okapi::learn::random_positions::RandomPositions;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use std::hint::black_box;

@@ -4,13 +4,13 @@
 //! `cargo bench --bench policy`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 
 use board::Position;
+use board::random_positions::RandomPositions;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use okapi::engine::network_policy::logits;
-use okapi::engine::shipped_policy;
-use okapi::learn::random_positions::RandomPositions;
-use okapi::search::{Budget, MoveHistory, Policy, ScoredMoves};
+use engine::network_policy::logits;
+use engine::shipped_policy;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use search::{Budget, MoveHistory, Policy, ScoredMoves};
 use std::hint::black_box;
 
 const POSITIONS: usize = 500;

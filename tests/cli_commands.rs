@@ -158,7 +158,7 @@ fn without_a_subcommand_it_speaks_uci() {
 fn the_version_names_networks_and_bench() {
     assert_eq!(output(&["-V"]).lines().count(), 1);
     let text = output(&["--version"]);
-    let bench = include_str!("../src/bench/signature.txt").trim();
+    let bench = include_str!("../src/engine/signature.txt").trim();
     assert!(text.starts_with("okapi 0.1.0") && text.contains(&format!("\nbench {bench}\n")), "{text}");
     for net in ["value", "moves", "linear"] {
         let file = fs::read(format!("{}/nets/trained/{net}.safetensors", env!("CARGO_MANIFEST_DIR"))).unwrap();

@@ -1,9 +1,9 @@
 //! The depth-limited search: late move reductions, the re-search of what they miss, check extensions, null moves.
 
 use board::{Game, Position};
-use okapi::engine::evaluators::MaterialEvaluator;
-use okapi::engine::{EngineSpec, EvalKind, SearchKind};
-use okapi::search::{
+use engine::evaluators::MaterialEvaluator;
+use engine::{EngineSpec, EvalKind, SearchKind};
+use search::{
     AlphaBeta, Budget, DepthPolicy, MoveHistory, MoveKind, Policy, ScoredMove, ScoredMoves, SearchLimits, Searcher,
     Selectivity, Silent, Table, tunables,
 };

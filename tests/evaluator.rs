@@ -1,13 +1,11 @@
 //! The evaluators and policies keep the contracts of their traits.
 
+use board::random_positions::RandomPositions;
 use board::{Move, Position};
-use okapi::engine::evaluators::{MaterialEvaluator, NetworkEvaluator, material};
-use okapi::learn::random_positions::RandomPositions;
-use okapi::search::{
-    Budget, DepthPolicy, Evaluator, MoveHistory, MoveKind, Policy, ScoredMoves, StaticPolicy, UniformPolicy,
-};
+use engine::evaluators::{MaterialEvaluator, NetworkEvaluator, material};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use search::{Budget, DepthPolicy, Evaluator, MoveHistory, MoveKind, Policy, ScoredMoves, StaticPolicy, UniformPolicy};
 
 fn positions(seed: u64, count: usize) -> Vec<Position> {
     let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(seed));
@@ -15,7 +13,7 @@ fn positions(seed: u64, count: usize) -> Vec<Position> {
 }
 
 fn shipped() -> NetworkEvaluator {
-    NetworkEvaluator::new(okapi::engine::shipped_value_net().unwrap())
+    NetworkEvaluator::new(engine::shipped_value_net().unwrap())
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! The value of a search is bit for bit the evaluation of the leaf of its line, with the table on: TD-Leaf needs exactly
 //! that. And the limits are kept.
 
+use board::random_positions::RandomPositions;
 use board::{Game, Move, Outcome, Position};
-use okapi::engine::evaluators::MaterialEvaluator;
-use okapi::engine::{Engine, EngineSpec, PolicyKind, SearchKind};
-use okapi::learn::random_positions::RandomPositions;
-use okapi::search::{
+use engine::evaluators::MaterialEvaluator;
+use engine::{Engine, EngineSpec, PolicyKind, SearchKind};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use search::{
     AlphaBeta, Bound, Evaluator, Handler, MAX_PLY, Policy, ScoredMove, SearchInfo, SearchLimits, SearchResult,
     Searcher, Selectivity, Silent, Stop, Table, Value,
 };
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The value that the leaf of the answer's line has for the side to move at the root, found by playing the line.

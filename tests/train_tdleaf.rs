@@ -1,8 +1,8 @@
 //! `okapi train tdleaf` as its user meets it: killed and taken up again, it learns what it would have learnt anyway.
 
-use okapi::learn::run::checkpoint::Checkpoint;
-use okapi::learn::run::folder::{checkpoint_path, log_path, net_path};
-use okapi::learn::run::log;
+use learn::run::checkpoint::Checkpoint;
+use learn::run::folder::{checkpoint_path, log_path, net_path};
+use learn::run::log;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

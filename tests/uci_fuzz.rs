@@ -1,13 +1,13 @@
 //! Random and half-right lines: whatever is sent, the parser and a session stay on their feet.
 
-use okapi::engine::EngineSpec;
-use okapi::uci::parse::{Command, parse};
-use okapi::uci::{Output, Session};
+use engine::EngineSpec;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use uci::parse::{Command, parse};
+use uci::{Output, Session};
 
 const LINES: usize = 200_000;
 

@@ -5,13 +5,13 @@
 
 mod through_gemm;
 
+use board::random_positions::RandomPositions;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::adadelta::AdaDelta;
 use kernels::loss::Loss;
 use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
-use okapi::learn::random_positions::RandomPositions;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

@@ -1,7 +1,7 @@
 //! Every opening is played with both colors, standard and Chess960.
 
 use crate::common::{Files, QUICK, okapi, toy};
-use okapi::pgn::{self, PgnGame};
+use pgn::{self, PgnGame};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/openings/");
 

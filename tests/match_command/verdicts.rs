@@ -28,7 +28,7 @@ fn an_engine_against_itself_plays_each_opening_twice_the_same_way() {
     let arguments = ["--player", QUICK, "--player", &twin, "--games", "16", "--concurrency", "2"];
     okapi(&arguments).args(files.arguments()).assert().success();
     assert_eq!(files.report()["encounters"][0]["pairs"], json!([0, 0, 8, 0, 0]));
-    let games: Vec<_> = okapi::pgn::read(&files.pgn).unwrap().map(Result::unwrap).collect();
+    let games: Vec<_> = pgn::read(&files.pgn).unwrap().map(Result::unwrap).collect();
     assert!(games.chunks(2).all(|pair| pair[0].moves == pair[1].moves));
 }
 
@@ -39,7 +39,7 @@ fn a_seed_makes_another_player_and_always_the_same() {
         let files = Files::new();
         let arguments = ["--player", QUICK, "--player", &twin, "--games", "16", "--concurrency", concurrency];
         okapi(&arguments).args(files.arguments()).assert().success();
-        let games: Vec<_> = okapi::pgn::read(&files.pgn).unwrap().map(|game| game.unwrap().moves).collect();
+        let games: Vec<_> = pgn::read(&files.pgn).unwrap().map(|game| game.unwrap().moves).collect();
         games
     };
     let games = play("1");

@@ -3,10 +3,10 @@
 
 mod simulation;
 
-use okapi::r#match::elo::{NORMALIZED_SCALE, Strength, expected_score};
-use okapi::r#match::ratings::{Anchor, Pairing, rate};
-use okapi::r#match::score::{MatchScore, Pentanomial, Points, Trinomial};
-use okapi::r#match::sprt::{EloModel, Sprt};
+use matches::elo::{NORMALIZED_SCALE, Strength, expected_score};
+use matches::ratings::{Anchor, Pairing, rate};
+use matches::score::{MatchScore, Pentanomial, Points, Trinomial};
+use matches::sprt::{EloModel, Sprt};
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

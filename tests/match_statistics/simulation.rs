@@ -1,8 +1,8 @@
 //! The error rates of the sequential test in simulated matches.
 
-use okapi::r#match::elo::{NORMALIZED_SCALE, Strength, expected_score};
-use okapi::r#match::score::{MatchScore, Pentanomial, Points};
-use okapi::r#match::sprt::{EloModel, Sprt, Verdict};
+use matches::elo::{NORMALIZED_SCALE, Strength, expected_score};
+use matches::score::{MatchScore, Pentanomial, Points};
+use matches::sprt::{EloModel, Sprt, Verdict};
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;

@@ -2,7 +2,7 @@
 
 use crate::{checkpoint, sentence};
 use kernels::adadelta::AdaDelta;
-use okapi::learn::run::checkpoint::{Checkpoint, FORMAT, MAX_BYTES};
+use learn::run::checkpoint::{Checkpoint, FORMAT, MAX_BYTES};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::fs;

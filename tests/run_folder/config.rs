@@ -2,9 +2,9 @@
 
 use crate::sentence;
 use clap::Parser;
+use cli::train::Flags;
+use learn::config::{Config, Initial, Leaves, LossKind, Overrides, Preset};
 use nets::Topology;
-use okapi::cli::train::Flags;
-use okapi::learn::config::{Config, Initial, Leaves, LossKind, Overrides, Preset};
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,11 +1,11 @@
 //! The folder: begun once, resumed where it was, taken by one process, foreign ones left alone.
 
 use crate::{checkpoint, config, names, row, save, sentence};
-use okapi::learn::config::{Config, Overrides};
-use okapi::learn::run::checkpoint::Checkpoint;
-use okapi::learn::run::folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
-use okapi::learn::run::history::History;
-use okapi::learn::run::log;
+use learn::config::{Config, Overrides};
+use learn::run::checkpoint::Checkpoint;
+use learn::run::folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
+use learn::run::history::History;
+use learn::run::log;
 use std::fs;
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn run(path: &Path, iterations: u64) {
     }
 }
 
-fn resume(path: &Path) -> (RunFolder, okapi::learn::run::folder::Resumed) {
+fn resume(path: &Path) -> (RunFolder, learn::run::folder::Resumed) {
     RunFolder::resume(path, &Overrides::default(), false).unwrap()
 }
 

@@ -8,12 +8,12 @@ mod process;
 mod report;
 
 use kernels::adadelta::AdaDelta;
+use learn::config::Config;
+use learn::run::checkpoint::{Checkpoint, Counters};
+use learn::run::folder::RunFolder;
+use learn::run::history::History;
+use learn::run::log::Row;
 use nets::{Topology, ValueNet};
-use okapi::learn::config::Config;
-use okapi::learn::run::checkpoint::{Checkpoint, Counters};
-use okapi::learn::run::folder::RunFolder;
-use okapi::learn::run::history::History;
-use okapi::learn::run::log::Row;
 use std::path::Path;
 
 /// A small run after this many iterations, with numbers of every size in it.

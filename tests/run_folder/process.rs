@@ -5,9 +5,9 @@
 #![cfg(target_os = "linux")]
 
 use crate::{checkpoint, config, names, row, save};
-use okapi::learn::config::Overrides;
-use okapi::learn::run::folder::{RunFolder, checkpoints, log_path};
-use okapi::learn::run::log;
+use learn::config::Overrides;
+use learn::run::folder::{RunFolder, checkpoints, log_path};
+use learn::run::log;
 use std::env;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

@@ -1,11 +1,11 @@
 //! The report: one page that needs nothing else, from logs of any kind.
 
 use crate::{checkpoint, config, row, save, sentence};
-use okapi::learn::report::{Run, figure_4, html};
-use okapi::learn::run::checkpoint::Checkpoint;
-use okapi::learn::run::folder::{RunFolder, log_path};
-use okapi::learn::run::history::History;
-use okapi::learn::run::log::Row;
+use learn::report::{Run, figure_4, html};
+use learn::run::checkpoint::Checkpoint;
+use learn::run::folder::{RunFolder, log_path};
+use learn::run::history::History;
+use learn::run::log::Row;
 use std::fs;
 use std::path::Path;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learns how likely more time is to change the move (src/search/time/predictors.rs), from the search's own reports.
+"""Learns how likely more time is to change the move (src/search/src/time/predictors.rs), from the search's own reports.
 
     okapi match --player "okapi name=one" --player "okapi name=two seed=2" --nodes 1000 --games 2000 --pgn games.pgn \\
         --openings balanced.epd --order random --seed 95

@@ -1,4 +1,4 @@
-"""Tables of two numbers a line that are inside the program (src/engine/measured_table.rs), with the networks that they were measured with."""
+"""Tables of two numbers a line that are inside the program (src/engine/src/measured_table.rs), with the networks that they were measured with."""
 
 import hashlib
 import os

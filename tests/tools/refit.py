@@ -11,7 +11,7 @@ was stopped (29 minutes on two cores with --games 80000):
 3. nets/trained/value.safetensors, and the program again (cargo build --release);
 4. the Elo of the levels of strength (strength_levels.py --by-nodes: src/engine/strength.txt) and the worth of a draw by advantage
    (contempt_table.py: src/engine/contempt.txt), each with the hashes of the networks, which tests compare with those that ship;
-5. the bench signature (src/bench/signature.txt) and the training signature (src/learn/signature.txt).
+5. the bench signature (src/engine/signature.txt) and the training signature (src/learn/signature.txt).
 
 By hand remain nets/trained/PROVENANCE.md, whose hash a test compares, the net's name and topology in nets/tests/nets/golden.rs and tests/cli_net.rs,
 the numbers in the documents, the constants of the search (`okapi tune`) and those of the clock (clock_model.py). Needs stockfish in PATH, and numpy.
@@ -72,7 +72,7 @@ def play(options, folder, games, seed, *flags):
 
 def signatures():
     bench = subprocess.run([ENGINE, "bench"], check=True, capture_output=True, text=True).stdout
-    write("src/bench/signature.txt", re.search(r"^nodes (\d+)$", bench, re.MULTILINE)[1] + "\n")
+    write("src/engine/signature.txt", re.search(r"^nodes (\d+)$", bench, re.MULTILINE)[1] + "\n")
     # The test prints the rows that it found before it fails, and says nothing where they are as recorded.
     test = subprocess.run(["cargo", "test", "--locked", "--test", "training_signature"], capture_output=True, text=True)
     if test.returncode != 0:

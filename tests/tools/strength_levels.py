@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the Elo of the levels of strength (src/engine/strength.rs) by matches, and writes src/engine/strength.txt.
+"""Measures the Elo of the levels of strength (src/engine/src/strength.rs) by matches, and writes src/engine/strength.txt.
 
     python3 tests/tools/strength_levels.py --openings book.epd --state levels
 

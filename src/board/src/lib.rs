@@ -12,6 +12,7 @@ pub mod history;
 mod mirror;
 pub mod perft;
 pub mod position;
+pub mod random_positions;
 pub mod san;
 pub mod see;
 pub mod uci;

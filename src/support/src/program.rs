@@ -3,7 +3,30 @@
 
 use crate::hash::file_sha256;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::{env, io};
+
+/// How the running program was built. The program's own crate knows it and says it once, at its start: a crate that read it
+/// from the environment would be compiled again after every commit.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Build {
+    /// The commit, where it is known.
+    pub commit: Option<&'static str>,
+    /// The compiler and its version, where it is known.
+    pub compiler: Option<&'static str>,
+}
+
+static BUILD: OnceLock<Build> = OnceLock::new();
+
+/// Says how the running program was built; only the first call counts.
+pub fn set_build(build: Build) {
+    BUILD.get_or_init(|| build);
+}
+
+/// How the running program was built: nothing is known before [`set_build`].
+pub fn build() -> Build {
+    BUILD.get().copied().unwrap_or_default()
+}
 
 /// Okapi with this bench signature, the node count of `okapi bench`.
 pub fn okapi(bench_signature: &str) -> String {

@@ -1,0 +1,296 @@
+//! `okapi analyse`: searches every position of games, and writes them annotated or as pages.
+
+use super::engine_args::EngineArgs;
+use analysis::{Analyst, Judgement, PositionAnalysis, annotations, judge, page};
+use anyhow::{Context, bail, ensure};
+use board::Game;
+use clap::Args;
+use engine::provenance;
+use pgn::{self, AnnotatedGame, PgnError, PgnGame};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use support::interrupt::Interrupt;
+use support::journal::{Journal, JsonHeader};
+use support::output::{self, Output};
+use support::pool;
+use support::progress::Progress;
+
+/// The nodes for each position if no limit is given.
+const DEFAULT_NODES: u64 = 100_000;
+/// How every header of a record begins.
+const MARK: &str = "{\"okapi_analyse\":";
+/// The format of a record.
+const VERSION: u64 = 1;
+
+const EXAMPLES: &str = "\
+Verdicts: ?! gives away 0.05 points of expected score, ? 0.10, ?? 0.15; ! is a best move to which the policy network gives less than 5 %.
+Examples:
+  okapi analyse game.pgn                                          annotated, on standard output
+  okapi analyse games.pgn --pgn annotated.pgn --html pages --threads 4 --state analysis.state";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Analyse {
+    /// The games (.pgn or .pgn.zst)
+    #[arg(value_name = "GAMES.pgn")]
+    games: PathBuf,
+    /// Write the games with evaluations, glyphs and better lines to this file (default without --html: standard output)
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Write one page for each game into this folder: 1.html, 2.html, ...
+    #[arg(long, value_name = "FOLDER")]
+    html: Option<PathBuf>,
+    /// Nodes for each position (default: 100000, without --movetime)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Milliseconds for each position
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
+    movetime: Option<u64>,
+    /// The number of positions searched at the same time (default: one for each processor)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Record each position in this file; the same command continues from it
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+/// A line of the record.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    /// The game's number in the file, from 1.
+    game: u64,
+    /// Moves before the position.
+    ply: usize,
+    #[serde(flatten)]
+    analysis: PositionAnalysis,
+}
+
+/// What is known of earlier runs, and where more is recorded.
+struct Record {
+    known: HashMap<(u64, usize), PositionAnalysis>,
+    journal: Option<Journal>,
+}
+
+/// Where games are written.
+struct Outputs {
+    pgn: Option<Output>,
+    html: Option<PathBuf>,
+}
+
+impl Analyse {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let inputs = self.inputs();
+        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        let (games, broken) = self.read()?;
+        let outputs = self.outputs(&inputs, &games)?;
+        for error in &broken {
+            eprintln!("note: {}: {error}; it is left out", self.games.display());
+        }
+        ensure!(!games.is_empty(), "{} has no game that can be read", self.games.display());
+        let mut record = self.record(&inputs, &outputs)?;
+        let annotator = self.annotator()?;
+        let text = self.analyse_all(&games, &mut record, &outputs, &annotator)?;
+        match &outputs.pgn {
+            Some(output) => output.write(text.as_bytes())?,
+            None if outputs.html.is_none() => std::io::stdout().lock().write_all(text.as_bytes())?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Analyses all games and writes their pages; returns the annotated games.
+    fn analyse_all(
+        &self,
+        games: &[PgnGame],
+        record: &mut Record,
+        outputs: &Outputs,
+        annotator: &str,
+    ) -> anyhow::Result<String> {
+        let interrupt = Interrupt::install()?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or(cores, usize::from);
+        let spec = self.engine.spec();
+        let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
+        let analyst = |_| Analyst::new(&spec, nodes, self.movetime.map(Duration::from_millis));
+        let mut analysts = (0..threads).map(analyst).collect::<anyhow::Result<Vec<_>>>()?;
+        let total = games.iter().map(|game| positions(game).len() as u64).sum();
+        let mut done = record.known.len() as u64;
+        let mut progress = Progress::new("positions", Some(total), done);
+        if let Some(path) = self.state.as_deref().or(outputs.html.as_deref()) {
+            progress = progress.writing_to(path);
+        }
+        let mut text = String::new();
+        for game in games {
+            let line = positions(game);
+            let mut found: Vec<Option<PositionAnalysis>> =
+                (0..line.len()).map(|ply| record.known.remove(&(game.number, ply))).collect();
+            let missing: Vec<usize> = (0..line.len()).filter(|ply| found[*ply].is_none()).collect();
+            let mut failed = None;
+            pool::run(
+                &missing,
+                &mut analysts,
+                &|| interrupt.raised(),
+                |analyst, ply, stop| (ply, analyst.analyse(&line[ply], stop)),
+                |(ply, analysis)| {
+                    let Some(analysis) = analysis else { return ControlFlow::Break(()) };
+                    failed = record.add(game.number, ply, &analysis).err();
+                    found[ply] = Some(analysis);
+                    done += 1;
+                    progress.show(done, || format!("game {}", game.number));
+                    if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                },
+            );
+            failed.map_or(Ok(()), Err)?;
+            let Some(analyses) = found.into_iter().collect::<Option<Vec<_>>>() else {
+                progress.finish();
+                let kept = if self.state.is_some() {
+                    "; the same command continues"
+                } else {
+                    "; --state FILE would have kept them"
+                };
+                bail!("interrupted after {done} of {total} positions{kept}");
+            };
+            let judgements = judgements(game, &line, &analyses);
+            text += &self.annotated(game, &analyses, &judgements, annotator);
+            if let Some(folder) = &outputs.html {
+                let file = page_file(folder, game);
+                let html = page(game, &analyses, &judgements, annotator);
+                support::atomic_file::write(&file, html.as_bytes())
+                    .with_context(|| format!("cannot write {}", file.display()))?;
+            }
+        }
+        progress.finish();
+        Ok(text)
+    }
+
+    fn annotated(
+        &self,
+        game: &PgnGame,
+        analyses: &[PositionAnalysis],
+        judgements: &[Judgement],
+        annotator: &str,
+    ) -> String {
+        AnnotatedGame {
+            annotations: &game.annotations,
+            annotator,
+            start: &game.start,
+            chess960: game.chess960,
+            moves: &game.moves,
+            behind: &annotations(game, analyses, judgements),
+            result: game.result,
+        }
+        .to_string()
+    }
+
+    /// The games, and the errors of those that cannot be read.
+    fn read(&self) -> anyhow::Result<(Vec<PgnGame>, Vec<PgnError>)> {
+        let (mut games, mut broken) = (Vec::new(), Vec::new());
+        for game in pgn::read(&self.games)?.with_annotations() {
+            match game {
+                Ok(game) => games.push(game),
+                Err(error @ PgnError::Game { .. }) => broken.push(error),
+                Err(error) => return Err(error).with_context(|| self.games.display().to_string()),
+            }
+        }
+        Ok((games, broken))
+    }
+
+    /// The outputs, checked.
+    fn outputs(&self, inputs: &[&Path], games: &[PgnGame]) -> anyhow::Result<Outputs> {
+        let pgn = self.pgn.as_deref().map(|path| Output::check(path, inputs, self.force)).transpose()?;
+        if let Some(folder) = &self.html {
+            ensure!(folder.is_dir() || !folder.exists(), "{} is not a folder", folder.display());
+            for file in games.iter().map(|game| page_file(folder, game)).filter(|file| file.exists()) {
+                ensure!(self.force, "{} exists already; --force replaces it", file.display());
+            }
+            std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        }
+        Ok(Outputs { pgn, html: self.html.clone() })
+    }
+
+    /// Opens or begins the record.
+    fn record(&self, inputs: &[&Path], outputs: &Outputs) -> anyhow::Result<Record> {
+        let mut known = HashMap::new();
+        let Some(path) = &self.state else { return Ok(Record { known, journal: None }) };
+        let others: Vec<&Path> = inputs.iter().copied().chain(outputs.pgn.as_ref().map(Output::path)).collect();
+        output::check_appended(path, &others)?;
+        let mut setup = Map::new();
+        setup.insert("games".to_owned(), json!(support::hash::file_sha256(&self.games)?));
+        setup.insert("engine".to_owned(), json!(self.engine.spec().describe()?));
+        setup.insert("program".to_owned(), json!(provenance::program()));
+        setup.insert("nodes".to_owned(), json!(self.nodes));
+        setup.insert("movetime".to_owned(), json!(self.movetime));
+        let rest = Value::Object(setup).to_string();
+        let line = format!("{MARK}{VERSION},{}", &rest[1..]);
+        let header = JsonHeader { what: "the record of an analysis", mark: MARK, line, mixable: &[] };
+        let mut each = |line: &str| {
+            let Line { game, ply, analysis } = serde_json::from_str(line).map_err(|error| error.to_string())?;
+            known.insert((game, ply), analysis);
+            Ok(())
+        };
+        let journal = Journal::open(path, &header, false, &mut each)?;
+        Ok(Record { known, journal: Some(journal) })
+    }
+
+    /// What analyses, for the reader of the result.
+    fn annotator(&self) -> anyhow::Result<String> {
+        let limit = match (self.nodes, self.movetime) {
+            (Some(nodes), None) => format!("{nodes} nodes"),
+            (None, Some(movetime)) => format!("{movetime} ms"),
+            (Some(nodes), Some(movetime)) => format!("{nodes} nodes or {movetime} ms"),
+            (None, None) => format!("{DEFAULT_NODES} nodes"),
+        };
+        Ok(format!("Okapi {}, {limit} a position", provenance::build()))
+    }
+
+    /// The files that this command reads.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let EngineArgs { evaluator, search, .. } = &self.engine;
+        let nets = [&evaluator.net.value_net, &search.policy_net, &search.linear_policy];
+        nets.into_iter().flatten().cloned().chain([self.games.clone()]).collect()
+    }
+}
+
+impl Record {
+    fn add(&mut self, game: u64, ply: usize, analysis: &PositionAnalysis) -> anyhow::Result<()> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        let line = serde_json::to_string(&Line { game, ply, analysis: analysis.clone() })?;
+        Ok(journal.append(&[line])?)
+    }
+}
+
+fn page_file(folder: &Path, game: &PgnGame) -> PathBuf {
+    folder.join(format!("{}.html", game.number))
+}
+
+/// The game at each position that has a legal move.
+fn positions(game: &PgnGame) -> Vec<Game> {
+    let mut at = Game::new(game.start.clone());
+    let mut line = vec![at.clone()];
+    for &mv in &game.moves {
+        at.play(mv);
+        line.push(at.clone());
+    }
+    line.retain(|at| at.position().has_legal_move());
+    line
+}
+
+/// What each move was worth; `line` has the game at each position.
+fn judgements(game: &PgnGame, line: &[Game], analyses: &[PositionAnalysis]) -> Vec<Judgement> {
+    let judged = |(ply, &mv): (usize, &board::Move)| {
+        let mut after = line[ply].clone();
+        after.play(mv);
+        judge(&analyses[ply], &line[ply], mv, &after, analyses.get(ply + 1))
+    };
+    game.moves.iter().enumerate().map(judged).collect()
+}

@@ -1,0 +1,160 @@
+//! `okapi eval`: what the networks say of one position, move by move, and what a search then plays.
+
+#[path = "eval_svg.rs"]
+mod svg;
+
+use super::engine_args::{EvaluatorArgs, SearchArgs};
+use anyhow::Context;
+use board::see::OpponentAttacks;
+use board::{Game, Move, Position};
+use clap::Args;
+use engine::Engine;
+use engine::network_policy::{logits, probabilities};
+use search::QuietHints;
+use search::{Chances, SearchLimits, Silent};
+use std::io::Write;
+use std::path::PathBuf;
+use support::chart::Chart;
+use support::output::Output;
+
+#[derive(Debug, Args)]
+pub(super) struct Eval {
+    /// The position, as one argument or as several, or startpos
+    #[arg(required = true, value_name = "FEN")]
+    fen: Vec<String>,
+    #[command(flatten)]
+    evaluator: EvaluatorArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// Nodes of the search that chooses the move shown as played; 0 for no search
+    #[arg(long, value_name = "N", default_value_t = 25_000)]
+    nodes: u64,
+    /// Also draw the board with the probabilities as arrows, `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Also draw the expected score by what a draw is worth, from -1 (a loss) to 1 (a win), `-` for standard output
+    #[arg(long, value_name = "FILE")]
+    curve: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+/// A legal move as the network sees it.
+struct Row {
+    mv: Move,
+    san: String,
+    /// The static exchange, in centipawns.
+    see: i32,
+    /// `(pass of the net)`: its probability, and how many moves have a greater one.
+    passes: Vec<(f32, usize)>,
+}
+
+impl Eval {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let position = match &self.fen[..] {
+            [word] if word.eq_ignore_ascii_case("startpos") => Position::start(),
+            fen => Position::from_fen(&fen.join(" "))?,
+        };
+        let nets = [&self.evaluator.net.value_net, &self.search.policy_net, &self.search.linear_policy];
+        let inputs: Vec<_> = nets.into_iter().flatten().map(PathBuf::as_path).collect();
+        let svg = self.svg.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
+        let curve = self.curve.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
+        let mut engine = self.evaluator.spec(&self.search, 4).build()?;
+        let rows = rows(&engine, &position);
+        // What is drawn on standard output stands there alone.
+        let mut out: Box<dyn Write> = if [&svg, &curve].into_iter().flatten().any(Output::is_standard_output) {
+            Box::new(std::io::stderr().lock())
+        } else {
+            Box::new(std::io::stdout().lock())
+        };
+        let (value, model) = (engine.evaluate(&position), engine.chance_model());
+        writeln!(out, "{}", value.describe(position.side_to_move(), model.wdl(&position, value, &[])))?;
+        let chances = model.of_position(&position).filter(|_| position.outcome().is_none());
+        if let Some(chances) = chances {
+            let (alpha, beta) = chances.margin();
+            let Chances { expected, drawn } = chances;
+            writeln!(out, "expected score {expected:+.4}, draw if even {drawn:.4}; alpha {alpha:+.4}, beta {beta:.4}")?;
+        }
+        if let Some(output) = curve {
+            let chances = chances.context("--curve needs the value network and a position that is not over")?;
+            output.write(worth_curve(chances)?.as_bytes())?;
+        }
+        let played = self.play(&mut engine, &position, &mut out)?;
+        if let Some(row) = rows.first() {
+            let heads: String = (1..=row.passes.len()).map(|pass| format!("   pass {pass}  rank")).collect();
+            writeln!(out, "move       SEE{heads}")?;
+        }
+        for Row { mv, san, see, passes } in &rows {
+            let pass = |(p, rank): &(f32, usize)| format!(" {:>6.2} % {:>5}", 100.0 * p, rank + 1);
+            let passes: String = passes.iter().map(pass).collect();
+            let played = if played == Some(*mv) { "  played" } else { "" };
+            writeln!(out, "{san:<8} {see:>5}{passes}{played}")?;
+        }
+        if let Some(output) = svg {
+            let arrows = rows.iter().filter_map(|row| Some((row.mv, row.passes.last()?.0)));
+            output.write(svg::board(&position, arrows, played).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// What a search plays, which it reports.
+    fn play(&self, engine: &mut Engine, position: &Position, out: &mut impl Write) -> anyhow::Result<Option<Move>> {
+        if self.nodes == 0 || !position.has_legal_move() {
+            return Ok(None);
+        }
+        let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
+        let answer = engine.search(&Game::new(position.clone()), &limits, &mut Silent);
+        let (mut at, mut line) = (position.clone(), String::new());
+        for mv in answer.announced() {
+            line += &format!(" {}", at.san(*mv));
+            at = at.play(*mv);
+        }
+        // A draw for the other side would be written as -0.
+        let (value, nodes) = (answer.value.to_f32() + 0.0, answer.nodes);
+        writeln!(out, "search of {nodes} nodes: value {value:+.6}, line{line}")?;
+        Ok(answer.best())
+    }
+}
+
+/// The expected score, -1 to 1, by the worth of a draw.
+fn worth_curve(chances: Chances) -> anyhow::Result<String> {
+    let points = (-100..=100).map(|hundredths| f64::from(hundredths) / 100.0);
+    let line = points.map(|worth| (worth, chances.utility(worth))).collect();
+    let chart = Chart {
+        title: "Expected score by the worth of a draw",
+        x: "worth of a draw to the side to move",
+        lines: vec![line],
+        names: &[],
+        marks: &[(0.0, "even")],
+    };
+    chart.svg()?.context("there is nothing to draw")
+}
+
+/// The legal moves without anything that a search has found, the most probable first.
+fn rows(engine: &Engine, position: &Position) -> Vec<Row> {
+    let moves = position.legal_moves();
+    let safety = OpponentAttacks::of(position);
+    let mut candidates = Vec::new();
+    position.for_each_legal_move(|piece, mv| {
+        candidates.push(QuietHints::default().scored_move(position, &safety, piece, mv, false));
+    });
+    let form = engine.policy_net().head();
+    let pass = |pass| {
+        let mut p = logits(engine.policy_net(), position, &candidates, pass);
+        let mut ranks = vec![0; candidates.len()];
+        nets::rank(&p, &mut ranks);
+        probabilities(form.output, &mut p);
+        p.into_iter().zip(ranks.into_iter().map(usize::from)).collect::<Vec<_>>()
+    };
+    let passes: Vec<_> = (1..=form.passes).map(pass).collect();
+    let row = |(index, mv): (usize, &Move)| Row {
+        mv: *mv,
+        san: position.san(*mv),
+        see: position.see(*mv),
+        passes: passes.iter().map(|pass| pass[index]).collect(),
+    };
+    let mut rows: Vec<Row> = moves.iter().enumerate().map(row).collect();
+    rows.sort_by_key(|row| row.passes.last().map(|pass| pass.1));
+    rows
+}

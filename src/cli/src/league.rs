@@ -1,0 +1,291 @@
+//! `okapi league`: the learner plays a pool of opponents and learns after every game.
+
+use super::players;
+use anyhow::{Context, anyhow, ensure};
+use clap::Args;
+use engine::EngineSpec;
+use learn::league::config::LeagueConfig;
+use learn::league::curve::{self, CONFIG, GAMES, PANEL, Rated};
+use learn::league::game::Table;
+use learn::league::learner::Learner;
+use learn::league::record::{LeagueGame, LeagueRecord};
+use learn::run::history::build;
+use matches::runner::MatchPlayer;
+use matches::time_control::TimeControl;
+use nets::ValueNet;
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use support::atomic_file;
+use support::chart::Chart;
+use support::interrupt::Interrupt;
+use support::progress::Progress;
+
+const FILES: &str = "\
+The folder has league.toml, games.jsonl (every game with what the learner thought; the rest follows from it), net.safetensors, checkpoints
+and curve.svg; okapi report draws it as a page, at any time. Checkpoints that were rated on a panel (panel.csv: games,elo) are drawn, too.
+The same command continues a league that was stopped or killed; no game is lost.
+A pool:
+  games = 300
+  nodes = 2000
+  [[opponent]]
+  name = \"gnuchess\"
+  player = \"cmd='gnuchess --uci' depth=2\"   # the words of --player in okapi match
+An opponent may have a rating, which does not change then. Other keys, with their defaults:
+  seed = 1                  determines opponents, colors and openings
+  rating = 1650.0           the learner's at the beginning
+  checkpoints = [0, 75, 150, 225, 300]
+  alpha = 0.1               the step, over the number of active features
+  lambda = 0.7              TD(lambda)'s
+  rule = \"knightcap\"        which rises count: knightcap, rated or none
+  last-rise = \"keep\"        whether the rise to the result counts: keep or drop
+  symmetric = false         a leaf also teaches its value with the other side to move and with its files mirrored
+  replay = 0                earlier games that are learned again after each game
+  stages = 1                the evaluator's stages: 1 or 4
+  start = \"material\"        what it counts: material, or pawns (every piece as a pawn); initial = FILE begins with a network
+  policy = \"static\"         the learner's policy
+  random-openings = false   games begin with random moves
+  self-play = false         the learner plays itself
+  book = false              the learner avoids first moves with bad results
+Example:
+  okapi league runs/league --config pool.toml";
+
+/// So many failures of opponents in a row end a league.
+const FAILURES: u64 = 3;
+
+#[derive(Debug, Args)]
+#[command(after_help = FILES)]
+pub(super) struct League {
+    /// The folder of the league
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The pool and how the learner learns (TOML), for a new league
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How many games are played, in place of the configuration's number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    games: Option<u64>,
+    /// The learner plays itself instead of the pool, for a new league (self-play = true)
+    #[arg(long = "self")]
+    self_play: bool,
+    /// The learner avoids first moves with bad results, for a new league (book = true)
+    #[arg(long)]
+    book: bool,
+}
+
+impl League {
+    pub(super) fn run(&self) -> anyhow::Result<()> {
+        let config = self.begin()?;
+        let opponents = opponents(&config)?;
+        let interrupt = Interrupt::install()?;
+        let mut learner = Learner::new(&config)?;
+        let mut standings = Standings::new(&config, &learner);
+        let mut checkpoints = Checkpoints { folder: &self.folder, config: &config };
+        checkpoints.keep(&learner)?;
+        let mut problem = None;
+        let mut record = LeagueRecord::open(&self.file(GAMES), setup(&config, &opponents), &mut |game| {
+            learner.learn(&game)?;
+            standings.add(&game, &learner);
+            checkpoints.keep(&learner).map_err(|error| {
+                let text = format!("{error:#}");
+                problem = Some(error);
+                text
+            })
+        })
+        .map_err(|error| problem.take().unwrap_or_else(|| error.into()))?;
+        let games = self.games.unwrap_or(config.games);
+        let mut progress = Progress::new("games", Some(games), learner.games()).writing_to(&self.folder);
+        let table = Table { config: &config, opponents: &opponents };
+        while learner.games() < games && !interrupt.raised() {
+            let number = learner.games();
+            let opponent = learner.ratings().next(config.seed, number);
+            let Some(game) = table.play(number, opponent, &learner, &|| interrupt.raised())? else { break };
+            record.add(&game)?;
+            learner.learn(&game).map_err(|error| anyhow!(error))?;
+            standings.add(&game, &learner);
+            checkpoints.keep(&learner)?;
+            progress.show(learner.games(), || standings.last());
+            let name = game.opponent.as_deref().unwrap_or_default();
+            ensure!(learner.failures() < FAILURES, "{name} failed in the last {FAILURES} games of the league");
+        }
+        progress.finish();
+        self.write("net.safetensors", &bytes(learner.net(), learner.games())?)?;
+        if let Some(svg) = standings.svg(&curve::read_panel(&self.file(PANEL))?)? {
+            self.write("curve.svg", svg.as_bytes())?;
+        }
+        std::io::stdout().lock().write_all(standings.table(&learner).as_bytes())?;
+        let done = learner.games();
+        ensure!(done >= games, "interrupted after {done} of {games} games; the same command continues it");
+        Ok(())
+    }
+
+    /// A new league's configuration, as the options change it.
+    fn read(&self, path: &Path) -> anyhow::Result<LeagueConfig> {
+        let mut config = LeagueConfig::read(path)?;
+        if self.self_play {
+            (config.self_play, config.opponent) = (true, Vec::new());
+        }
+        config.book |= self.book;
+        Ok(config)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        let path = self.file(name);
+        atomic_file::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// The configuration of the folder, which is made if it is new.
+    fn begin(&self) -> anyhow::Result<LeagueConfig> {
+        let own = self.file(CONFIG);
+        if own.exists() {
+            let config = LeagueConfig::read(&own)?;
+            if let Some(path) = &self.config {
+                let given = self.read(path)?;
+                let same = LeagueConfig { games: config.games, ..given } == config;
+                ensure!(same, "{} is another league than {}", path.display(), own.display());
+            }
+            return Ok(config);
+        }
+        let path = self
+            .config
+            .as_ref()
+            .with_context(|| format!("{} is no league; --config begins one", self.folder.display()))?;
+        let config = self.read(path)?;
+        // Nothing is written for a league that cannot be played.
+        opponents(&config)?;
+        Learner::new(&config)?;
+        fs::create_dir_all(self.file("checkpoints"))
+            .with_context(|| format!("cannot make {}", self.folder.display()))?;
+        self.write(CONFIG, toml::to_string(&config)?.as_bytes())?;
+        Ok(config)
+    }
+}
+
+fn opponents(config: &LeagueConfig) -> anyhow::Result<Vec<MatchPlayer>> {
+    let read = |player: &str| players::read(player, TimeControl::default(), &EngineSpec::default());
+    config
+        .opponent
+        .iter()
+        .map(|opponent| read(&opponent.player).with_context(|| format!("the opponent {}", opponent.name)))
+        .collect()
+}
+
+/// Everything that the games depend on.
+fn setup(config: &LeagueConfig, opponents: &[MatchPlayer]) -> Map<String, Value> {
+    let mut setup = match json!(LeagueConfig { games: 0, checkpoints: Vec::new(), ..config.clone() }) {
+        Value::Object(setup) => setup,
+        _ => Map::new(),
+    };
+    ["games", "checkpoints"].into_iter().for_each(|key| drop(setup.remove(key)));
+    let engine = |player: &MatchPlayer| format!("{}; {}", player.description.engine, player.description.limits);
+    setup.insert("opponent".to_owned(), json!(opponents.iter().map(engine).collect::<Vec<_>>()));
+    setup
+}
+
+/// The networks after some numbers of games.
+struct Checkpoints<'a> {
+    folder: &'a Path,
+    config: &'a LeagueConfig,
+}
+
+impl Checkpoints<'_> {
+    /// Keeps the learner's network, if it is one of them and not there.
+    fn keep(&mut self, learner: &Learner) -> anyhow::Result<()> {
+        let path = self.folder.join("checkpoints").join(format!("{:06}.safetensors", learner.games()));
+        if self.config.checkpoints.contains(&learner.games()) && !path.exists() {
+            let bytes = bytes(learner.net(), learner.games())?;
+            atomic_file::write(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+fn bytes(net: &ValueNet, games: u64) -> anyhow::Result<Vec<u8>> {
+    let written = nets::file::to_bytes(net, &format!("{} league, {games} games", build()));
+    Ok(written.map_err(|problem| anyhow!("the network cannot be written: {problem}"))?.0)
+}
+
+/// The results so far.
+struct Standings {
+    names: Vec<String>,
+    /// `(opponent)`: wins, draws and losses of the learner; one row of White's in self-play.
+    results: Vec<[u64; 3]>,
+    /// The learner's rating after each game.
+    curve: Vec<(f64, f64)>,
+    last: String,
+    /// Games in which an opponent failed.
+    failures: u64,
+}
+
+impl Standings {
+    fn new(config: &LeagueConfig, learner: &Learner) -> Self {
+        let mut names: Vec<String> = config.opponent.iter().map(|opponent| opponent.name.clone()).collect();
+        if names.is_empty() {
+            names.push("itself".to_owned());
+        }
+        let results = vec![[0; 3]; names.len()];
+        Self { names, results, curve: vec![(0.0, learner.ratings().learner)], last: String::new(), failures: 0 }
+    }
+
+    fn add(&mut self, game: &LeagueGame, learner: &Learner) {
+        let place = self.names.iter().position(|name| Some(name) == game.opponent.as_ref()).unwrap_or(0);
+        let Some(result) = game.result else {
+            self.last = format!("{} failed, and the game does not count", self.names[place]);
+            self.failures += 1;
+            return;
+        };
+        self.results[place][(1 - result) as usize] += 1;
+        self.curve.push((game.game as f64, learner.ratings().learner));
+        let result = ["lost to", "drew with", "beat"][(result + 1) as usize];
+        self.last = format!("{result} {}, rating {:.0}", self.names[place], learner.ratings().learner);
+    }
+
+    /// The last game, and all results so far, in a line.
+    fn last(&self) -> String {
+        let rows = self.names.iter().zip(&self.results);
+        let results: Vec<String> =
+            rows.map(|(name, [wins, draws, losses])| format!("{name} +{wins} ={draws} -{losses}")).collect();
+        format!("{}; {}", self.last, results.join(", "))
+    }
+
+    /// The curve of the ratings in the league and, where the checkpoints have been rated, on the panel.
+    fn svg(&self, panel: &[Rated]) -> anyhow::Result<Option<String>> {
+        let mut lines = vec![self.curve.clone()];
+        let (mut title, mut names) = ("Rating in the league", Vec::new());
+        if !panel.is_empty() {
+            title = "Rating in the league and Elo on the panel";
+            lines.push(panel.iter().map(|rated| (rated.games as f64, rated.elo)).collect());
+            names = ["league", "panel"].map(str::to_owned).to_vec();
+        }
+        Chart { title, x: "games", lines, names: &names, marks: &[] }.svg()
+    }
+
+    fn table(&self, learner: &Learner) -> String {
+        let (clipped, value) = learner.statistics();
+        let mut text = format!(
+            "{} games, rating {:.0}; mean value {value:+.4}, {:.1} % of the differences are rises that do not count\n",
+            learner.games(),
+            learner.ratings().learner,
+            100.0 * clipped
+        );
+        if self.failures > 0 {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{} games in which an opponent failed do not count", self.failures);
+        }
+        for (number, (name, [wins, draws, losses])) in self.names.iter().zip(&self.results).enumerate() {
+            let rating = if number < learner.ratings().opponents() {
+                format!(", rating {:.0}", learner.ratings().opponent(number))
+            } else {
+                String::new()
+            };
+            let _ = writeln!(text, "{name:<20} +{wins} ={draws} -{losses}{rating}");
+        }
+        text
+    }
+}

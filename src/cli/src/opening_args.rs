@@ -1,0 +1,72 @@
+//! The options for the openings of a match.
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use matches::openings::{OpeningOptions, Openings};
+use std::path::{Path, PathBuf};
+use support::hash::file_sha256;
+
+#[derive(Debug, Args)]
+pub(super) struct OpeningArgs {
+    /// Begin the games from this file: positions (.epd, .fen) or games (.pgn, .pgn.zst); without it, each opening is 8
+    /// random plies that leave material even
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// The order in which the openings are played
+    #[arg(long, value_enum, default_value_t, requires = "openings")]
+    order: Order,
+    /// The seed of the random order or of the random openings
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The number of plies taken from each game of a PGN file (default: all)
+    #[arg(long, value_name = "N", requires = "openings")]
+    plies: Option<usize>,
+    /// Play every opening as Chess960, not only those whose castling rights need it
+    #[arg(long, requires = "openings")]
+    chess960: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Order {
+    /// As in the file
+    #[default]
+    Sequential,
+    /// Shuffled by --seed
+    Random,
+}
+
+impl OpeningArgs {
+    /// The seed of the openings.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The file of openings.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.openings.as_deref()
+    }
+
+    /// The openings of this many rounds, and their description for the record. Warns of openings that cannot be played or
+    /// will be repeated.
+    pub(super) fn read(&self, rounds: u64) -> anyhow::Result<(Openings, String)> {
+        let Some(path) = &self.openings else {
+            return Ok((Openings::Random(self.seed), format!("random, seed {}", self.seed)));
+        };
+        let shuffle = (self.order == Order::Random).then_some(self.seed);
+        let options = OpeningOptions { shuffle, plies: self.plies, chess960: self.chess960, needed: rounds };
+        let (openings, refused) = Openings::read(path, &options)?;
+        if let Some(first) = refused.first {
+            eprintln!("okapi: {} openings of {} cannot be played; the first: {first}", refused.count, path.display());
+        }
+        if let Some(count) = openings.distinct()
+            && count < rounds
+        {
+            eprintln!("okapi: {} has {count} openings for {rounds} rounds and will be repeated", path.display());
+        }
+        let digest = file_sha256(path).with_context(|| format!("cannot read the openings {}", path.display()))?;
+        let order = shuffle.map_or("in order".to_owned(), |seed| format!("shuffled by seed {seed}"));
+        let plies = self.plies.map_or(String::new(), |plies| format!(", {plies} plies"));
+        let chess960 = if self.chess960 { ", all Chess960" } else { "" };
+        Ok((openings, format!("file {}, {order}{plies}{chess960}", &digest[..16])))
+    }
+}

@@ -1,0 +1,203 @@
+//! Reads `--player`: words as in a shell, `okapi` or `NAME=VALUE`.
+
+use anyhow::{Context, anyhow, bail, ensure};
+use engine::EngineSpec;
+use engine::in_process::InProcess;
+use engine::provenance;
+use matches::header::PlayerDescription;
+use matches::runner::MatchPlayer;
+use matches::time_control::TimeControl;
+use player::{EngineCommand, Player, PlayerFactory, Timeouts, UciEngine};
+use std::path::PathBuf;
+use std::time::Duration;
+use support::program;
+
+/// The words' explanation in the help.
+pub(super) const SYNTAX: &str = "\
+WORDS describe a player, quoted as in a shell:
+  okapi                        this program, in its own process, or
+  cmd=\"PROGRAM ARGUMENTS\"      a UCI engine, looked for in PATH
+  name=NAME                    its name in reports (default: the engine's own); equal names are numbered
+  tc= movetime= nodes= depth=  its limits, in place of the options --tc, --movetime, --nodes and --depth
+for okapi, in place of the options of the same names:
+  value-net=FILE policy-net=FILE linear-policy=FILE eval=KIND policy=KIND search=KIND selective=on|off hash=MB
+and for okapi alone:
+  threads=N                    the number of search threads (default: 1)
+  seed=N                       orders quiet moves of which the search knows nothing (default: 0, as generated), and
+                               determines what a limited strength draws
+  elo=N                        limits the strength (default: off), as UCI_Elo does
+  draw-score=N common-sense=N  what a draw is worth to it, as DrawScore and CommonSense do (default: 0)
+for cmd=:
+  start-timeout=S              the seconds that it may take to start (default: 5)
+  dir=FOLDER                   the folder in which the engine runs (default: this one)
+  \"option.NAME=VALUE\"          a UCI option of the engine
+Example:
+  okapi match --games 100 --openings book.epd --player \"okapi nodes=2000\" \\
+      --player \"cmd='stockfish' name=sf tc=2+0.02 option.Hash=16\"";
+
+/// The words of one player.
+#[derive(Default)]
+struct Words {
+    name: Option<String>,
+    time_control: TimeControl,
+    okapi: bool,
+    spec: EngineSpec,
+    command: Option<String>,
+    directory: Option<PathBuf>,
+    options: Vec<(String, String)>,
+    timeouts: Timeouts,
+    /// A word that only `okapi` understands.
+    only_okapi: Option<String>,
+}
+
+/// Reads one player, whose defaults are the limits for all and the engine of the command line.
+pub(super) fn read(text: &str, shared: TimeControl, spec: &EngineSpec) -> anyhow::Result<MatchPlayer> {
+    let read = || {
+        let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is not closed"))?;
+        Words::read(&words, spec)?.enter(shared)
+    };
+    read().with_context(|| format!("--player '{text}'"))
+}
+
+/// A program that plays, as words describe it.
+pub(super) struct Program {
+    /// How it is started.
+    pub command: EngineCommand,
+    /// The player that it is.
+    pub player: MatchPlayer,
+    /// The program, started.
+    pub engine: UciEngine,
+}
+
+/// Reads a player that must be a program of its own (`cmd=`).
+pub(super) fn read_program(text: &str, shared: TimeControl) -> anyhow::Result<Program> {
+    let read = || -> anyhow::Result<Program> {
+        let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is not closed"))?;
+        let words = Words::read(&words, &EngineSpec::default())?;
+        let command = words.command.as_ref().context("it must be a program: cmd=")?;
+        let command = words.command_of(command)?;
+        let time_control = words.limits(shared)?;
+        let (mut player, engine) = words.external(command.clone())?;
+        player.time_control = time_control;
+        player.description.name = words.name.unwrap_or(player.description.name);
+        Ok(Program { command, player, engine })
+    };
+    read().with_context(|| format!("--engine '{text}'"))
+}
+
+impl Words {
+    fn read(words: &[String], spec: &EngineSpec) -> anyhow::Result<Self> {
+        let mut read = Self { spec: spec.clone(), ..Self::default() };
+        for word in words {
+            if word == "okapi" {
+                read.okapi = true;
+                continue;
+            }
+            let (key, value) =
+                word.split_once('=').with_context(|| format!("'{word}' is neither okapi nor NAME=VALUE"))?;
+            ensure!(!value.is_empty() || key.starts_with("option."), "'{word}' has no value");
+            read.set(word, key, value)?;
+        }
+        read.check()?;
+        Ok(read)
+    }
+
+    fn set(&mut self, word: &str, key: &str, value: &str) -> anyhow::Result<()> {
+        match key {
+            "name" => self.name = Some(value.to_owned()),
+            "cmd" => self.command = Some(value.to_owned()),
+            "dir" => self.directory = Some(PathBuf::from(value)),
+            "start-timeout" => {
+                let seconds = value.parse().ok().filter(|seconds| (1..=1_000_000).contains(seconds));
+                self.timeouts.start =
+                    Duration::from_secs(seconds.with_context(|| format!("'{word}' is not a number of seconds"))?);
+            }
+            _ => {
+                if let Some(name) = key.strip_prefix("option.") {
+                    self.options.push((name.to_owned(), value.to_owned()));
+                } else if !self.time_control.set(key, value)? {
+                    self.spec.set_word(key, value)?;
+                    self.only_okapi = Some(word.to_owned());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the words describe one engine.
+    fn check(&self) -> anyhow::Result<()> {
+        match (&self.command, self.okapi) {
+            (Some(_), true) => bail!("it has both okapi and cmd="),
+            (None, false) => bail!("it has neither okapi nor cmd="),
+            (Some(_), false) => {
+                if let Some(word) = &self.only_okapi {
+                    bail!("'{word}' is for okapi; a UCI engine has option.NAME=VALUE");
+                }
+            }
+            (None, true) => {
+                ensure!(self.options.is_empty() && self.directory.is_none(), "dir= and option.NAME= are for cmd=");
+            }
+        }
+        Ok(())
+    }
+
+    /// The limits, those for all where the words have none.
+    fn limits(&self, shared: TimeControl) -> anyhow::Result<TimeControl> {
+        let time_control = if self.time_control.is_unlimited() { shared } else { self.time_control };
+        ensure!(!time_control.is_unlimited(), "it has no limit: tc=, movetime=, nodes= or depth=");
+        Ok(time_control)
+    }
+
+    /// Starts the player once, so that the match does not begin with one that cannot play.
+    fn enter(self, shared: TimeControl) -> anyhow::Result<MatchPlayer> {
+        let time_control = self.limits(shared)?;
+        let mut player = match &self.command {
+            Some(command) => self.external(self.command_of(command)?)?.0,
+            None => self.in_process()?,
+        };
+        player.time_control = time_control;
+        player.description.limits = time_control.to_string();
+        player.description.name = self.name.unwrap_or(player.description.name);
+        Ok(player)
+    }
+
+    /// The command with what else the words say of it.
+    fn command_of(&self, text: &str) -> anyhow::Result<EngineCommand> {
+        let mut command = EngineCommand::parse(text)?;
+        command.options.clone_from(&self.options);
+        command.directory.clone_from(&self.directory);
+        Ok(command)
+    }
+
+    /// A player that is a program of its own, and that program, started.
+    fn external(&self, command: EngineCommand) -> anyhow::Result<(MatchPlayer, UciEngine)> {
+        let timeouts = self.timeouts;
+        let engine = UciEngine::start(&command, timeouts).map_err(|fault| anyhow!("the engine {fault}"))?;
+        let unreadable = || format!("cannot read the program {}", command.program);
+        let program = program::external(&command.program, engine.name()).with_context(unreadable)?;
+        let files = vec![program::resolve(&command.program).with_context(unreadable)?];
+        let directory = command.directory.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()));
+        let description = described(engine.name(), format!("{command}{directory}"), program);
+        let start = move || UciEngine::start(&command, timeouts);
+        let factory: PlayerFactory = Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>));
+        Ok((MatchPlayer { description, time_control: TimeControl::default(), factory, files }, engine))
+    }
+
+    fn in_process(&self) -> anyhow::Result<MatchPlayer> {
+        let made_of = program::without_version(&self.spec.describe()?);
+        Ok(MatchPlayer {
+            description: described("okapi", made_of, provenance::program()),
+            time_control: TimeControl::default(),
+            factory: InProcess::maker(self.spec.clone()),
+            files: [&self.spec.value_net, &self.spec.policy_net, &self.spec.linear_policy]
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect(),
+        })
+    }
+}
+
+fn described(name: &str, engine: String, program: String) -> PlayerDescription {
+    PlayerDescription { name: name.to_owned(), engine, limits: String::new(), program: Some(program) }
+}

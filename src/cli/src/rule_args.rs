@@ -1,0 +1,59 @@
+//! The options for the rules of a match: limits and adjudication.
+
+use anyhow::Context;
+use clap::Args;
+use matches::adjudication::{DrawRule, WinRule};
+use matches::game::Rules;
+use matches::time_control::TimeControl;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub(super) struct RuleArgs {
+    /// The time control: [MOVES/]TIME[+INCREMENT] in seconds, such as 2+0.02 or 40/60+0.5
+    #[arg(long, value_name = "CONTROL")]
+    tc: Option<String>,
+    /// A fixed time for each move, in milliseconds
+    #[arg(long, value_name = "MS")]
+    movetime: Option<String>,
+    /// A number of nodes for each move
+    #[arg(long, value_name = "N")]
+    nodes: Option<String>,
+    /// A search depth for each move, in plies
+    #[arg(long, value_name = "N")]
+    depth: Option<String>,
+    /// The time by which a move may exceed its limit before the game is lost on time, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(..=60_000))]
+    time_margin: u64,
+    /// Adjudicate a win when both players report at least SCORE centipawns for one side during MOVES moves in a row:
+    /// score=600 moves=5
+    #[arg(long, value_name = "WORDS", num_args = 1..=2)]
+    adjudicate_win: Vec<String>,
+    /// Adjudicate a draw when both players report at most SCORE centipawns for either side during MOVES moves in a row,
+    /// from move FROM on: score=10 moves=8 [from=40]
+    #[arg(long, value_name = "WORDS", num_args = 1..=3)]
+    adjudicate_draw: Vec<String>,
+}
+
+impl RuleArgs {
+    /// The limits of players that have none of their own.
+    pub(super) fn time_control(&self) -> anyhow::Result<TimeControl> {
+        let mut shared = TimeControl::default();
+        let RuleArgs { tc, movetime, nodes, depth, .. } = self;
+        for (name, value) in [("tc", tc), ("movetime", movetime), ("nodes", nodes), ("depth", depth)] {
+            if let Some(value) = value {
+                shared.set(name, value).with_context(|| format!("--{name}"))?;
+            }
+        }
+        Ok(shared)
+    }
+
+    pub(super) fn rules(&self) -> anyhow::Result<Rules> {
+        let win = (!self.adjudicate_win.is_empty()).then(|| WinRule::from_words(&self.adjudicate_win));
+        let draw = (!self.adjudicate_draw.is_empty()).then(|| DrawRule::from_words(&self.adjudicate_draw));
+        Ok(Rules {
+            time_margin: Duration::from_millis(self.time_margin),
+            win: win.transpose().context("--adjudicate-win")?,
+            draw: draw.transpose().context("--adjudicate-draw")?,
+        })
+    }
+}

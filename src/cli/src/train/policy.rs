@@ -1,0 +1,219 @@
+//! `okapi train policy`: the stages of a policy's training, all in one folder.
+
+use super::policy_options::Learning;
+use crate::choice::choice;
+use anyhow::{Context, ensure};
+use clap::{Args, ValueEnum};
+use engine::evaluators::NetworkEvaluator;
+use engine::linear_file;
+use engine::network_policy::NetworkPolicy;
+use engine::{PolicyKind, SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_value_net};
+use learn::policy::folder::{PolicyFolder, Subset};
+use learn::policy::label::Labeling;
+use learn::policy::sample::Sampling;
+use learn::policy::searcher::SearchSetup;
+use learn::policy::source::Source;
+use learn::policy::stages::Stages;
+use nets::file::record_name;
+use nets::{PolicyNet, QuantizedPolicyNet, QuantizedValueNet};
+use pgn::position_file;
+use search::{LinearPolicy, STACK_BYTES};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use support::choice::Choice;
+use support::interrupt::Interrupt;
+use support::progress::Progress;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    /// Sample, label and learn, one after another
+    All,
+    /// Search positions of games and sample nodes of these searches
+    Sample,
+    /// Label the sampled nodes by deeper searches
+    Label,
+    /// Learn the policy network from the labeled nodes
+    Learn,
+    /// Learn the linear policy from the labeled nodes, into linear.safetensors
+    Linear,
+    /// Validate the network of --policy-net and the linear policy of --linear-policy on the validation set
+    Validate,
+}
+
+/// The options of `okapi train policy`.
+#[derive(Debug, Args)]
+pub struct Policy {
+    /// The folder of the training; every stage continues where its files end
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The stage to run
+    #[arg(long, value_enum, default_value = "all", value_name = "STAGE")]
+    stage: Stage,
+    /// The games (PGN, also .zst) whose positions are searched; required for sampling
+    #[arg(long, value_name = "FILE")]
+    starts: Option<PathBuf>,
+    /// EPD files whose positions are removed from both sets
+    #[arg(long, value_name = "FILE")]
+    exclude: Vec<PathBuf>,
+    /// The value network of the searches [default: the one inside the program]
+    #[arg(long, value_name = "FILE")]
+    value_net: Option<PathBuf>,
+    /// The policy of the searches that sample nodes and of those that label them
+    #[arg(long, value_parser = choice::<PolicyKind>(), default_value = PolicyKind::default().word(),
+          value_name = "POLICY")]
+    policy: PolicyKind,
+    /// The policy network of these searches [default: the one inside the program]
+    #[arg(long, value_name = "FILE")]
+    policy_net: Option<PathBuf>,
+    /// The linear policy of these searches [default: the one inside the program]
+    #[arg(long, value_name = "FILE")]
+    linear_policy: Option<PathBuf>,
+    /// Seed of every random choice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Threads; the files do not depend on their number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Continue files or a checkpoint even if the program that wrote them learns differently (another training signature)
+    #[arg(long)]
+    mixed: bool,
+    /// Nodes of the training set
+    #[arg(long, value_name = "N", default_value_t = 300_000)]
+    training_nodes: u64,
+    /// Nodes of the validation set, which comes from one game in six
+    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    validation_nodes: u64,
+    /// Nodes of the shortest search from which nodes are sampled; others have 2, 4, 8 or 16 times as many
+    #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u64).range(1..))]
+    sample_search_nodes: u64,
+    /// Most nodes that are sampled from one search
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
+    nodes_per_search: u16,
+    /// Least depth of a sampled node, as a depth equivalent: its budget is at least 4^(N - 1) nodes
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=31))]
+    min_depth: u32,
+    /// Nodes of a search that labels a node of the training set
+    #[arg(long, value_name = "N", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..))]
+    label_search_nodes: u64,
+    /// Nodes of a search that labels a node of the validation set
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    validation_search_nodes: u64,
+    /// Nodes of another search for each label, without the best move, which --regret-weight needs; 0: none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    second_search_nodes: u64,
+    #[command(flatten)]
+    learning: Learning,
+}
+
+/// The longest sampled search has the nodes of the shortest times 2 to this power.
+const DOUBLINGS: u32 = 4;
+
+impl Policy {
+    /// The folder that it fills.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// If a file or an option cannot be used, in one sentence.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let interrupt = Interrupt::install()?;
+        let samples = matches!(self.stage, Stage::All | Stage::Sample);
+        let labels = matches!(self.stage, Stage::All | Stage::Label);
+        let learns = matches!(self.stage, Stage::All | Stage::Learn);
+        ensure!(samples || self.folder.is_dir(), "there is no folder {}", self.folder.display());
+        let folder = PolicyFolder::open(&self.folder)?;
+        let plan = self.learning.plan(self.seed);
+        let mut observer = Progress::default();
+        let (mixed, wanted) = (self.mixed, [self.training_nodes, self.validation_nodes]);
+        let mut stages = Stages { folder: &folder, wanted, mixed, interrupt: &interrupt, observer: &mut observer };
+        if learns {
+            stages.check(&plan.training)?;
+        }
+        let threads =
+            self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+        let setup = self.setup()?;
+        let excluded = || position_file::keys(self.exclude.iter().map(PathBuf::as_path));
+        pool.install(|| {
+            if samples && !interrupt.raised() {
+                let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
+                stages.sample(&Source::read(starts, excluded()?)?, &self.sampling(), &setup)?;
+            }
+            let searches = [self.label_search_nodes, self.validation_search_nodes];
+            for (subset, nodes) in Subset::ALL.into_iter().zip(searches).filter(|_| labels) {
+                if !interrupt.raised() {
+                    stages.label(subset, &setup, &Labeling { nodes, second_nodes: self.second_search_nodes })?;
+                }
+            }
+            if learns && !interrupt.raised() {
+                stages.learn(&plan, &excluded()?)?;
+            }
+            if matches!(self.stage, Stage::Linear) {
+                stages.learn_linear(&self.learning.linear(self.seed), &excluded()?)?;
+            }
+            if matches!(self.stage, Stage::Validate) {
+                stages.validate(&self.policy_network()?.0, &self.linear_policy()?.0)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn sampling(&self) -> Sampling {
+        Sampling {
+            seed: self.seed,
+            nodes: self.sample_search_nodes,
+            doublings: DOUBLINGS,
+            keep: self.nodes_per_search.into(),
+            iteration: self.min_depth,
+        }
+    }
+
+    /// What searches, with the nets known by the start of their files' SHA-256.
+    fn setup(&self) -> anyhow::Result<SearchSetup> {
+        let kernels = kernels::active()?;
+        let (net, value) = match &self.value_net {
+            None => (shipped_value_net()?, record_name(SHIPPED_VALUE_NET)),
+            Some(path) => {
+                (Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels)), record_name(&read(path)?))
+            }
+        };
+        let (network, hash) = self.policy_network()?;
+        let (linear, linear_hash) = self.linear_policy()?;
+        let network = NetworkPolicy::new(Arc::new(QuantizedPolicyNet::new(&network, kernels)), linear);
+        let probability = match self.policy {
+            PolicyKind::Uniform => "uniform".to_owned(),
+            PolicyKind::Static => "static".to_owned(),
+            PolicyKind::Linear => linear_hash,
+            // Files of earlier programs, which had no linear policy, are continued by the one inside this program.
+            PolicyKind::Network if self.linear_policy.is_none() => hash,
+            PolicyKind::Network => format!("{hash}+{linear_hash}"),
+        };
+        let words = format!("net={value} probability={probability}");
+        let (policy, selectivity) = (self.policy.build(&network), self.policy.selectivity());
+        Ok(SearchSetup { net: NetworkEvaluator::new(net), policy, selectivity, words })
+    }
+
+    fn policy_network(&self) -> anyhow::Result<(PolicyNet, String)> {
+        Ok(match &self.policy_net {
+            None => {
+                let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_POLICY_NET)?;
+                (net, record_name(SHIPPED_POLICY_NET))
+            }
+            Some(path) => (nets::file::load_policy(path)?.0, record_name(&read(path)?)),
+        })
+    }
+
+    fn linear_policy(&self) -> anyhow::Result<(LinearPolicy, String)> {
+        Ok(match &self.linear_policy {
+            None => (linear_file::from_bytes(SHIPPED_LINEAR_POLICY)?, record_name(SHIPPED_LINEAR_POLICY)),
+            Some(path) => (linear_file::load(path)?, record_name(&read(path)?)),
+        })
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))
+}

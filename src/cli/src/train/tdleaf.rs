@@ -1,0 +1,86 @@
+//! `okapi train tdleaf`: a run in a folder of its own, begun or resumed.
+
+use super::flags::Flags;
+use anyhow::ensure;
+use clap::Args;
+use indicatif::HumanDuration;
+use learn::config::{Config, Preset};
+use learn::run::folder::net_path;
+use learn::training_run::{Ended, TrainingRun};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use support::choice::Choice;
+use support::interrupt::Interrupt;
+use support::progress::Progress;
+
+/// The options of `okapi train tdleaf`.
+#[derive(Debug, Args)]
+pub struct TdLeaf {
+    /// The folder of the run: new or empty, or with --resume that of an earlier run
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Resume the run in DIR from its newest checkpoint
+    #[arg(long, conflicts_with_all = ["config", "preset"])]
+    resume: bool,
+    /// With --resume: continue a run even if the program that trained it learns differently (another training signature)
+    #[arg(long, requires = "resume")]
+    mixed: bool,
+    /// A TOML file of the options below; flags override it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Options to begin with instead of the defaults: `thesis` (256 positions an iteration, L1 loss, AdaDelta at rate 1, no replay,
+    /// no averaging); flags override them
+    #[arg(long, value_name = "PRESET", value_parser = Preset::from_word, conflicts_with = "config")]
+    preset: Option<Preset>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+impl TdLeaf {
+    /// The folder that it fills.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// If a file or an option cannot be used, in one sentence.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let interrupt = Interrupt::install()?;
+        let mut progress = Progress::default();
+        let mut run = if self.resume {
+            TrainingRun::resume(&self.folder, &self.flags.overrides(), self.mixed, &mut progress)?
+        } else {
+            let begin = self.preset.map_or_else(Config::default, Config::from);
+            let config = self.config.as_deref().map_or(Ok(begin), Config::load)?;
+            TrainingRun::begin(&self.folder, &self.flags.overrides().apply(config), &mut progress)?
+        };
+        ensure!(!interrupt.raised(), "interrupted before the first iteration");
+        progress.note(&format!(
+            "{}: iteration {} of {}, {} threads, about {} MB of memory; Ctrl-C saves and ends, --resume continues",
+            run.path().display(),
+            run.learner().state().iteration + 1,
+            run.learner().config().iterations.map_or("no limit".to_owned(), |last| last.to_string()),
+            run.learner().threads(),
+            run.memory().div_ceil(1 << 20)
+        ));
+        let first = run.learner().state().iteration;
+        let ended = run.run(&interrupt, &mut progress)?;
+        progress.finish();
+        let counters = run.counters();
+        eprintln!(
+            "{}: {} after {} iterations ({} in this session), {} searches, {} leaves, {}; net in {}",
+            run.path().display(),
+            if ended == Ended::Done { "done" } else { "interrupted and saved" },
+            run.learner().state().iteration,
+            run.learner().state().iteration - first,
+            counters.searches,
+            counters.leaves,
+            HumanDuration(Duration::from_secs_f64(counters.seconds)),
+            net_path(run.path()).display()
+        );
+        eprintln!("{}", run.session().sentence(run.learner().threads()));
+        Ok(())
+    }
+}

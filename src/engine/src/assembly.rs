@@ -1,0 +1,293 @@
+//! An engine, assembled from the parts that its specification names.
+
+use crate::chance_model::ChanceModel;
+use crate::choice::{EvalKind, PolicyKind, SearchKind};
+use crate::draw_worth::WorthEvaluator;
+use crate::endgames::EndgameEvaluator;
+use crate::evaluators::{MaterialEvaluator, NetworkEvaluator, material_net};
+use crate::linear_file;
+use crate::network_policy::NetworkPolicy;
+use crate::shipped::{SHIPPED_VALUE_NET, shipped_linear_policy, shipped_policy_net};
+use crate::spec::EngineSpec;
+use crate::strength::Level;
+use crate::syzygy::{Syzygy, TableHandler};
+use anyhow::ensure;
+use board::{Game, Outcome, Position};
+use nets::{QuantizedPolicyNet, QuantizedValueNet, ValueNet};
+use search::{
+    AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
+    StaticPolicy, Table, Tablebase, UniformPolicy, Value, lazy_smp,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// An engine.
+pub struct Engine {
+    spec: EngineSpec,
+    value_net: Arc<QuantizedValueNet>,
+    /// The first digits of the SHA-256 of its parameters.
+    net_name: String,
+    policy: NetworkPolicy,
+    table: Table,
+    leader: Box<dyn Searcher>,
+    /// One for each thread but the first.
+    helpers: Vec<Box<dyn Searcher>>,
+    /// Endgame tables, if there are any.
+    syzygy: Option<Arc<Syzygy>>,
+    /// The limit of its strength, if there is one, and the seed of what it draws.
+    level: Option<(Level, u64)>,
+}
+
+impl EngineSpec {
+    /// Builds the engine.
+    ///
+    /// # Errors
+    /// If the table cannot be allocated or a network cannot be read.
+    pub fn build(&self) -> anyhow::Result<Engine> {
+        let (value_net, net_name) = match (&self.value_net, self.eval) {
+            (Some(path), eval) => value_net(path, eval)?,
+            (None, EvalKind::Linear) => ready(&material_net(1)?)?,
+            (None, _) => ready(&nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?.0)?,
+        };
+        let policy_net = self.policy_net.as_deref().map_or_else(shipped_policy_net, policy_net)?;
+        let linear = self.linear_policy.as_deref().map_or_else(shipped_linear_policy, linear_file::load)?;
+        let policy = NetworkPolicy::new(policy_net, linear);
+        let table = Table::new(self.hash_megabytes)?;
+        let leader = assemble(self, self.seed, &value_net, &policy);
+        let spec = self.clone();
+        let level = self.elo.map(|elo| (Level::of_elo(elo), self.seed));
+        let mut engine =
+            Engine { spec, value_net, net_name, policy, table, leader, helpers: Vec::new(), syzygy: None, level };
+        engine.set_threads(self.threads);
+        Ok(engine)
+    }
+}
+
+impl Engine {
+    /// Searches the game's present position. A limited strength asks neither helpers nor tables.
+    pub fn search(&mut self, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
+        if let Some((level, seed)) = self.level {
+            let limits = level.limits(self.policy.net(), game, seed, limits);
+            return lazy_smp::search(&mut *self.leader, &mut [], &self.table, game, &limits, handler);
+        }
+        let Some(tables) = self.syzygy.clone() else {
+            return lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler);
+        };
+        let (mut handler, limits) = TableHandler::new(&tables, game, limits, handler);
+        let found = lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, &limits, &mut handler);
+        SearchResult { value: handler.value(found.value), ..found }
+    }
+
+    /// The static evaluation of a position, for its side to move; that of its end where it is over.
+    pub fn evaluate(&self, position: &Position) -> Value {
+        match position.outcome() {
+            Some(Outcome::Mated) => Value::mated_at(0),
+            Some(_) => Value::DRAW,
+            None => self.leader.evaluate(position),
+        }
+    }
+
+    /// Changes the evaluator, the policy, the search and the seed to those of `spec`, and forgets what earlier searches
+    /// learned.
+    pub fn set_parts(&mut self, spec: &EngineSpec) {
+        self.spec.clone_from(spec);
+        self.reassemble();
+    }
+
+    /// Evaluates with the network of this file from now on; an error leaves everything as it was.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn load_value_net(&mut self, path: &Path) -> anyhow::Result<()> {
+        (self.value_net, self.net_name) = value_net(path, self.spec.eval)?;
+        self.reassemble();
+        Ok(())
+    }
+
+    /// Evaluates with this network from now on.
+    ///
+    /// # Errors
+    /// If the kernels cannot be used.
+    pub fn set_value_net(&mut self, net: &ValueNet) -> anyhow::Result<()> {
+        (self.value_net, self.net_name) = ready(net)?;
+        self.reassemble();
+        Ok(())
+    }
+
+    /// Uses the policy network of this file from now on; an error leaves everything as it was.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn load_policy_net(&mut self, path: &Path) -> anyhow::Result<()> {
+        self.policy = NetworkPolicy::new(policy_net(path)?, self.policy.linear().clone());
+        self.reassemble();
+        Ok(())
+    }
+
+    /// Uses the linear policy of this file from now on; an error leaves everything as it was.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn load_linear_policy(&mut self, path: &Path) -> anyhow::Result<()> {
+        self.policy = NetworkPolicy::new(self.policy.net().clone(), linear_file::load(path)?);
+        self.reassemble();
+        Ok(())
+    }
+
+    /// Win, draw and loss of what this engine's searches find.
+    pub fn chance_model(&self) -> ChanceModel {
+        let net = (self.spec.eval == EvalKind::Network).then(|| self.value_net.clone());
+        ChanceModel::new(net, !self.spec.draw_worth.is_neutral())
+    }
+
+    /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material, or
+    /// utilities by another worth of a draw.
+    pub fn net_name(&self) -> Option<&str> {
+        let is_net = self.spec.eval != EvalKind::Material && self.spec.draw_worth.is_neutral();
+        is_net.then_some(&*self.net_name)
+    }
+
+    /// The value network.
+    pub fn value_net(&self) -> &QuantizedValueNet {
+        &self.value_net
+    }
+
+    /// The policy network.
+    pub fn policy_net(&self) -> &Arc<QuantizedPolicyNet> {
+        self.policy.net()
+    }
+
+    /// Forgets what earlier searches learned.
+    pub fn new_game(&mut self) {
+        self.table.clear();
+        self.leader.new_game();
+        self.helpers.iter_mut().for_each(|helper| helper.new_game());
+    }
+
+    /// Asks these Syzygy tables from now on, or none.
+    pub fn set_syzygy(&mut self, tables: Option<Arc<Syzygy>>) {
+        self.syzygy = tables;
+        self.share_tables();
+        self.table.clear();
+    }
+
+    fn share_tables(&mut self) {
+        for searcher in std::iter::once(&mut self.leader).chain(&mut self.helpers) {
+            searcher.set_tablebase(self.syzygy.clone().map(|tables| tables as Arc<dyn Tablebase>));
+        }
+    }
+
+    /// Limits the strength to an Elo, its draws determined by a seed; `None` for full strength.
+    pub fn limit_strength(&mut self, elo: Option<u32>, seed: u64) {
+        self.level = elo.map(|elo| (Level::of_elo(elo), seed));
+    }
+
+    /// Searches with this number of threads from now on, at least one.
+    pub fn set_threads(&mut self, threads: usize) {
+        let seed = |number| self.spec.seed.wrapping_add(number);
+        let helper = |number| assemble(&self.spec, seed(number), &self.value_net, &self.policy);
+        self.helpers = (1..threads.max(1) as u64).map(helper).collect();
+        self.share_tables();
+    }
+
+    /// Gives the table a new size; an error keeps the old table.
+    ///
+    /// # Errors
+    /// If the memory cannot be allocated.
+    pub fn resize_hash(&mut self, megabytes: usize) -> anyhow::Result<()> {
+        self.table = Table::new(megabytes)?;
+        Ok(())
+    }
+
+    fn reassemble(&mut self) {
+        self.leader = assemble(&self.spec, self.spec.seed, &self.value_net, &self.policy);
+        self.set_threads(1 + self.helpers.len());
+        self.table.clear();
+    }
+}
+
+fn value_net(path: &Path, eval: EvalKind) -> anyhow::Result<(Arc<QuantizedValueNet>, String)> {
+    let (net, metadata) = nets::file::load(path)?;
+    let is_linear = net.params().topology().stages() > 0;
+    ensure!(is_linear || eval != EvalKind::Linear, "{}: {} is no linear evaluator", path.display(), metadata.topology);
+    ready(&net)
+}
+
+/// A network ready to evaluate, and its name.
+fn ready(net: &ValueNet) -> anyhow::Result<(Arc<QuantizedValueNet>, String)> {
+    Ok((Arc::new(QuantizedValueNet::new(net, kernels::active()?)), nets::file::parameters_name(net)))
+}
+
+fn policy_net(path: &Path) -> anyhow::Result<Arc<QuantizedPolicyNet>> {
+    Ok(Arc::new(QuantizedPolicyNet::new(&nets::file::load_policy(path)?.0, kernels::active()?)))
+}
+
+fn assemble(
+    spec: &EngineSpec,
+    seed: u64,
+    value_net: &Arc<QuantizedValueNet>,
+    policy: &NetworkPolicy,
+) -> Box<dyn Searcher> {
+    match spec.eval {
+        EvalKind::Network if !spec.draw_worth.is_neutral() => {
+            assemble_with(spec, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth), policy)
+        }
+        EvalKind::Network => {
+            let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
+            assemble_with(spec, seed, evaluator, policy)
+        }
+        EvalKind::Linear => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy),
+        EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy),
+    }
+}
+
+fn assemble_with<E: Evaluator + 'static>(
+    spec: &EngineSpec,
+    seed: u64,
+    evaluator: E,
+    policy: &NetworkPolicy,
+) -> Box<dyn Searcher> {
+    let by_search = match spec.search {
+        SearchKind::Depth => Selectivity::depth_limited(),
+        SearchKind::Probability => spec.policy.selectivity(),
+    };
+    let selectivity = if spec.selective { by_search } else { Selectivity::NONE };
+    match (spec.search, spec.policy) {
+        (SearchKind::Depth, _) if spec.selective => {
+            alpha_beta(evaluator, DepthPolicy::with_reductions(), selectivity, seed)
+        }
+        (SearchKind::Depth, _) => alpha_beta(evaluator, DepthPolicy::full_depth(), selectivity, seed),
+        (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
+        (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),
+        (_, PolicyKind::Linear) => alpha_beta(evaluator, policy.linear().clone(), selectivity, seed),
+        (_, PolicyKind::Network) => alpha_beta(evaluator, policy.clone(), selectivity, seed),
+    }
+}
+
+impl PolicyKind {
+    /// The policy of this kind, for searches that training makes, with the network and the linear policy of `policy`.
+    pub fn build(self, policy: &NetworkPolicy) -> Arc<dyn Policy> {
+        match self {
+            Self::Uniform => Arc::new(UniformPolicy),
+            Self::Static => Arc::new(StaticPolicy),
+            Self::Linear => Arc::new(policy.linear().clone()),
+            Self::Network => Arc::new(policy.clone()),
+        }
+    }
+
+    /// What a probability-limited search with this policy may leave out.
+    pub fn selectivity(self) -> Selectivity {
+        match self {
+            Self::Uniform => Selectivity::basic(),
+            Self::Static | Self::Linear | Self::Network => Selectivity::full(),
+        }
+    }
+}
+
+fn alpha_beta<E, P>(evaluator: E, policy: P, selectivity: Selectivity, seed: u64) -> Box<dyn Searcher>
+where
+    E: Evaluator + 'static,
+    P: Policy + 'static,
+{
+    Box::new(AlphaBeta::new(evaluator, policy, selectivity, seed))
+}

@@ -1,0 +1,109 @@
+//! The evaluators that an engine can be made of: the value network, and material.
+
+use board::{Color, Move, Piece, Position};
+use nets::{PlacementLine, QuantizedValueNet, TopologyError, ValueNet};
+use search::Evaluator;
+use std::sync::Arc;
+
+/// The value network (thesis 4): 363 features, a restricted first layer, tanh; and sums of the piece placement, if it has
+/// one, that follow the line.
+#[derive(Clone)]
+pub struct NetworkEvaluator(Arc<QuantizedValueNet>);
+
+impl NetworkEvaluator {
+    /// Evaluates with this net.
+    pub fn new(net: Arc<QuantizedValueNet>) -> Self {
+        Self(net)
+    }
+}
+
+impl Evaluator for NetworkEvaluator {
+    type State = PlacementLine;
+
+    fn root(&self, position: &Position) -> PlacementLine {
+        self.0.line(position)
+    }
+
+    #[inline]
+    fn make(&self, line: &mut PlacementLine, parent: &Position, mv: Move, child: &Position) {
+        line.make(parent, mv, child);
+    }
+
+    #[inline]
+    fn make_null(&self, line: &mut PlacementLine, child: &Position) {
+        line.make_null(child);
+    }
+
+    #[inline]
+    fn unmake(&self, line: &mut PlacementLine) {
+        line.unmake();
+    }
+
+    #[inline]
+    fn logit(&self, line: &mut PlacementLine, position: &Position) -> f32 {
+        self.0.logit_along(line, position)
+    }
+}
+
+/// tanh(0.001 * material): what the bootstrap teaches (thesis 4.4).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MaterialEvaluator;
+
+/// `(piece)`: the original's midgame values of pawn, knight, bishop, rook, queen; the king has none.
+pub const MATERIAL_VALUES: [i32; 6] = [198, 817, 836, 1270, 2521, 0];
+
+/// A linear evaluator with one stage or four that begins where [`MaterialEvaluator`] stands.
+///
+/// # Errors
+/// If there is no such number of stages.
+pub fn material_net(stages: usize) -> Result<ValueNet, TopologyError> {
+    let [pawn, knight, bishop, rook, queen, _] = MATERIAL_VALUES.map(|value| 0.001 * value as f32);
+    ValueNet::linear(stages, [queen, rook, bishop, knight, pawn])
+}
+
+/// The material balance of the side to move, in [`MATERIAL_VALUES`].
+pub fn material(position: &Position) -> i32 {
+    let of = |color: Color| -> i32 {
+        Piece::ALL
+            .map(|piece| MATERIAL_VALUES[piece as usize] * position.colored_pieces(color, piece).len() as i32)
+            .iter()
+            .sum()
+    };
+    let us = position.side_to_move();
+    of(us) - of(!us)
+}
+
+impl Evaluator for MaterialEvaluator {
+    type State = ();
+
+    fn root(&self, _position: &Position) -> Self::State {}
+
+    #[inline]
+    fn logit(&self, (): &mut Self::State, position: &Position) -> f32 {
+        0.001 * material(position) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use board::random_positions::RandomPositions;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    #[test]
+    fn linear_evaluators_begin_at_material() {
+        let mut random = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(11));
+        let nets =
+            [1, 4].map(|stages| QuantizedValueNet::new(&material_net(stages).unwrap(), kernels::active().unwrap()));
+        for _ in 0..10_000 {
+            let position = random.next_position();
+            let expected = MaterialEvaluator.logit(&mut (), position);
+            for net in &nets {
+                let found = net.logit(position);
+                assert!((found - expected).abs() < 1e-6 * expected.abs().max(1.0), "{found} {expected}");
+                assert_eq!(net.logit_along(&mut net.line(position), position), found);
+            }
+        }
+    }
+}

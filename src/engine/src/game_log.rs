@@ -1,0 +1,155 @@
+//! What the engine thought of the positions of its games, one JSON line a move: `okapi learn --log` need not search them again.
+//!
+//! ```json
+//! {"game":"9f0c...","fen":"...","value":0.0731,"leaf":"...","line":["e2e4","e7e5"],"nodes":51234,"net":"94ebf9bc..."}
+//! ```
+//! A line is written by one call, behind whatever the file has, after the move was announced: a process that is killed leaves whole
+//! lines, and at most one without its end, which nobody reads.
+
+use board::{Game, Move};
+use search::SearchResult;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// What a search thought of a position.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Thought {
+    /// The game, 16 hexadecimal digits that are drawn when it begins.
+    pub game: String,
+    /// The position.
+    pub fen: String,
+    /// The search's value for the side to move, [-1, 1]; 1 or -1 of a mate.
+    pub value: f32,
+    /// Whether it found a mate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mate: bool,
+    /// The position at the end of the line, whose evaluation the value is; none if a move was found better just before the end, whose
+    /// line and value are not known.
+    pub leaf: Option<String>,
+    /// The principal variation, or that move, in UCI's notation.
+    pub line: Vec<String>,
+    /// Nodes.
+    pub nodes: u64,
+    /// The evaluator's network: the first digits of its parameters' SHA-256.
+    pub net: String,
+}
+
+impl Thought {
+    /// What a search of the game's position found; `None` if there was no time for a move.
+    pub fn of(id: &str, game: &Game, found: &SearchResult, net: &str) -> Option<Self> {
+        found.best()?;
+        let root = game.position();
+        Some(Self {
+            game: id.to_owned(),
+            fen: root.to_fen(true),
+            value: found.value.to_f32().clamp(-1.0, 1.0),
+            mate: found.value.is_mate(),
+            leaf: found.better.is_none().then(|| found.leaf(root).to_fen(true)),
+            line: found.announced().iter().map(Move::to_string).collect(),
+            nodes: found.nodes,
+            net: net.to_owned(),
+        })
+    }
+}
+
+/// A file of thoughts, to which others may write, too.
+#[derive(Debug)]
+pub struct GameLog {
+    file: File,
+}
+
+impl GameLog {
+    /// The log in a file, which is begun or continued.
+    ///
+    /// # Errors
+    /// If the file cannot be read and written.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut file = File::options().read(true).append(true).create(true).open(path)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("it is not a file"));
+        }
+        // A line that a killed process left without its end must not become the beginning of another.
+        let mut last = [b'\n'];
+        if file.seek(SeekFrom::End(0))? > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
+        }
+        if last != [b'\n'] {
+            file.write_all(b"\n")?;
+        }
+        Ok(Self { file })
+    }
+
+    /// Appends a thought.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn append(&mut self, thought: &Thought) -> io::Result<()> {
+        let mut line = serde_json::to_vec(thought)?;
+        line.push(b'\n');
+        self.file.write_all(&line)
+    }
+
+    /// Waits until everything is on the disk.
+    ///
+    /// # Errors
+    /// If the system says so.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+/// The thoughts in a file, and the number of lines that are none.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn read(path: &Path) -> io::Result<(Vec<Thought>, usize)> {
+    let (mut thoughts, mut broken) = (Vec::new(), 0);
+    for line in BufReader::new(File::open(path)?).split(b'\n') {
+        let line = line?;
+        match serde_json::from_slice(&line) {
+            Ok(thought) => thoughts.push(thought),
+            Err(_) => broken += usize::from(!line.is_empty()),
+        }
+    }
+    Ok((thoughts, broken))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thoughts_go_there_and_back_and_half_a_line_harms_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("thoughts");
+        let thought = |value| Thought {
+            game: "0123456789abcdef".to_owned(),
+            fen: "a".to_owned(),
+            value,
+            mate: value < 0.0,
+            leaf: Some("b".to_owned()),
+            line: vec!["e2e4".to_owned()],
+            nodes: 7,
+            net: "c".to_owned(),
+        };
+        let values = [0.1, -1.0 / 3.0, 1e-7, 0.999_999_9];
+        for value in values {
+            GameLog::open(&path).unwrap().append(&thought(value)).unwrap();
+        }
+        let whole = std::fs::read(&path).unwrap();
+        for cut in [whole.len() - 1, whole.len() - 20] {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            GameLog::open(&path).unwrap().append(&thought(0.5)).unwrap();
+            let (found, broken) = read(&path).unwrap();
+            // A line that lacks nothing but its end is whole.
+            let lost = usize::from(cut < whole.len() - 1);
+            assert_eq!((found.len(), broken), (5 - lost, lost));
+            assert_eq!(found[..4 - lost], values.map(thought)[..4 - lost]);
+            assert_eq!(found.last(), Some(&thought(0.5)));
+        }
+        assert!(GameLog::open(folder.path()).is_err());
+    }
+}

@@ -1,0 +1,119 @@
+//! The file of a linear policy: safetensors with one tensor, `weights`, F32, `(context, row)`.
+//!
+//! | metadata | content |
+//! |---|---|
+//! | `okapi.linear_policy` | the version of its features ([`VERSION`]) |
+//! | `okapi.provenance` | how it came about |
+
+use anyhow::{Context, ensure};
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use search::LinearPolicy;
+use search::move_states::{CONTEXTS, ROWS, VERSION};
+use std::collections::HashMap;
+use std::path::Path;
+use support::atomic_file;
+use support::text::clip;
+
+/// The tensor of the weights.
+const WEIGHTS: &str = "weights";
+/// The metadata.
+const FEATURES_KEY: &str = "okapi.linear_policy";
+const PROVENANCE_KEY: &str = "okapi.provenance";
+/// No weight of a policy is beyond this.
+const WEIGHT_BOUND: f32 = 100.0;
+
+/// Reads the linear policy in the file at `path`.
+///
+/// # Errors
+/// If the file cannot be read or is no linear policy of this program's features.
+pub fn load(path: &Path) -> anyhow::Result<LinearPolicy> {
+    Ok(load_with_provenance(path)?.0)
+}
+
+/// Reads the linear policy in the file at `path`, and how it came about.
+///
+/// # Errors
+/// See [`load`].
+pub fn load_with_provenance(path: &Path) -> anyhow::Result<(LinearPolicy, String)> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read the linear policy {name}"))?;
+    let policy = from_bytes(&bytes).with_context(|| format!("the linear policy {name} cannot be used"))?;
+    let entries = SafeTensors::read_metadata(&bytes)?.1.metadata().clone().unwrap_or_default();
+    Ok((policy, entries.get(PROVENANCE_KEY).cloned().unwrap_or_default()))
+}
+
+/// The SHA-256 of a policy's weights as little-endian f32.
+pub fn sha256(policy: &LinearPolicy) -> String {
+    support::hash::sha256(&data(policy))
+}
+
+fn data(policy: &LinearPolicy) -> Vec<u8> {
+    policy.weights().iter().flat_map(|weight| weight.to_le_bytes()).collect()
+}
+
+/// The linear policy in the bytes of a file.
+///
+/// # Errors
+/// If they are no linear policy of this program's features.
+pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<LinearPolicy> {
+    let (_, header) = SafeTensors::read_metadata(bytes).context("it is not a whole safetensors file")?;
+    let version = header.metadata().as_ref().and_then(|entries| entries.get(FEATURES_KEY));
+    let version = version.with_context(|| format!("its metadata have no {FEATURES_KEY}"))?;
+    ensure!(*version == VERSION.to_string(), "its features have the version {:?}, not {VERSION}", clip(version));
+    let file = SafeTensors::deserialize(bytes).context("it is not a whole safetensors file")?;
+    let tensor = file.tensor(WEIGHTS).with_context(|| format!("it has no tensor {WEIGHTS}"))?;
+    let (shape, dtype) = (tensor.shape(), tensor.dtype());
+    ensure!(
+        dtype == Dtype::F32 && shape == [CONTEXTS, ROWS],
+        "its tensor {WEIGHTS} is {dtype:?} {shape:?}, not F32 [{CONTEXTS}, {ROWS}]"
+    );
+    let weights: Vec<f32> = tensor.data().as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    let wrong = weights.iter().find(|weight| weight.is_nan() || weight.abs() > WEIGHT_BOUND);
+    ensure!(wrong.is_none(), "it has the weight {}, beyond {WEIGHT_BOUND}", wrong.unwrap_or(&0.0));
+    LinearPolicy::new(&weights).context("it has another number of weights")
+}
+
+/// Writes a linear policy to `path`, whole or not at all.
+///
+/// # Errors
+/// If the system refuses.
+pub fn save(path: &Path, policy: &LinearPolicy, provenance: &str) -> anyhow::Result<()> {
+    let data = data(policy);
+    let tensor = TensorView::new(Dtype::F32, vec![CONTEXTS, ROWS], &data)?;
+    let entries = [(FEATURES_KEY, VERSION.to_string()), (PROVENANCE_KEY, provenance.to_owned())];
+    let metadata: HashMap<String, String> = entries.map(|(key, value)| (key.to_owned(), value)).into();
+    let bytes = safetensors::serialize([(WEIGHTS, tensor)], Some(metadata))?;
+    atomic_file::write(path, &bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use search::linear_policy::WEIGHTS as COUNT;
+
+    #[test]
+    fn what_is_saved_is_loaded_and_what_is_damaged_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("linear.safetensors");
+        let weights: Vec<f32> = (0..COUNT).map(|n| (n % 199) as f32 / 100.0 - 0.9).collect();
+        let policy = LinearPolicy::new(&weights).unwrap();
+        save(&path, &policy, "a test").unwrap();
+        let (loaded, provenance) = load_with_provenance(&path).unwrap();
+        assert_eq!((loaded.weights(), &*provenance), (policy.weights(), "a test"));
+
+        let bytes = std::fs::read(&path).unwrap();
+        let refused = |bytes: &[u8], why: &str| {
+            let error = format!("{:#}", from_bytes(bytes).unwrap_err());
+            assert!(error.contains(why), "{error}");
+        };
+        refused(&bytes[..bytes.len() - 4], "not a whole safetensors file");
+        refused(crate::SHIPPED_POLICY_NET, "have no okapi.linear_policy");
+        let mut infinite = bytes.clone();
+        let end = infinite.len();
+        infinite[end - 4..].copy_from_slice(&f32::INFINITY.to_le_bytes());
+        refused(&infinite, "has the weight inf");
+        let missing = format!("{:#}", load(&folder.path().join("none")).unwrap_err());
+        assert!(missing.starts_with("cannot read the linear policy"), "{missing}");
+    }
+}

@@ -1,0 +1,88 @@
+//! The games whose positions the sampled searches begin at.
+
+use crate::streams::stream;
+use anyhow::{Context, ensure};
+use board::{Move, Position};
+use pgn;
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::path::Path;
+use support::hash::hexadecimal;
+
+/// The most games kept: the first of a file.
+pub const MOST_GAMES: usize = 200_000;
+
+/// One game in this many belongs to the validation set.
+pub const VALIDATION_PART: u64 = 6;
+
+/// Games, and positions that belong to neither set.
+#[derive(Debug)]
+pub struct Source {
+    games: Vec<(Position, Vec<Move>)>,
+    excluded: HashSet<u64>,
+    /// A hash of the games and exclusions.
+    pub hash: String,
+    /// The file of the games.
+    pub name: String,
+}
+
+impl Source {
+    /// Reads the games of a PGN file; damaged games are skipped.
+    ///
+    /// # Errors
+    /// If the file cannot be read or has no game with a move.
+    pub fn read(path: &Path, excluded: HashSet<u64>) -> anyhow::Result<Self> {
+        let (mut games, mut hasher) = (Vec::new(), Sha256::new());
+        for game in pgn::read(path)? {
+            match game {
+                Ok(game) if !game.moves.is_empty() => {
+                    hasher.update(game.start.to_fen(true));
+                    let promotion = |mv: &Move| mv.promotion.map_or(0, |piece| piece as u8 + 1);
+                    game.moves.iter().for_each(|mv| hasher.update([mv.from as u8, mv.to as u8, promotion(mv)]));
+                    games.push((game.start, game.moves));
+                }
+                Ok(_) | Err(pgn::PgnError::Game { .. }) => {}
+                Err(error) => return Err(error).with_context(|| path.display().to_string()),
+            }
+            if games.len() == MOST_GAMES {
+                break;
+            }
+        }
+        ensure!(!games.is_empty(), "{} has no game with a move", path.display());
+        let mut keys: Vec<u64> = excluded.iter().copied().collect();
+        keys.sort_unstable();
+        keys.iter().for_each(|key| hasher.update(key.to_le_bytes()));
+        let hash = hexadecimal(&hasher.finalize()[..8]);
+        Ok(Self { games, excluded, hash, name: path.display().to_string() })
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        self.games.len() as u64
+    }
+
+    /// Whether this position belongs to neither set.
+    pub fn excludes(&self, position: &Position) -> bool {
+        self.excluded.contains(&position.key())
+    }
+
+    /// The game of the search with this number, from 0.
+    pub fn game_of(&self, search: u64) -> u64 {
+        search % self.games.len() as u64
+    }
+
+    /// A position of a game, before one of its moves; `None` where the search may not begin there.
+    pub fn root(&self, game: u64, random: &mut Xoshiro256PlusPlus) -> Option<Position> {
+        let (start, moves) = &self.games[game as usize];
+        let plies = random.random_range(0..moves.len());
+        let position = moves[..plies].iter().fold(start.clone(), |position, mv| position.play(*mv));
+        (position.outcome().is_none() && !self.excludes(&position)).then_some(position)
+    }
+}
+
+/// Whether a game belongs to the validation set.
+pub fn is_validation(seed: u64, game: u64) -> bool {
+    stream(seed, u64::MAX, game).random_range(0..VALIDATION_PART) == 0
+}

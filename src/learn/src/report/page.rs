@@ -1,0 +1,103 @@
+//! The page around the figures.
+
+use super::figures::Drawn;
+use super::kinds::{Column, Kind};
+use super::milestones::{Milestone, milestones};
+use super::numbers::{duration, grouped};
+use super::run::Run;
+use support::chart::color;
+
+const STYLE: &str = "\
+body{font:15px/1.5 sans-serif;color:#222;background:#fff;max-width:1320px;margin:2em auto;padding:0 1em}\
+h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em}\
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,30em),1fr));gap:1em}\
+figure{margin:0;border:1px solid #ddd;padding:.5em}figure svg{width:100%;height:auto}\
+figcaption,.note{color:#555;font-size:.9em}\
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}.wide{overflow-x:auto}\
+th,td{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}tr.best{font-weight:bold}\
+pre{background:#f6f6f6;padding:1em;overflow-x:auto;font-size:.85em}";
+
+/// The whole page.
+pub(super) fn page(runs: &[Run], figures: &[Drawn]) -> String {
+    let names = runs.iter().map(|run| escape(&run.name)).collect::<Vec<_>>().join(", ");
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<title>Okapi training: {names}</title>\n<style>{STYLE}</style>\
+         \n</head>\n<body>\n<h1>Okapi training: {names}</h1>\n"
+    );
+    for (place, run) in runs.iter().enumerate() {
+        let dash = format!("<b style=\"color:{}\">━</b>", color(place));
+        page += &format!("<p>{dash} {}</p>\n", escape(&run.summary()));
+        if let Some(mixture) = run.history.as_ref().and_then(|history| history.mixture("run")) {
+            page += &format!("<p class=\"note\">Mixed training (--mixed): {}</p>\n", escape(&mixture));
+        }
+    }
+    page += "<div class=\"figures\">\n";
+    for figure in figures {
+        page += &match &figure.content {
+            Ok(svg) => format!("<figure>{svg}<figcaption>{}</figcaption></figure>\n", escape(figure.caption)),
+            Err(sentence) => format!("<figure><figcaption>{}</figcaption></figure>\n", escape(sentence)),
+        };
+    }
+    page += "</div>\n";
+    for run in runs {
+        page += &format!("<h2>Milestones of {}</h2>\n{}", escape(&run.name), table(run));
+        page += &format!("<h2>Configuration of {}</h2>\n{}", escape(&run.name), options(run));
+    }
+    page + "</body>\n</html>\n"
+}
+
+impl Run {
+    /// The run in a line.
+    pub fn summary(&self) -> String {
+        let Kind { step, steps, totals, progress: (column, name, shown), .. } = self.kind;
+        let totals = totals.iter().map(|(column, unit)| format!(", {} {unit}", grouped(self.last(column))));
+        let progress = self.ends(column).map(|(first, last)| format!("; {name} {} to {}", shown(first), shown(last)));
+        format!(
+            "{}: {} {steps}{}{}{}",
+            self.name,
+            grouped(self.last(step)),
+            self.ends("seconds").map_or(String::new(), |(_, seconds)| format!(" in {}", duration(seconds))),
+            totals.collect::<String>(),
+            progress.unwrap_or_default()
+        )
+    }
+}
+
+fn table(run: &Run) -> String {
+    let Kind { step, columns, best: (_, _, note), .. } = run.kind;
+    let mut first: Vec<Column> = vec![(step, step, grouped)];
+    first.extend(run.ends("seconds").map(|_| -> Column { ("time", "seconds", duration) }));
+    let columns = || first.iter().chain(*columns);
+    let heads: String = columns().map(|(head, _, _)| format!("<th>{head}</th>")).collect();
+    let mut table = format!("<div class=\"wide\"><table>\n<tr>{heads}</tr>\n");
+    for Milestone { record, best } in milestones(run.kind, &run.records) {
+        let cell = |(_, column, shown): &Column| record.get(*column).map_or("–".to_owned(), |number| shown(*number));
+        let cells: String = columns().map(|column| format!("<td>{}</td>", cell(column))).collect();
+        table += &format!("<tr{}>{cells}</tr>\n", if best { " class=\"best\"" } else { "" });
+    }
+    format!("{table}</table></div>\n<p class=\"note\">{note}</p>\n")
+}
+
+fn options(run: &Run) -> String {
+    let (changed, all) = &run.options;
+    format!(
+        "<p>{}</p>\n<details><summary>Whole configuration</summary><pre>{}</pre></details>\n",
+        escape(changed),
+        escape(all)
+    )
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_stays_text() {
+        assert_eq!(escape("<b a=\"&\">"), "&lt;b a=&quot;&amp;&quot;&gt;");
+    }
+}

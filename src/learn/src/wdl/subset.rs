@@ -1,0 +1,32 @@
+//! Which of the kept games are learned from, and which are not: the same as in the training of values.
+
+use crate::streams::stream;
+use rand::Rng;
+
+/// The index of a stream, which games do not reach.
+const SUBSET_OF_GAME: u64 = u64::MAX - 1;
+/// One game in so many is for validation.
+const VALIDATION: u64 = 50;
+
+/// Which games are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameSubset {
+    /// Those that the training of values learns from.
+    Training,
+    /// The others, one in 50.
+    Validation,
+    /// All.
+    All,
+}
+
+impl GameSubset {
+    /// Does it have the game of this number of the data set with this seed?
+    pub fn has(self, seed: u64, game: u64) -> bool {
+        let validates = stream(seed, SUBSET_OF_GAME, game).next_u64().is_multiple_of(VALIDATION);
+        match self {
+            Self::All => true,
+            Self::Training => !validates,
+            Self::Validation => validates,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Openings: positions from an EPD file or the first moves of games from a PGN file, in order or shuffled by a seed; without
+//! a file, short random games that leave material even.
+//!
+//! If there are more rounds than openings, the openings are repeated in the same order.
+
+use super::random_openings;
+use anyhow::{anyhow, ensure};
+use board::FenError;
+use board::{Game, Move, Position};
+use pgn::{self, PgnError};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+/// The start of one game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The position before the first move.
+    pub start: Position,
+    /// Moves made before the players begin.
+    pub moves: Vec<Move>,
+    /// Whether the game is Chess960.
+    pub chess960: bool,
+}
+
+impl Opening {
+    fn new(start: Position, moves: Vec<Move>, chess960: bool) -> Self {
+        Self { start, moves, chess960 }
+    }
+
+    /// Whether the game is not over after these moves.
+    fn is_playable(&self) -> bool {
+        let mut game = Game::new(self.start.clone());
+        self.moves.iter().for_each(|&mv| game.play(mv));
+        game.outcome().is_none()
+    }
+}
+
+/// How a file of openings is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpeningOptions {
+    /// Shuffle them by this seed instead of taking them in order.
+    pub shuffle: Option<u64>,
+    /// The number of plies taken from a PGN game; `None` for all.
+    pub plies: Option<usize>,
+    /// Play all of them as Chess960, not only those whose castling rights need it.
+    pub chess960: bool,
+    /// The number of openings needed.
+    pub needed: u64,
+}
+
+/// The openings of a file that cannot be played.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Refused {
+    /// How many openings.
+    pub count: u64,
+    /// Where the first of them is, and what is wrong with it.
+    pub first: Option<String>,
+}
+
+impl Refused {
+    fn add(&mut self, what: impl FnOnce() -> String) {
+        self.count += 1;
+        self.first.get_or_insert_with(what);
+    }
+}
+
+/// The openings of a match.
+#[derive(Debug, Clone)]
+pub enum Openings {
+    /// Those of a file, not empty, in the order of play.
+    Listed(Vec<Opening>),
+    /// Random ones by this seed.
+    Random(u64),
+}
+
+impl Openings {
+    /// Reads a file: PGN if its name says so (`.pgn`, `.pgn.zst`), else EPD or FEN, one position a line. Without
+    /// shuffling, no more is read than is needed. Openings that cannot be played are left out and counted.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or nothing in it can be played.
+    pub fn read(path: &Path, options: &OpeningOptions) -> anyhow::Result<(Self, Refused)> {
+        let mut refused = Refused::default();
+        let enough =
+            if options.shuffle.is_some() { usize::MAX } else { usize::try_from(options.needed).unwrap_or(usize::MAX) };
+        let read = if pgn::is_pgn(path) { from_pgn } else { from_epd };
+        let mut listed = read(path, options, enough, &mut refused)
+            .map_err(|reason| anyhow!("cannot read the openings {}: {reason:#}", path.display()))?;
+        let first = refused.first.as_ref().map_or(String::new(), |first| format!(" ({first})"));
+        ensure!(!listed.is_empty(), "{} has no opening that can be played{first}", path.display());
+        if let Some(seed) = options.shuffle {
+            listed.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        }
+        Ok((Self::Listed(listed), refused))
+    }
+
+    /// The opening with this number, from 0.
+    pub fn nth(&self, number: u64) -> Opening {
+        match self {
+            Self::Listed(list) => list[(number % list.len() as u64) as usize].clone(),
+            Self::Random(seed) => Opening::new(Position::start(), random_openings::moves(*seed, number), false),
+        }
+    }
+
+    /// The number of openings before they are repeated; `None` if they are not.
+    pub fn distinct(&self) -> Option<u64> {
+        match self {
+            Self::Listed(list) => Some(list.len() as u64),
+            Self::Random(_) => None,
+        }
+    }
+}
+
+fn from_epd(
+    path: &Path,
+    options: &OpeningOptions,
+    enough: usize,
+    refused: &mut Refused,
+) -> anyhow::Result<Vec<Opening>> {
+    let mut listed = Vec::new();
+    for (line, number) in BufReader::new(pgn::open(path)?).split(b'\n').zip(1..) {
+        let line = line?;
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim_start_matches('\u{feff}').trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let read = |text| -> Result<Opening, FenError> {
+            let (start, _) = Position::from_epd(text)?;
+            let chess960 = options.chess960 || start.is_chess960();
+            Ok(Opening::new(start, Vec::new(), chess960))
+        };
+        match read(text) {
+            Ok(opening) if opening.is_playable() => listed.push(opening),
+            Ok(_) => refused.add(|| format!("in line {number} the game is over")),
+            Err(error) => refused.add(|| format!("in line {number} {error}")),
+        }
+        if listed.len() >= enough {
+            break;
+        }
+    }
+    Ok(listed)
+}
+
+fn from_pgn(
+    path: &Path,
+    options: &OpeningOptions,
+    enough: usize,
+    refused: &mut Refused,
+) -> anyhow::Result<Vec<Opening>> {
+    let mut listed = Vec::new();
+    for game in pgn::read(path)? {
+        match game {
+            Ok(game) => {
+                let mut moves = game.moves;
+                moves.truncate(options.plies.unwrap_or(usize::MAX));
+                let opening = Opening::new(game.start, moves, options.chess960 || game.chess960);
+                match opening.is_playable() {
+                    true => listed.push(opening),
+                    false => refused.add(|| format!("game {} is over", game.number)),
+                }
+            }
+            Err(error @ PgnError::Game { .. }) => refused.add(|| error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+        if listed.len() >= enough {
+            break;
+        }
+    }
+    Ok(listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use std::path::PathBuf;
+
+    fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    const IN_ORDER: OpeningOptions = OpeningOptions { shuffle: None, plies: None, chess960: false, needed: 100 };
+
+    #[test]
+    fn positions_come_in_order_and_again() {
+        let (_folder, path) = file(
+            "book.epd",
+            "# a book\n4k3/8/8/8/8/8/8/4K2R w K - id \"one\";\n\nrubbish\n8/8/8/8/8/8/8/k1K5 w - -\r\n\
+             1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w KQkq - 0 1\n",
+        );
+        let (openings, refused) = Openings::read(&path, &IN_ORDER).unwrap();
+        assert_eq!((openings.distinct(), refused.count), (Some(2), 2));
+        assert!(refused.first.unwrap().starts_with("in line 4 the board has"), "the first is named");
+        assert_eq!([0, 1, 2, 3].map(|number| openings.nth(number).chess960), [false, true, false, true]);
+        let (openings, _) = Openings::read(&path, &OpeningOptions { needed: 1, chess960: true, ..IN_ORDER }).unwrap();
+        assert_eq!((openings.distinct(), openings.nth(0).chess960), (Some(1), true));
+    }
+
+    #[test]
+    fn a_file_without_openings_gets_a_sentence() {
+        let (_folder, path) = file("book.epd", "rubbish\n");
+        let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
+        assert!(error.ends_with("has no opening that can be played (in line 1 the board has 1 ranks instead of 8)"));
+        for name in ["none.epd", "none.pgn"] {
+            let error = Openings::read(&path.with_file_name(name), &IN_ORDER).unwrap_err().to_string();
+            assert!(error.starts_with("cannot read the openings"), "{error}");
+        }
+    }
+
+    #[test]
+    fn games_give_their_first_plies() {
+        let (_folder, path) =
+            file("book.PGN", "[White \"a\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"b\"]\n\n1. e4 Ke7 *\n");
+        let (openings, refused) = Openings::read(&path, &OpeningOptions { plies: Some(3), ..IN_ORDER }).unwrap();
+        assert_eq!((openings.distinct(), openings.nth(0).moves.len(), refused.count), (Some(1), 3, 1));
+        let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
+        assert!(error.ends_with("(game 1 is over)"), "{error}");
+    }
+
+    #[test]
+    fn a_seed_shuffles() {
+        let lines: String = (1..60).map(|halfmove| format!("4k3/8/8/8/8/8/8/4K2R w K - {halfmove} 50\n")).collect();
+        let (_folder, path) = file("book.epd", &lines);
+        let order = |shuffle| Openings::read(&path, &OpeningOptions { shuffle, ..IN_ORDER }).unwrap().0;
+        let clocks = |shuffle| -> Vec<u8> {
+            let openings = order(shuffle);
+            (0..59).map(|number| openings.nth(number).start.halfmove_clock()).collect()
+        };
+        let [plain, one, again, two] = [None, Some(1), Some(1), Some(2)].map(clocks);
+        assert_eq!(plain, Vec::from_iter(1..60));
+        assert_eq!(one, again);
+        assert!(one != two && one != plain && two != plain);
+        assert_eq!(one.iter().collect::<HashSet<_>>().len(), 59);
+    }
+}

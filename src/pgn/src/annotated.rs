@@ -1,0 +1,162 @@
+//! Writes a game with annotations: glyphs, comments and variations beside its moves.
+
+use super::reader::Annotations;
+use super::result::GameResult;
+use super::writer::{UNBROKEN, tag, wrapped};
+use board::{Color, Move, Position};
+use std::fmt::{self, Write};
+
+/// What stands behind a move.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Annotation {
+    /// Its numeric annotation glyph: 1 is `!`, 2 `?`, 4 `??`, 6 `?!`.
+    pub glyph: Option<u8>,
+    /// Its comment.
+    pub comment: String,
+    /// Moves that could be played instead of it.
+    pub instead: Vec<Move>,
+}
+
+/// A game as it will be written; displayed, it is its text with an empty line after it.
+#[derive(Debug, Clone)]
+pub struct AnnotatedGame<'a> {
+    /// The tags that it had, of which those that say what is written here are replaced, and a comment before its first move.
+    pub annotations: &'a Annotations,
+    /// The tag `Annotator`.
+    pub annotator: &'a str,
+    /// Where the game begins.
+    pub start: &'a Position,
+    /// Whether the game is Chess960.
+    pub chess960: bool,
+    /// The moves.
+    pub moves: &'a [Move],
+    /// `(move)`: what stands behind it.
+    pub behind: &'a [Annotation],
+    /// How it ended; `None` for an unfinished game.
+    pub result: Option<GameResult>,
+}
+
+/// The tags that every game has, in the order of the standard.
+const ROSTER: [&str; 6] = ["Event", "Site", "Date", "Round", "White", "Black"];
+/// The tags that say what is written here.
+const REPLACED: [&str; 5] = ["Result", "Annotator", "FEN", "SetUp", "Variant"];
+
+impl fmt::Display for AnnotatedGame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tags = &self.annotations.tags;
+        let result = self.result.map_or("*", GameResult::as_str);
+        for name in ROSTER {
+            let value = tags.iter().find(|tag| tag.0 == name).map_or("?", |tag| &tag.1);
+            tag(f, name, if name == "Date" && value == "?" { "????.??.??" } else { value })?;
+        }
+        tag(f, "Result", result)?;
+        for (name, value) in tags.iter().filter(|tag| !ROSTER.contains(&&*tag.0) && !REPLACED.contains(&&*tag.0)) {
+            tag(f, name, value)?;
+        }
+        if self.chess960 {
+            tag(f, "Variant", "Chess960")?;
+        }
+        if *self.start != Position::start() {
+            tag(f, "SetUp", "1")?;
+            tag(f, "FEN", &self.start.to_fen(self.chess960))?;
+        }
+        tag(f, "Annotator", self.annotator)?;
+        f.write_char('\n')?;
+        wrapped(f, &self.movetext(result))?;
+        f.write_str("\n\n")
+    }
+}
+
+impl AnnotatedGame<'_> {
+    fn movetext(&self, result: &str) -> String {
+        let mut text = comment(self.annotations.comment(0));
+        let mut position = self.start.clone();
+        // Black's move has its number where it does not follow White's at once.
+        let mut interrupted = true;
+        for (mv, behind) in self.moves.iter().zip(self.behind) {
+            text += &numbered(&position, *mv, interrupted);
+            if let Some(glyph) = behind.glyph {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "${glyph} ");
+            }
+            text += &comment(&behind.comment);
+            text += &variation(&position, &behind.instead);
+            interrupted = !behind.comment.is_empty() || !behind.instead.is_empty();
+            position = position.play(*mv);
+        }
+        text + result
+    }
+}
+
+fn comment(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{{ {} }} ", unbroken(&text.replace(['{', '}'], "'"))) }
+}
+
+/// A comment whose commands, as `[%clk 0:01:00]`, are one word each.
+fn unbroken(text: &str) -> String {
+    let mut depth = 0;
+    let letter = |letter: char| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        if letter == ' ' && depth > 0 { UNBROKEN } else { letter }
+    };
+    text.chars().map(letter).collect()
+}
+
+fn variation(position: &Position, moves: &[Move]) -> String {
+    if moves.is_empty() {
+        return String::new();
+    }
+    let (mut position, mut text) = (position.clone(), String::new());
+    for (index, mv) in moves.iter().enumerate() {
+        text += &numbered(&position, *mv, index == 0);
+        position = position.play(*mv);
+    }
+    format!("({}) ", text.trim_end())
+}
+
+fn numbered(position: &Position, mv: Move, always: bool) -> String {
+    let (number, san) = (position.fullmove_number(), position.san(mv));
+    match position.side_to_move() {
+        Color::White => format!("{number}. {san} "),
+        Color::Black if always => format!("{number}... {san} "),
+        Color::Black => format!("{san} "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_from;
+
+    #[test]
+    fn tags_glyphs_comments_and_variations_are_written_and_read_again() {
+        let text = "[Event \"A \\\"b\\\"\"]\n[White \"X\"]\n[Opening \"Ruy\"]\n[Result \"1-0\"]\n\n\
+                    {before} 1. e4 { [%clk 0:03:00]  two\nwords } e5 2. Ke2 ; rest\n Ke7 1-0\n";
+        let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
+        assert_eq!(game.annotations.tag("Opening"), "Ruy");
+        assert_eq!((game.annotations.comment(0), game.annotations.comment(1)), ("before", "[%clk 0:03:00] two words"));
+        assert_eq!((game.annotations.comment(2), game.annotations.comment(9)), ("", ""));
+        let at = game.moves[..2].iter().fold(game.start.clone(), |position, mv| position.play(*mv));
+        let better = at.parse_san("Nf3").unwrap();
+        let reply = at.play(better).parse_san("Nc6").unwrap();
+        let mut behind = vec![Annotation::default(); 4];
+        behind[0].comment = "a } b".to_owned();
+        behind[2] = Annotation { glyph: Some(4), comment: String::new(), instead: vec![better, reply] };
+        let annotated = AnnotatedGame {
+            annotations: &game.annotations,
+            annotator: "Okapi",
+            start: &game.start,
+            chess960: false,
+            moves: &game.moves,
+            behind: &behind,
+            result: game.result,
+        }
+        .to_string();
+        let moves = "{ before } 1. e4 { a ' b } 1... e5 2. Ke2 $4 (2. Nf3 Nc6) 2... Ke7 1-0";
+        assert!(annotated.ends_with(&format!("\n\n{moves}\n\n")), "{annotated}");
+        assert!(annotated.starts_with("[Event \"A \\\"b\\\"\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n"), "{annotated}");
+        assert!(annotated.contains("[Opening \"Ruy\"]\n[Annotator \"Okapi\"]\n"), "{annotated}");
+        let again = read_from(annotated.as_bytes()).next().unwrap().unwrap();
+        assert_eq!((&again.moves, again.result), (&game.moves, game.result));
+    }
+}

@@ -1,0 +1,179 @@
+use super::{Comment, GameResult, GameText, PgnError, PgnGame, read, read_from};
+use board::Position;
+use player::Score;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+fn games(text: &str) -> Vec<Result<PgnGame, PgnError>> {
+    read_from(text.as_bytes()).collect()
+}
+
+fn broken(game: &Result<PgnGame, PgnError>) -> (u64, &str) {
+    match game {
+        Err(PgnError::Game { number, why }) => (*number, why),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_main_line_is_read_without_what_stands_beside_it() {
+    let text = "\u{feff}[Event \"a \\\"b\\\"\"]\n[Result \"1-0\"]\n\n% ignored\n1. e4! {a (comment) 1. d4} e5 $1 (1... c5 2. Nf3 \
+                (2. Nc3 {deep})) 2. Nf3 ; to the end 2... d5\n 2... Nc6 3. Bb5 a6 4. O-O 1/2-1/2\n\n1. d4 d5\n\n2. c4 e6 *\n";
+    let games = games(text);
+    let first = games[0].as_ref().unwrap();
+    let mut position = first.start.clone();
+    let mut san = Vec::new();
+    for &mv in &first.moves {
+        san.push(position.san(mv));
+        position = position.play(mv);
+    }
+    assert_eq!(san.join(" "), "e4 e5 Nf3 Nc6 Bb5 a6 O-O");
+    // The last word counts, not the tag.
+    assert_eq!((first.number, first.result), (1, Some(GameResult::Draw)));
+    assert_eq!(games[1].as_ref().unwrap().moves.len(), 2);
+    let torn = "has no tags, and the game before it has no result: they may be one game";
+    assert_eq!(broken(&games[2]), (3, torn));
+    assert_eq!(games.len(), 3);
+}
+
+#[test]
+fn a_file_without_tags_is_one_of_games_too() {
+    let games = games("1. e4 e5 *\n\n1. d4 d5 0-1\n");
+    let read: Vec<_> =
+        games.iter().map(|game| game.as_ref().unwrap()).map(|game| (game.moves.len(), game.result)).collect();
+    assert_eq!(read, [(2, None), (2, Some(GameResult::BlackWins))]);
+}
+
+#[test]
+fn a_broken_game_is_named_and_the_next_one_read() {
+    let text = "[White \"a\"]\n\n1. e4 e5 2. Nf6 Nc6 *\n\n\
+                [FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 *\n\n\
+                [Variant \"Atomic\"]\n\n1. e4 *\n\n\
+                [White \"b\"]\n\n1. e4 e5 2. -- *\n\n\
+                [White \"c\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# \n\n\
+                [White \"d\"]\n\n1. e4 {never closed e5";
+    let games = games(text);
+    let sentence = games[0].as_ref().unwrap_err().to_string();
+    assert!(
+        sentence.starts_with("game 1 has at ply 3 a move that cannot be played: \"Nf6\" is not a legal"),
+        "{sentence}"
+    );
+    let begins = |index: usize, words: &str| {
+        let (number, why) = broken(&games[index]);
+        assert!(number == index as u64 + 1 && why.starts_with(words), "{number} {why}");
+    };
+    begins(1, "has a FEN tag that is not a position: ");
+    begins(2, "is of the variant 'Atomic', not of chess or Chess960");
+    begins(3, "has at ply 3 a move that cannot be played: ");
+    let mate = games[4].as_ref().unwrap();
+    assert_eq!((mate.moves.len(), mate.result), (4, Some(GameResult::BlackWins)));
+    begins(5, "cannot be read: ");
+    assert_eq!(games.len(), 6);
+}
+
+#[test]
+fn noise_ends_and_never_panics() {
+    let mut state = 1_u64;
+    let alphabet = b"[]{}()\"\\\n\r %;.0123456789abcdefghKQRBNOx-+#=*/$! \xc2\xbd\xff";
+    for _ in 0..2_000 {
+        let noise: Vec<u8> = (0..200)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                alphabet[(state >> 33) as usize % alphabet.len()]
+            })
+            .collect();
+        assert!(read_from(noise.as_slice()).count() <= noise.len());
+    }
+}
+
+#[test]
+fn chess960_is_known_by_its_tag_or_its_castling() {
+    let text = "[Variant \"Chess960\"]\n\n1. e4 *\n\n\
+                [FEN \"1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w GBgb - 0 1\"]\n\n1. O-O O-O *\n";
+    let games: Vec<_> = games(text).into_iter().map(Result::unwrap).collect();
+    assert!(games.iter().all(|game| game.chess960));
+    assert_eq!(games[1].start.uci(games[1].moves[0], true), "f1g1");
+}
+
+#[test]
+fn compressed_files_of_several_frames_are_read_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn.zst");
+    let mut file = std::fs::File::create(&path).unwrap();
+    let level = ruzstd::encoding::CompressionLevel::Fastest;
+    file.write_all(&ruzstd::encoding::compress_to_vec(&b"[White \"a\"]\n\n1. e4 e5 *\n\n"[..], level)).unwrap();
+    // A frame to skip: magic number, length, content.
+    file.write_all(b"\x50\x2a\x4d\x18\x03\x00\x00\x00abc").unwrap();
+    file.write_all(&ruzstd::encoding::compress_to_vec(&b"[White \"b\"]\n\n1. d4 *\n"[..], level)).unwrap();
+    drop(file);
+    let moves: Vec<_> = read(&path).unwrap().map(|game| game.unwrap().moves.len()).collect();
+    assert_eq!(moves, [2, 1]);
+
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..20]).unwrap();
+    let items: Vec<_> = read(&path).unwrap().collect();
+    assert!(matches!(items.last(), Some(Err(PgnError::Read(_)))), "{items:?}");
+    assert!(read(&folder.path().join("none.pgn")).err().unwrap().to_string().starts_with("cannot open"));
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let start = Position::from_fen("1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 b GBgb - 3 7").unwrap();
+    let mut position = start.clone();
+    let mut moves = Vec::new();
+    for (ply, san) in ["O-O", "e4", "e5", "O-O", "d6", "d4", "exd4", "c3", "dxc3", "bxc3"].into_iter().enumerate() {
+        let mv = position.parse_san(san).unwrap();
+        position = position.play(mv);
+        let score = if ply % 2 == 0 { Score::Centipawns(-35) } else { Score::Mate(-3) };
+        let comment = Comment { score: Some(score), depth: Some(12), elapsed: Duration::from_millis(41) };
+        moves.push((mv, (ply > 1).then_some(comment)));
+    }
+    let text = GameText {
+        date: "2026.01.31",
+        event: "a \"test\" \\",
+        round: 7,
+        players: ["A", "B"],
+        start: &start,
+        chess960: true,
+        moves: &moves,
+        result: Some(GameResult::WhiteWins),
+        termination: "abandoned",
+        reason: "B ended {by} itself",
+        time_controls: ["2+0.02", "nodes 10"],
+    }
+    .to_string();
+    assert!(text.contains("{-0.35/12 0.041s}") && text.contains("{-M3/12"), "{text}");
+    assert!(text.contains("[FEN \"1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 b GBgb - 3 7\"]"), "{text}");
+    assert!(text.contains("\n\n7... O-O {book} 8. e4 {book} 8... e5 "), "{text}");
+    assert!(text.lines().filter(|line| !line.starts_with('[')).all(|line| line.len() <= 80), "{text}");
+    let twice = format!("{text}{text}");
+    for game in games(&twice) {
+        let game = game.unwrap();
+        assert_eq!((&game.start, game.chess960, game.result), (&start, true, Some(GameResult::WhiteWins)));
+        assert!(game.moves.iter().eq(moves.iter().map(|(mv, _)| mv)));
+    }
+}
+
+#[test]
+fn comments_say_what_is_known() {
+    let comment = |score, depth| Comment { score, depth, elapsed: Duration::from_micros(1_500) }.to_string();
+    assert_eq!(comment(Some(Score::Centipawns(35)), Some(12)), "+0.35/12 0.002s");
+    assert_eq!(comment(Some(Score::Centipawns(0)), None), "+0.00/0 0.002s");
+    assert_eq!(comment(Some(Score::Mate(5)), Some(9)), "+M5/9 0.002s");
+    assert_eq!(comment(None, None), "0.002s");
+}
+
+#[test]
+#[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
+fn twenty_thousand_real_games_are_followed_to_their_end() {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/games/tcec.pgn.zst"));
+    let (mut games, mut plies) = (0, 0);
+    for game in read(path).unwrap() {
+        let game = game.unwrap_or_else(|error| panic!("{error}"));
+        games += 1;
+        plies += game.moves.len();
+    }
+    assert_eq!(games, 22_259);
+    assert!(plies > 1_500_000, "{plies} plies");
+}

@@ -1,0 +1,69 @@
+//! Pruning of whole nodes with a null window, by their static evaluation: reverse futility and null move pruning.
+//!
+//! Their parameters, and sources, are those of [`Selectivity`](crate::selectivity::Selectivity).
+
+use crate::alpha_beta::worker::{Node, Worker};
+use crate::evaluator::Evaluator;
+use crate::handler::Stop;
+use crate::policy::Policy;
+use crate::value::Value;
+use crate::window::Window;
+use board::{Piece, Position};
+
+impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// A value at or above beta if the node, which is not in check, can be pruned. `evaluation` is the static evaluation if it
+    /// is known, and afterwards if it was computed.
+    pub(super) fn prune(
+        &mut self,
+        node: &Node,
+        window: Window,
+        evaluation: &mut Option<f32>,
+    ) -> Result<Option<Value>, Stop> {
+        // CITE: Reverse futility pruning
+        if let Some(pruning) = self.selectivity.reverse_futility
+            && node.budget.depth_equivalent() <= pruning.max_depth
+            && !window.beta.is_mate()
+        {
+            let value = self.evaluate(node.position, evaluation);
+            if window.fails_high(value.offset(-pruning.margin * (1.0 + node.budget.depth_equivalent()))) {
+                return Ok(Some(value));
+            }
+        }
+        // CITE: Null move pruning
+        let Some(fraction) = self.selectivity.null_move else { return Ok(None) };
+        if node.after_null_move
+            || !has_piece(node.position)
+            || !window.fails_high(self.evaluate(node.position, evaluation))
+        {
+            return Ok(None);
+        }
+        self.prune_by_null_move(node, fraction, window)
+    }
+
+    /// If even a null move keeps the value at beta, some move surely does, except in zugzwang: so a search of the node itself
+    /// with the same small budget must confirm it.
+    fn prune_by_null_move(&mut self, node: &Node, fraction: f32, window: Window) -> Result<Option<Value>, Stop> {
+        let Some(position) = node.position.null_move() else { return Ok(None) };
+        self.count_node()?;
+        let undo = self.memory.positions.push_null_move(node.position.key());
+        self.evaluator.make_null(&mut self.state, &position);
+        let budget = node.budget.fraction(fraction);
+        let child = Node { position: &position, budget, ply: node.ply + 1, after_null_move: true, ..*node };
+        let value = -self.search::<false>(&child, window.below_beta().negated())?;
+        self.evaluator.unmake(&mut self.state);
+        self.memory.positions.pop_null_move(undo);
+        if !window.fails_high(value) {
+            return Ok(None);
+        }
+        // Without another null move.
+        let verified = self.search::<false>(&Node { budget, after_null_move: true, ..*node }, window.below_beta())?;
+        Ok(window.fails_high(verified).then_some(verified))
+    }
+}
+
+/// With pawns and king alone, zugzwang is too likely.
+#[inline]
+fn has_piece(position: &Position) -> bool {
+    let pawns_and_kings = position.pieces(Piece::Pawn) | position.pieces(Piece::King);
+    !(position.colors(position.side_to_move()) - pawns_and_kings).is_empty()
+}

@@ -1,0 +1,116 @@
+//! Quiescence search: where the budget is spent, only captures that lose nothing and queen promotions are searched, and
+//! all evasions of a check, until the static evaluation can be trusted.
+
+use crate::alpha_beta::worker::Worker;
+use crate::evaluator::Evaluator;
+use crate::handler::Stop;
+use crate::policy::Policy;
+use crate::scored_move::mvv_lva;
+use crate::table::Entry;
+use crate::value::{MAX_PLY, Value};
+use crate::window::Window;
+use arrayvec::ArrayVec;
+use board::{MAX_MOVES, Move, Position};
+
+impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// The value of a node whose budget is spent, fail-soft. In an open node, principal variation and value are exact.
+    pub(super) fn quiescence<const OPEN: bool>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: usize,
+    ) -> Result<Value, Stop> {
+        if OPEN {
+            self.memory.pvs[ply].clear();
+        }
+        self.seldepth = self.seldepth.max(ply);
+        if self.is_drawn(position) {
+            return Ok(self.draw_value(position));
+        }
+        let entry = self.table.probe(self.key(position));
+        if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(0, window, ply)) {
+            return Ok(value);
+        }
+        let in_check = position.in_check();
+        // An exact leaf must not be an unseen mate or stalemate; elsewhere a bound does not pay for the test.
+        if OPEN && !position.has_legal_move() {
+            return Ok(if in_check { Value::mated_at(ply) } else { self.draw_value(position) });
+        }
+        // Nor may it be another position's evaluation, however seldom two keys agree in an entry.
+        let mut evaluation = if OPEN { None } else { entry.and_then(|entry| entry.evaluation) };
+        if ply >= MAX_PLY {
+            return Ok(self.evaluate(position, &mut evaluation));
+        }
+        let best = if in_check { Value::mated_at(ply) } else { self.evaluate(position, &mut evaluation) };
+        let mut narrowed = window;
+        narrowed.raise(best);
+        let (value, best_move) = if narrowed.fails_high(best) {
+            (best, None)
+        } else {
+            self.search_forcing_moves::<OPEN>(position, entry.and_then(|entry| entry.best), best, narrowed, ply)?
+        };
+        let bound = window.bound_of(value);
+        self.table.store(self.key(position), ply, Entry { value, bound, depth: 0, best: best_move, evaluation });
+        Ok(value)
+    }
+
+    /// Searches all evasions of a check, or else the captures and promotions that lose nothing; returns the best value, at
+    /// least `best`, and, unless all failed low, its move.
+    #[inline]
+    fn search_forcing_moves<const OPEN: bool>(
+        &mut self,
+        position: &Position,
+        hash: Option<Move>,
+        mut best: Value,
+        mut window: Window,
+        ply: usize,
+    ) -> Result<(Value, Option<Move>), Stop> {
+        let in_check = position.in_check();
+        let mut scored = ArrayVec::<(i32, Move), MAX_MOVES>::new();
+        let mut score = |mv| scored.push((if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv));
+        if in_check {
+            position.for_each_legal_move(|_, mv| score(mv));
+        } else {
+            position.for_each_noisy_move(score);
+        }
+        let mut best_move = None;
+        for index in 0..scored.len() {
+            let mv = next(&mut scored, index);
+            if !in_check && !position.see_at_least(mv, 0) {
+                continue;
+            }
+            let child = self.make(position, mv)?;
+            let value = -self.quiescence::<OPEN>(&child, window.negated(), ply + 1)?;
+            self.unmake();
+            if value <= best {
+                continue;
+            }
+            best = value;
+            if window.fails_low(value) {
+                continue;
+            }
+            best_move = Some(mv);
+            if window.fails_high(value) {
+                break;
+            }
+            if OPEN {
+                self.extend_pv(ply, mv);
+            }
+            window.raise(value);
+        }
+        Ok((best, best_move))
+    }
+}
+
+/// Brings the move with the best score to the front of those not tried yet.
+#[inline]
+fn next(scored: &mut [(i32, Move)], index: usize) -> Move {
+    let mut best = index;
+    for other in index + 1..scored.len() {
+        if scored[other].0 > scored[best].0 {
+            best = other;
+        }
+    }
+    scored.swap(index, best);
+    scored[index].1
+}

@@ -1,0 +1,50 @@
+//! What the search asks about a position: its static evaluation.
+
+use crate::value::Value;
+use board::{Move, Position};
+use kernels::activations::tanh;
+
+/// Evaluates positions. One evaluator serves all threads; what a thread keeps between positions is its `State`.
+pub trait Evaluator: Send + Sync {
+    /// What one thread keeps along its line of play, such as running sums and scratch memory.
+    type State: Send;
+
+    /// The state at the root of a search.
+    fn root(&self, position: &Position) -> Self::State;
+
+    /// `mv` was made in `parent` and leads to `child`.
+    fn make(&self, _state: &mut Self::State, _parent: &Position, _mv: Move, _child: &Position) {}
+
+    /// A null move was made and leads to `child`.
+    fn make_null(&self, _state: &mut Self::State, _child: &Position) {}
+
+    /// The last move, or null move, was unmade.
+    fn unmake(&self, _state: &mut Self::State) {}
+
+    /// The static evaluation of `position`, at which `state` stands, for its side to move, before tanh.
+    fn logit(&self, state: &mut Self::State, position: &Position) -> f32;
+
+    /// The value of a draw by the rules, for the side to move.
+    #[inline]
+    fn draw_value(&self, _state: &Self::State, _position: &Position) -> Value {
+        Value::DRAW
+    }
+
+    /// What tells this evaluator's values from others' in a transposition table: it is added to every key.
+    fn key_salt(&self, _state: &Self::State) -> u64 {
+        0
+    }
+
+    /// The static evaluation of `position`, at which `state` stands: in [-1, 1], for its side to move.
+    #[inline]
+    fn evaluate(&self, state: &mut Self::State, position: &Position) -> f32 {
+        leaf_value(self.logit(state, position)).to_f32()
+    }
+}
+
+/// The value of a static evaluation: the one place between every evaluator and tanh, where a short-term memory (which adds
+/// to the logit) or the worth of a draw can enter.
+#[inline]
+pub fn leaf_value(logit: f32) -> Value {
+    Value::from_evaluation(tanh(logit))
+}

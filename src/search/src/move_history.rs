@@ -1,0 +1,204 @@
+//! What a search learns about moves from cutoffs: killer moves, the history heuristic of quiet moves, and capture history.
+//!
+//! A history entry h moves towards its limit L by a bonus b (negative for a move that was tried before the one that caused
+//! the cutoff): `h <- h + b - h |b| / L`.
+//!
+//! CITE: killer moves: Akl and Newborn, "The principal continuation and the killer heuristic", Proceedings of the 1977
+//! ACM Annual Conference. History: Schaeffer, "The history heuristic and alpha-beta search enhancements in practice", IEEE
+//! PAMI 11(11), 1989. Capture history, by piece, square and captured piece: as in Stockfish, here for the share of the budget too.
+
+use crate::scored_move::{HISTORY_LIMIT, QuietHints, ScoredMove, ScoredMoves, is_quiet, sort};
+use crate::tunables as tuned;
+use crate::value::MAX_PLY;
+use board::see::OpponentAttacks;
+use board::{Color, Move, Piece, Position, Square};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::iter;
+
+/// The killers and the history of one search thread.
+pub struct MoveHistory {
+    /// `(ply)`: the newest two.
+    killers: [[Option<Move>; 2]; MAX_PLY + 1],
+    /// `(side, from, to)`, -[`HISTORY_LIMIT`] to [`HISTORY_LIMIT`].
+    history: [[[i16; 64]; 64]; 2],
+    /// `(side, piece, to, captured piece)`, see [`capture_place`]; -[`HISTORY_LIMIT`] to [`HISTORY_LIMIT`].
+    captures: [i16; CAPTURES],
+}
+
+/// Captures by side, piece, square and captured piece.
+const CAPTURES: usize = 2 * Piece::NUM * Square::NUM * Piece::NUM;
+
+/// The largest entry that a seed makes: half of the least bonus.
+const NOISE: i16 = 16;
+
+impl MoveHistory {
+    /// No killers, and a history of zeros.
+    pub fn new() -> Box<Self> {
+        Box::new(Self { killers: [[None; 2]; MAX_PLY + 1], history: [[[0; 64]; 64]; 2], captures: [0; CAPTURES] })
+    }
+
+    /// No killers, and a history of small random entries: the same engine with another seed is another player of the same
+    /// strength. Seed 0 is [`MoveHistory::new`].
+    pub fn seeded(seed: u64) -> Box<Self> {
+        let mut moves = Self::new();
+        if seed != 0 {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            moves.history.as_flattened_mut().as_flattened_mut().fill_with(|| random.random_range(-NOISE..=NOISE));
+        }
+        moves
+    }
+
+    /// Another search begins: killers belong to plies of the last one.
+    pub fn next_search(&mut self) {
+        self.killers.fill([None; 2]);
+    }
+
+    /// A quiet move caused a cutoff at `ply`, in a node of this depth (eighths); those tried before it did not.
+    #[inline]
+    pub fn add_cutoff(&mut self, position: &Position, ply: usize, mv: Move, tried: &[ScoredMove], depth: u8) {
+        let side = position.side_to_move();
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        let bonus = bonus(depth);
+        self.update(side, mv, bonus);
+        for other in tried {
+            if is_quiet(position, other.mv) {
+                self.update(side, other.mv, -bonus);
+            }
+        }
+    }
+
+    #[inline]
+    fn update(&mut self, side: Color, mv: Move, bonus: i32) {
+        add_bonus(&mut self.history[side as usize][mv.from as usize][mv.to as usize], bonus);
+    }
+
+    /// A move, a capture or not, caused a cutoff, in a node of this depth (eighths); the captures tried before it did not.
+    #[inline]
+    pub fn add_capture_cutoff(&mut self, position: &Position, mv: Move, tried: &[ScoredMove], depth: u8) {
+        let bonus = bonus(depth);
+        for (mv, bonus) in iter::once((mv, bonus)).chain(tried.iter().map(|other| (other.mv, -bonus))) {
+            if let Some(place) = capture_place(position, mv) {
+                add_bonus(&mut self.captures[place], bonus);
+            }
+        }
+    }
+
+    /// Multiplies priors and fractions of the captures by e^(gain * history), to at most 1.
+    #[inline]
+    pub fn scale_captures(&self, position: &Position, gain: f32, moves: &mut [ScoredMove]) {
+        for scored in moves {
+            let history = capture_place(position, scored.mv).map_or(0, |place| self.captures[place]);
+            if history != 0 {
+                let factor = libm::expf(gain * f32::from(history) / HISTORY_LIMIT as f32);
+                scored.prior = (scored.prior * factor).min(1.0);
+                scored.fraction = (scored.fraction * factor).min(1.0);
+            }
+        }
+    }
+
+    /// All the legal moves of a node in the order of trial; priors and fractions are not set yet.
+    pub fn score_moves(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut ScoredMoves) {
+        self.list_moves(position, hash, ply, moves);
+        sort(moves);
+    }
+
+    /// All the legal moves of a node in the order of their generation; priors and fractions are not set yet.
+    #[inline]
+    pub fn list_moves(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut ScoredMoves) {
+        let safety = OpponentAttacks::of(position);
+        let history = &self.history[position.side_to_move() as usize];
+        moves.clear();
+        position.for_each_legal_move(|piece, mv| {
+            let hints = if mv.promotion.is_none() && !safety.is_capture(piece, mv) {
+                let history = history[mv.from as usize][mv.to as usize];
+                QuietHints { history, killer: self.killers[ply].contains(&Some(mv)) }
+            } else {
+                QuietHints::default()
+            };
+            moves.push(hints.scored_move(position, &safety, piece, mv, hash == Some(mv)));
+        });
+    }
+}
+
+/// What a cutoff in a node of this depth (eighths) adds to a history entry.
+#[inline]
+fn bonus(depth: u8) -> i32 {
+    (i32::from(depth) * tuned::history_bonus()).min(HISTORY_LIMIT / 8)
+}
+
+#[inline]
+fn add_bonus(entry: &mut i16, bonus: i32) {
+    let value = i32::from(*entry);
+    // The nearer to the limit, the less is added: the entry never leaves its range.
+    *entry = (value + bonus - value * bonus.abs() / HISTORY_LIMIT) as i16;
+}
+
+/// Where the history of a capture is kept; `None` for moves that take nothing from the square they go to, as en passant.
+#[inline]
+fn capture_place(position: &Position, mv: Move) -> Option<usize> {
+    if !position.colors(!position.side_to_move()).has(mv.to) {
+        return None;
+    }
+    let (piece, captured) = (position.piece_on(mv.from)?, position.piece_on(mv.to)?);
+    let side_and_piece = position.side_to_move() as usize * Piece::NUM + piece as usize;
+    Some((side_and_piece * Square::NUM + mv.to as usize) * Piece::NUM + captured as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEPTH: u8 = 40;
+
+    /// The moves of a node, each with a fraction and prior of 0.2.
+    fn moves(history: &MoveHistory, position: &Position) -> ScoredMoves {
+        let mut moves = ScoredMoves::new();
+        history.list_moves(position, None, 0, &mut moves);
+        moves.iter_mut().for_each(|scored| (scored.prior, scored.fraction) = (0.2, 0.2));
+        moves
+    }
+
+    /// The fraction of a move after captures are scaled by this gain.
+    fn fraction(history: &MoveHistory, position: &Position, gain: f32, mv: &str) -> f32 {
+        let mut moves = moves(history, position);
+        history.scale_captures(position, gain, &mut moves);
+        let scored = moves.iter().find(|scored| position.uci(scored.mv, false) == mv).expect("a legal move");
+        assert_eq!(scored.prior, scored.fraction);
+        scored.fraction
+    }
+
+    #[test]
+    fn captures_that_cause_cutoffs_get_more_and_those_tried_before_less() {
+        let position = Position::from_fen("4k3/8/8/3q1pP1/4P3/2N5/8/4K3 w - f6 0 1").expect("a position");
+        let mut history = MoveHistory::new();
+        let tried = moves(&history, &position);
+        let of = |mv: &str| *tried.iter().find(|scored| position.uci(scored.mv, false) == mv).expect("a legal move");
+        for _ in 0..10_000 {
+            history.add_capture_cutoff(&position, of("c3d5").mv, &[of("e4f5"), of("e1f1"), of("g5f6")], u8::MAX);
+        }
+        assert!((fraction(&history, &position, 1.0, "c3d5") / 0.2 - 1.0_f32.exp()).abs() < 0.01);
+        assert!((fraction(&history, &position, 1.0, "e4f5") / 0.2 - (-1.0_f32).exp()).abs() < 0.01);
+        assert_eq!(fraction(&history, &position, 5.0, "c3d5"), 1.0, "no more than the whole budget");
+        for other in ["e4d5", "e1f1", "g5f6", "c3b5"] {
+            assert_eq!(fraction(&history, &position, 1.0, other), 0.2, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_quiet_cutoff_counts_against_the_captures_before_it() {
+        let position = Position::from_fen("4k3/8/8/3q4/4P3/2N5/8/4K3 w - - 0 1").expect("a position");
+        let mut history = MoveHistory::new();
+        let tried = moves(&history, &position);
+        let capture = tried.iter().filter(|scored| position.is_capture(scored.mv)).copied().collect::<Vec<_>>();
+        let quiet = tried.iter().find(|scored| !position.is_capture(scored.mv)).expect("a quiet move").mv;
+        assert_eq!(capture.len(), 2);
+        history.add_capture_cutoff(&position, quiet, &capture, DEPTH);
+        for mv in ["c3d5", "e4d5"] {
+            assert!(fraction(&history, &position, 1.0, mv) < 0.2, "{mv}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What an engine asks of a search algorithm, whatever its evaluator and policy.
+
+use crate::handler::Handler;
+use crate::limits::SearchLimits;
+use crate::result::SearchResult;
+use crate::table::Table;
+use crate::tablebase::Tablebase;
+use crate::value::Value;
+use board::{Game, Position};
+use std::sync::Arc;
+
+/// One thread's searcher, with what it keeps between searches.
+pub trait Searcher: Send {
+    /// Searches the game's present position until a limit or the handler stops it. What was found and not reported yet is
+    /// reported at the end. The caller has begun a search with this table ([`Table::next_search`]).
+    fn search(&mut self, table: &Table, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult;
+
+    /// The static evaluation of a position, for its side to move.
+    fn evaluate(&self, position: &Position) -> Value;
+
+    /// Forgets what earlier searches left behind; the table is the caller's to clear.
+    fn new_game(&mut self);
+
+    /// Asks these endgame tables from now on, or none.
+    fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase>>);
+}

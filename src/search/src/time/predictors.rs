@@ -1,0 +1,109 @@
+//! What tells how likely more time is to change the move, and how much time that is worth.
+//!
+//! Whether four times the nodes change the best move was learned by logistic regression from searches of positions of Okapi's own
+//! games (tests/tools/clock_model.py). The sum of the weighted predictors is the logarithm of the odds, up to a constant that depends on the
+//! time control; a move gets time by a power of its odds over those of the mean position. Longer searches have settled more, so the
+//! mean falls with the nodes n:
+//!
+//! ```text
+//! worth = exp(gain (sum - mean)),    between LEAST and MOST
+//! mean = MEAN + PER_DOUBLING log2 n
+//! ```
+//!
+// CITE: Lai 2015, section 7.1: learning how to spend time. Hyatt 1984, "Using time wisely", ICCA Journal 7(1): more time where the value falls.
+
+use crate::tunables as tuned;
+use std::fmt;
+
+/// The weight of `1 / (1 + stable)`.
+const STABLE: f32 = 1.114;
+/// The weight of `changes`.
+const CHANGES: f32 = 0.114;
+/// The weight of `fall`, of which at most [`LARGEST_FALL`] counts.
+const FALL: f32 = 6.937;
+/// The largest fall that counts, in units of value.
+const LARGEST_FALL: f32 = 0.2;
+/// The weight of the value's distance from an even game.
+const VALUE: f32 = -0.546;
+/// The weight of `other_nodes`.
+const OTHER_NODES: f32 = 1.804;
+/// The mean sum as a line over log2 of the nodes, fitted from 2,000 to 300,000 nodes: its value at one node.
+const MEAN: f32 = 1.760;
+/// The slope of that line: the change per doubling of the nodes.
+const PER_DOUBLING: f32 = -0.0597;
+/// The most nodes for which the line is trusted.
+const MOST_NODES: u64 = 1 << 20;
+/// The least and the greatest factor.
+const LEAST: f64 = 0.4;
+const MOST: f64 = 2.5;
+
+/// What predicts whether more time changes the move, as of the last report.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Predictors {
+    /// The nodes searched.
+    pub nodes: u64,
+    /// The iterations for which the best move has been the same.
+    pub stable: usize,
+    /// The changes of the best move, of which each iteration forgets a part.
+    pub changes: f32,
+    /// How much less the value is now than at the end of the iteration before, at least 0.
+    pub fall: f32,
+    /// The value for the side to move, in [-1, 1].
+    pub value: f32,
+    /// The part, in [0, 1], of the last iteration's nodes that went to other root moves than the first.
+    pub other_nodes: f32,
+}
+
+impl Predictors {
+    /// The factor of the usual time that a move with these predictors deserves.
+    pub fn worth(&self) -> f64 {
+        let mean = MEAN + PER_DOUBLING * libm::log2f(self.nodes.clamp(1, MOST_NODES) as f32);
+        let above = f64::from(self.sum() - mean);
+        libm::exp(tuned::time_instability_gain() * above).clamp(LEAST, MOST)
+    }
+
+    /// The logarithm of the odds that the move changes, up to a constant.
+    fn sum(&self) -> f32 {
+        STABLE / (1.0 + self.stable as f32)
+            + CHANGES * self.changes
+            + FALL * self.fall.min(LARGEST_FALL)
+            + VALUE * self.value.abs().min(1.0)
+            + OTHER_NODES * self.other_nodes
+    }
+}
+
+impl fmt::Display for Predictors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { nodes, stable, changes, fall, value, other_nodes } = self;
+        write!(
+            f,
+            "nodes {nodes}, stable {stable}, changes {changes:.3}, fall {fall:.4}, value {value:.4}, other nodes {other_nodes:.3}, \
+             sum {:.3}",
+            self.sum()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsettled_moves_deserve_more_time_within_bounds() {
+        let settled = Predictors { nodes: 30_000, stable: 4, changes: 0.0, fall: 0.0, value: 0.1, other_nodes: 0.2 };
+        let more = [
+            Predictors { stable: 0, ..settled },
+            Predictors { changes: 2.0, ..settled },
+            Predictors { fall: 0.1, ..settled },
+            Predictors { value: 0.0, ..settled },
+            Predictors { other_nodes: 0.6, ..settled },
+            Predictors { nodes: 300_000, ..settled },
+        ];
+        for unsettled in more {
+            assert!(unsettled.worth() > settled.worth(), "{unsettled}");
+        }
+        let alarmed = Predictors { nodes: 30_000, stable: 0, changes: 3.0, fall: 1.9, value: 0.0, other_nodes: 1.0 };
+        assert_eq!(alarmed.worth(), MOST);
+        assert!(Predictors { value: -1.0, other_nodes: 0.0, ..settled }.worth() >= LEAST);
+    }
+}

@@ -1,0 +1,70 @@
+//! The alpha-beta window: the values that would change the result at the root.
+
+use crate::value::{Bound, Value};
+
+/// Values strictly between `alpha` and `beta` are exact; at or below alpha is a fail low, at or above beta a fail high.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The value that the side to move already has.
+    pub alpha: Value,
+    /// The value from which the other side avoids this node.
+    pub beta: Value,
+}
+
+impl Window {
+    /// All values.
+    pub const FULL: Self = Self { alpha: Value::from_infinity(-1.0), beta: Value::INFINITE };
+
+    /// A window around a value, `half_width` to either side.
+    pub fn around(value: Value, half_width: f32) -> Self {
+        Self { alpha: value.offset(-half_width), beta: value.offset(half_width) }
+    }
+
+    /// The null window just above alpha: its search only tells whether a move is better.
+    #[inline]
+    pub fn scout(self) -> Self {
+        Self { alpha: self.alpha, beta: self.alpha.next_up() }
+    }
+
+    /// The null window just below beta: its search only tells whether a move fails high.
+    #[inline]
+    pub fn below_beta(self) -> Self {
+        Self { alpha: -(-self.beta).next_up(), beta: self.beta }
+    }
+
+    /// The same window for the other side.
+    #[inline]
+    pub fn negated(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// What a value returned by a fail-soft search with this window says.
+    #[inline]
+    pub fn bound_of(self, value: Value) -> Bound {
+        if self.fails_high(value) {
+            Bound::Lower
+        } else if self.fails_low(value) {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        }
+    }
+
+    /// Raises alpha to a value that was found.
+    #[inline]
+    pub fn raise(&mut self, value: Value) {
+        self.alpha = self.alpha.max(value);
+    }
+
+    /// Is the value at least beta?
+    #[inline]
+    pub fn fails_high(self, value: Value) -> bool {
+        value >= self.beta
+    }
+
+    /// Is the value at most alpha?
+    #[inline]
+    pub fn fails_low(self, value: Value) -> bool {
+        value <= self.alpha
+    }
+}

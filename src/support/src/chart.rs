@@ -1,0 +1,143 @@
+//! A chart of lines as SVG.
+
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::ops::Range;
+
+/// Width and height, in pixels.
+const SIZE: (u32, u32) = (620, 320);
+/// One color for each run, told apart with any eyes. CITE: Okabe and Ito 2008, Color Universal Design.
+const COLORS: [RGBColor; 6] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+];
+/// Up to this many points have a mark each and a thicker line.
+const MARKED: usize = 120;
+
+/// A chart.
+pub struct Chart<'a> {
+    /// Stands above it.
+    pub title: &'a str,
+    /// What the horizontal axis counts.
+    pub x: &'a str,
+    /// One for each run, whose color is that of its place; it may be empty.
+    pub lines: Vec<Line>,
+    /// The lines' names, written at their ends, `(line)`; none for lines that need no names.
+    pub names: &'a [String],
+    /// Heights to compare with, each with its name.
+    pub marks: &'a [(f64, &'a str)],
+}
+
+/// One run's points, in the order of x.
+pub type Line = Vec<(f64, f64)>;
+
+/// The color of the run in this place, as in CSS.
+pub fn color(place: usize) -> String {
+    let RGBColor(red, green, blue) = COLORS[place % COLORS.len()];
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+impl Chart<'_> {
+    /// The SVG element; `None` if there is no point.
+    pub fn svg(&self) -> anyhow::Result<Option<String>> {
+        if self.lines.iter().all(|line| line.is_empty()) {
+            return Ok(None);
+        }
+        let mut svg = String::new();
+        self.draw(SVGBackend::with_string(&mut svg, SIZE).into_drawing_area())
+            .map_err(|error| anyhow::anyhow!("cannot draw the chart {:?}: {error}", self.title))?;
+        Ok(Some(svg))
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, plotters::coord::Shift>) -> Result<(), Problem<B>> {
+        area.fill(&WHITE)?;
+        let points = || self.lines.iter().flatten();
+        // Time and iterations count from 0.
+        let (xs, ys) = (range(points().map(|(x, _)| *x).chain([0.0])), range(self.heights()));
+        let mut chart = ChartBuilder::on(&area)
+            .margin(10)
+            .caption(self.title, ("sans-serif", 20))
+            .x_label_area_size(38)
+            .y_label_area_size(64)
+            .build_cartesian_2d(xs.clone(), ys.clone())?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(BLACK.mix(0.12))
+            .x_desc(self.x)
+            .x_labels(8)
+            .y_labels(7)
+            .label_style(("sans-serif", 15))
+            .x_label_formatter(&|x| number(*x))
+            .y_label_formatter(&|y| number(*y))
+            .draw()?;
+        for (height, name) in self.marks {
+            let grey = BLACK.mix(0.45);
+            let ends = [(xs.start, *height), (xs.end, *height)];
+            chart.draw_series(DashedLineSeries::new(ends, 5, 4, grey.stroke_width(1)))?;
+            // On the side of the line where there is more room.
+            let side = if *height > (ys.start + ys.end) / 2.0 { VPos::Top } else { VPos::Bottom };
+            let style = ("sans-serif", 15).into_font().color(&grey).pos(Pos::new(HPos::Right, side));
+            chart.draw_series([Text::new((*name).to_owned(), (xs.end, *height), style)])?;
+        }
+        for (line, color) in self.lines.iter().zip(COLORS.into_iter().cycle()) {
+            draw_line(&mut chart, line, color)?;
+        }
+        for ((line, name), color) in self.lines.iter().zip(self.names).zip(COLORS.into_iter().cycle()) {
+            let Some(end) = line.last() else { continue };
+            let style = ("sans-serif", 13).into_font().color(&color).pos(Pos::new(HPos::Right, VPos::Bottom));
+            chart.draw_series([Text::new(name.clone(), *end, style)])?;
+        }
+        area.present()
+    }
+
+    fn heights(&self) -> impl Iterator<Item = f64> {
+        let points = self.lines.iter().flatten().map(|(_, y)| *y);
+        points.chain(self.marks.iter().map(|(height, _)| *height))
+    }
+}
+
+type Problem<B> = DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>;
+type Plane<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+fn draw_line<B: DrawingBackend>(
+    chart: &mut Plane<'_, B>,
+    line: &[(f64, f64)],
+    color: RGBColor,
+) -> Result<(), Problem<B>> {
+    let width = if line.len() <= MARKED { 2 } else { 1 };
+    chart.draw_series(LineSeries::new(line.iter().copied(), color.stroke_width(width)))?;
+    if line.len() <= MARKED {
+        chart.draw_series(line.iter().map(|point| Circle::new(*point, 3, color.filled())))?;
+    }
+    Ok(())
+}
+
+/// From the least to the greatest, and a little beyond.
+fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    // A single value has its room too.
+    let margin = if high > low { 0.04 * (high - low) } else { (0.05 * high.abs()).max(1e-9) };
+    low - margin..high + margin
+}
+
+/// As many digits as an axis needs.
+fn number(value: f64) -> String {
+    let size = value.abs();
+    if size < 1e-12 {
+        "0".to_owned()
+    } else if !(1e-3..1e6).contains(&size) {
+        format!("{value:.1e}")
+    } else if size >= 100.0 {
+        format!("{value:.0}")
+    } else {
+        let text = format!("{value:.3}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
