@@ -1,6 +1,7 @@
 //! Checkpoints: the same bits back, and nothing else accepted.
 
-use crate::{checkpoint, sentence};
+use crate::checkpoint;
+use crate::sentence;
 use kernels::adadelta::AdaDelta;
 use learn::run::checkpoint::{Checkpoint, FORMAT, MAX_BYTES};
 use rand_xoshiro::Xoshiro256PlusPlus;

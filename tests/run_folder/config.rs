@@ -3,7 +3,7 @@
 use crate::sentence;
 use clap::Parser;
 use cli::train::Flags;
-use learn::config::{Config, Initial, Leaves, LossKind, Overrides, Preset};
+use learn::tasks::td_leaf::td_leaf_config::{Config, Initial, Leaves, LossKind, Overrides, Preset};
 use nets::Topology;
 use std::fs;
 use std::path::PathBuf;

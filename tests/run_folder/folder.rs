@@ -1,11 +1,16 @@
 //! The folder: begun once, resumed where it was, taken by one process, foreign ones left alone.
 
-use crate::{checkpoint, config, names, row, save, sentence};
-use learn::config::{Config, Overrides};
+use crate::checkpoint;
+use crate::config;
+use crate::names;
+use crate::row;
+use crate::save;
+use crate::sentence;
 use learn::run::checkpoint::Checkpoint;
 use learn::run::folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
 use learn::run::history::History;
 use learn::run::log;
+use learn::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use std::fs;
 use std::path::Path;
 

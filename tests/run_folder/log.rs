@@ -1,6 +1,7 @@
 //! The log: rows come back as they were, whatever is left at its end is cut, and nothing else is taken for one.
 
-use crate::{row, sentence};
+use crate::row;
+use crate::sentence;
 use learn::run::log::{TrainingLog, read};
 use std::fs;
 use std::io::Write;

@@ -4,10 +4,14 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::{checkpoint, config, names, row, save};
-use learn::config::Overrides;
+use crate::checkpoint;
+use crate::config;
+use crate::names;
+use crate::row;
+use crate::save;
 use learn::run::folder::{RunFolder, checkpoints, log_path};
 use learn::run::log;
+use learn::tasks::td_leaf::td_leaf_config::Overrides;
 use std::env;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

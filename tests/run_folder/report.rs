@@ -1,6 +1,10 @@
 //! The report: one page that needs nothing else, from logs of any kind.
 
-use crate::{checkpoint, config, row, save, sentence};
+use crate::checkpoint;
+use crate::config;
+use crate::row;
+use crate::save;
+use crate::sentence;
 use learn::report::{Run, figure_4, html};
 use learn::run::checkpoint::Checkpoint;
 use learn::run::folder::{RunFolder, log_path};

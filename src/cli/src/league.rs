@@ -4,12 +4,12 @@ use super::players;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use engine::EngineSpec;
-use learn::league::config::LeagueConfig;
-use learn::league::curve::{self, CONFIG, GAMES, PANEL, Rated};
-use learn::league::game::Table;
-use learn::league::learner::Learner;
-use learn::league::record::{LeagueGame, LeagueRecord};
 use learn::run::history::build;
+use learn::tasks::league::league_config::LeagueConfig;
+use learn::tasks::league::league_curve::{self, CONFIG, GAMES, PANEL, Rated};
+use learn::tasks::league::league_game::Table;
+use learn::tasks::league::league_learner::Learner;
+use learn::tasks::league::league_record::{LeagueGame, LeagueRecord};
 use matches::runner::MatchPlayer;
 use matches::time_control::TimeControl;
 use nets::ValueNet;
@@ -112,7 +112,7 @@ impl League {
         }
         progress.finish();
         self.write("net.safetensors", &bytes(learner.net(), learner.games())?)?;
-        if let Some(svg) = standings.svg(&curve::read_panel(&self.file(PANEL))?)? {
+        if let Some(svg) = standings.svg(&league_curve::read_panel(&self.file(PANEL))?)? {
             self.write("curve.svg", svg.as_bytes())?;
         }
         std::io::stdout().lock().write_all(standings.table(&learner).as_bytes())?;

@@ -2,7 +2,8 @@
 
 use anyhow::Context;
 use clap::Args;
-use learn::report::{self, Run};
+use learn::report;
+use learn::report::Run;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use support::output::Output;

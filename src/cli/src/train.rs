@@ -12,9 +12,9 @@ mod wdl;
 pub use flags::Flags;
 
 use clap::Subcommand;
-use learn::bootstrap::{BATCH, Bootstrap};
 use learn::run::folder::remove_if_failed;
 use learn::run::history::build;
+use learn::tasks::bootstrap::{BATCH, Bootstrap};
 use nets::Topology;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -4,9 +4,10 @@ use super::players::{Program, read_program};
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
 use engine::SHIPPED_VALUE_NET;
-use learn::wdl::examine::{Examination, Prediction, difference, examine};
-use learn::wdl::samples::{read, read_pgn};
-use learn::wdl::{GameSubset, Kept, Outcome, ResultSample, SampleOptions, told};
+use learn::data::engine_wdl;
+use learn::data::game_subset::GameSubset;
+use learn::data::result_samples::{Kept, Outcome, ResultSample, SampleOptions, read, read_pgn};
+use learn::tasks::wdl::examine::{Examination, Prediction, difference, examine};
 use matches::time_control::{TimeControl, Timer};
 use nets::{DrawHead, ValueNet};
 use pgn::is_pgn;
@@ -77,7 +78,7 @@ impl Engines {
         let interrupt = Interrupt::install()?;
         let mut progress = Progress::new("positions", Some(samples.len() as u64), 0);
         let shown = |done: usize| progress.show(done as u64, String::new);
-        let told = told::chances(&mut self.processes, &self.limits, samples, &|| interrupt.raised(), shown)
+        let told = engine_wdl::chances(&mut self.processes, &self.limits, samples, &|| interrupt.raised(), shown)
             .map_err(|fault| anyhow!("{}: the engine {fault}", self.name))?;
         progress.finish();
         Ok(examine(&self.name, samples, &told.context("interrupted: nothing is written")?))
@@ -95,7 +96,7 @@ impl Examine {
             processes.push(UciEngine::start(&command, Timeouts::default()).map_err(describe)?);
         }
         for engine in &mut processes {
-            engine.set_option(told::SHOW, "true").map_err(describe)?;
+            engine.set_option(engine_wdl::SHOW, "true").map_err(describe)?;
         }
         let timer = Timer::new(player.time_control);
         let limits = timer.limits(0, &timer);

@@ -1,4 +1,4 @@
-//! An engine ready to play: its specification, its parts, and how they are put together; its signature ([`bench`]) and what
+//! An engine ready to play: its specification, its parts, and how they are put together; its signature ([`mod@bench`]) and what
 //! records say of it ([`provenance`]).
 
 pub mod assembly;

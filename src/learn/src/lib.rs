@@ -1,32 +1,18 @@
-//! Learning: training of value networks (bootstrap, TD-Leaf, kept games) and of the policy network.
+//! Learning: the training of value networks, of the policy network and of the linear policy.
+//!
+//! | room | what it has |
+//! | --- | --- |
+//! | [`data`] | where examples come from: episodes of self-play, kept games, nodes of searches, games that were played |
+//! | [`targets`] | what a value should have been |
+//! | [`train`] | from a batch to a step: gradient, sum over shards, optimizer, average, validation |
+//! | [`run`] | what a run leaves behind: folder, checkpoint, log, history |
+//! | [`tasks`] | the recipes, one for each command |
+//! | [`report`] | runs as a page with their curves |
 
-pub mod bootstrap;
-pub mod config;
 pub mod data;
-pub mod episode;
-pub mod extra;
-mod inputs;
-pub mod lambda_returns;
-pub mod league;
-pub mod played;
-pub mod policy;
-pub mod provenance;
-pub mod replay;
 pub mod report;
-pub mod rollout;
 pub mod run;
-pub mod scale;
-pub mod self_play;
-pub mod start_files;
-pub mod start_positions;
 pub mod streams;
 pub mod targets;
-pub mod td_leaf;
-pub mod throughput;
-pub mod trainer_state;
-pub mod training_run;
-pub mod update;
-pub mod updater;
-pub mod validation;
-pub mod values;
-pub mod wdl;
+pub mod tasks;
+pub mod train;

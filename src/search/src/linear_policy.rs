@@ -4,7 +4,7 @@
 //! logit(move) = sum of theta[context][row] over the move's rows,    prior = softmax(logits / T)
 //! ```
 //! Its features are in [`move_states`](super::move_states); `okapi train policy --stage linear` learns the weights theta from the
-//! searches that also teach the policy network (`src/learn/src/policy/linear.rs`).
+//! searches that also teach the policy network (`src/learn/src/train/linear_policy_learner.rs`).
 //!
 //! CITE: a softmax of linear features over a node's moves: Coulom, "Computing Elo ratings of move patterns in the game of Go",
 //! ICGA Journal 30(4), 2007; Tsuruoka, Yokoyama and Chikayama, "Game-tree search algorithm based on realization probability",

@@ -4,7 +4,7 @@ use crate::engine_args::EngineArgs;
 use anyhow::{bail, ensure};
 use clap::Args;
 use engine::provenance;
-use learn::wdl::contracts::{Contract, ContractPlayers, branches};
+use learn::data::contracts::{Contract, ContractPlayers, branches};
 use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

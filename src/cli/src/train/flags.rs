@@ -2,7 +2,7 @@
 
 use clap::Args;
 use engine::PolicyKind;
-use learn::config::{Config, Initial, Leaves, LossKind, Overrides};
+use learn::tasks::td_leaf::td_leaf_config::{Config, Initial, Leaves, LossKind, Overrides};
 use learn::training_options;
 use nets::Topology;
 use std::path::PathBuf;

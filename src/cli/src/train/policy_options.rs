@@ -2,10 +2,10 @@
 
 use crate::choice::choice;
 use clap::Args;
-use learn::policy::examples::Target;
-use learn::policy::learner::Training;
-use learn::policy::linear::LinearTraining;
-use learn::policy::training_run::Plan;
+use learn::data::labeled_nodes::Target;
+use learn::tasks::policy::policy_run::Plan;
+use learn::train::linear_policy_learner::LinearTraining;
+use learn::train::policy_learner::Training;
 use nets::{PolicyHead, PolicyOutput, PolicyTopology};
 use std::time::Duration;
 

@@ -3,10 +3,11 @@
 use crate::wdl::value_net;
 use anyhow::{anyhow, ensure};
 use clap::Args;
+use learn::data::game_subset::GameSubset;
+use learn::data::result_samples::{Kept, ResultSample, SampleOptions, read, read_contracts};
 use learn::run::history::build;
-use learn::wdl::fit::loss;
-use learn::wdl::samples::{read, read_contracts};
-use learn::wdl::{Fit, GameSubset, JointFit, Kept, ResultSample, SampleOptions};
+use learn::train::wdl_fit::{Fit, loss};
+use learn::train::wdl_joint::JointFit;
 use nets::{DrawHead, ValueNet};
 use search::Chances;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! A folder of shards: which are there, which are missing, and what is in them.
 
-use super::game::{GameError, TrainingGame, TrainingPly};
-use super::shard::{Shard, ShardError, ShardHeader};
+use crate::data::kept_game::{GameError, TrainingGame, TrainingPly};
+use crate::data::shard::{Shard, ShardError, ShardHeader};
 use std::collections::HashSet;
 use std::io;
 use std::ops::Range;

@@ -1,14 +1,26 @@
-//! Games that are kept to be learned from, in files of bounded size.
-//!
-//! A [`TrainingGame`] is a game of self-play with the value that the search gave every position. A [`Shard`] is a file
-//! of consecutive games; a [`DataSet`] is a folder of shards, which the [`Generator`] fills.
+//! Where training examples come from: games that are played, kept, read or labeled.
 
+pub mod contracts;
 pub mod data_set;
-pub mod game;
-pub mod generator;
+pub mod engine_wdl;
+pub mod episode;
+pub mod game_generator;
+pub mod game_subset;
+pub mod kept_game;
+pub mod label_nodes;
+pub mod labeled_nodes;
+pub mod mirror;
+pub mod node_searcher;
+pub mod node_source;
+pub mod played_turns;
+pub mod policy_node;
+pub mod replay;
+pub mod result_samples;
+pub mod rollout;
+pub mod sample_nodes;
+pub mod search_records;
+pub mod self_play;
 pub mod shard;
-
-pub use data_set::DataSet;
-pub use game::{GameError, TrainingGame, TrainingPly};
-pub use generator::Generator;
-pub use shard::{Shard, ShardError, ShardHeader};
+pub mod start_files;
+pub mod start_positions;
+pub mod window;

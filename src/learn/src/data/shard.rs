@@ -6,13 +6,13 @@
 //! | 4 | the version of this table, 1 |
 //! | 4 | length of the header |
 //! | … | the [header](ShardHeader) as JSON |
-//! | … | the games, each as in [`super::game`] |
+//! | … | the games, each as in [`crate::data::kept_game`] |
 //! | 4 per game | where each game begins, from the beginning of the file |
 //! | 4, 4 | where that list begins; the number of games |
 //! | 4 | CRC-32 of header, list and the two numbers |
 //! | 8 | `OKAPIEND` |
 
-use super::game::{GameError, TrainingGame};
+use crate::data::kept_game::{GameError, TrainingGame};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -174,8 +174,8 @@ fn checksum(header: &[u8], index: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::TrainingPly;
     use super::*;
+    use crate::data::kept_game::TrainingPly;
     use board::Position;
 
     fn games() -> Vec<TrainingGame> {

@@ -1,14 +1,14 @@
 //! The figures of the page: which number of the log over what.
 
-use super::kinds::{Figure, Kind, Over};
-use super::run::Run;
+use crate::report::report_kinds::{Figure, Kind, Over};
+use crate::report::report_run::Run;
 use support::chart::Chart;
 
 /// The most points of a line; of more rows, each point is the mean of several.
 const POINTS: usize = 600;
 
 /// A figure drawn.
-pub(super) struct Drawn {
+pub(crate) struct Drawn {
     /// What to make of it.
     pub caption: &'static str,
     /// The SVG element, or a sentence if nothing was measured.
@@ -17,7 +17,7 @@ pub(super) struct Drawn {
 
 impl Figure {
     /// Draws the runs of a kind over each other; the others keep their colors.
-    pub(super) fn draw(&self, kind: &Kind, runs: &[Run]) -> anyhow::Result<Drawn> {
+    pub(crate) fn draw(&self, kind: &Kind, runs: &[Run]) -> anyhow::Result<Drawn> {
         let (unit, x, place) = self.over.axis(kind, runs);
         let line = |run: &Run| {
             let records = run.records.iter().filter(|_| run.kind.step == kind.step);

@@ -1,20 +1,20 @@
 //! The rows of the table: the first, the last, the best, and some between.
 
-use super::kinds::Kind;
-use super::run::Record;
+use crate::report::report_kinds::Kind;
+use crate::report::report_run::Record;
 
 /// About as many rows as a table of a page may have.
 const ROWS: usize = 20;
 
 /// A row of the log that is worth a line.
-pub(super) struct Milestone<'a> {
+pub(crate) struct Milestone<'a> {
     pub record: &'a Record,
     /// Whether no other row is better by the kind's measure.
     pub best: bool,
 }
 
 /// The milestones of a log: rows with the kind's measure if there are any, else any rows, evenly chosen.
-pub(super) fn milestones<'a>(kind: &Kind, records: &'a [Record]) -> Vec<Milestone<'a>> {
+pub(crate) fn milestones<'a>(kind: &Kind, records: &'a [Record]) -> Vec<Milestone<'a>> {
     let last = records.len().saturating_sub(1);
     let (column, highest, _) = kind.best;
     let score = |at: usize| records[at].get(column).map(|score| if highest { *score } else { -score });
@@ -35,9 +35,9 @@ pub(super) fn milestones<'a>(kind: &Kind, records: &'a [Record]) -> Vec<Mileston
 
 #[cfg(test)]
 mod tests {
-    use super::super::kinds::TD_LEAF;
-    use super::super::run::records;
     use super::*;
+    use crate::report::report_kinds::TD_LEAF;
+    use crate::report::report_run::records;
     use crate::run::log::Row;
 
     fn log(scores: &[Option<f64>]) -> Vec<Record> {

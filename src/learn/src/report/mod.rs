@@ -3,15 +3,15 @@
 //! CITE: Lai 2015, Giraffe, section 4.6 and Figure 4: the score in the Strategic Test Suite as training progresses.
 
 mod figures;
-mod kinds;
 mod milestones;
 mod numbers;
 mod page;
-mod run;
+mod report_kinds;
+mod report_run;
 
-pub use run::Run;
+pub use report_run::Run;
 
-use kinds::{KEPT_GAMES, LEAGUE, TD_LEAF};
+use report_kinds::{KEPT_GAMES, LEAGUE, TD_LEAF};
 
 /// The thesis' Figure 4 of these runs alone, as an SVG file: the score in the Strategic Test Suite over training time.
 ///

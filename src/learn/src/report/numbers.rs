@@ -1,12 +1,12 @@
 //! Numbers as a reader of the page wants them.
 
 /// With this number of decimals.
-pub(super) fn decimals<const DECIMALS: usize>(number: f64) -> String {
+pub(crate) fn decimals<const DECIMALS: usize>(number: f64) -> String {
     format!("{number:.DECIMALS$}")
 }
 
 /// Rounded, with a comma before every three digits.
-pub(super) fn grouped(number: f64) -> String {
+pub(crate) fn grouped(number: f64) -> String {
     let digits = format!("{:.0}", number.abs());
     let mut text = String::from(if number <= -0.5 { "-" } else { "" });
     for (at, digit) in digits.chars().enumerate() {
@@ -19,7 +19,7 @@ pub(super) fn grouped(number: f64) -> String {
 }
 
 /// Seconds as hours and minutes.
-pub(super) fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     let minutes = (seconds / 60.0) as u64;
     match minutes {
         0 => format!("{seconds:.0} s"),

@@ -1,10 +1,10 @@
 //! The page around the figures.
 
-use super::figures::Drawn;
-use super::kinds::{Column, Kind};
-use super::milestones::{Milestone, milestones};
-use super::numbers::{duration, grouped};
-use super::run::Run;
+use crate::report::figures::Drawn;
+use crate::report::milestones::{Milestone, milestones};
+use crate::report::numbers::{duration, grouped};
+use crate::report::report_kinds::{Column, Kind};
+use crate::report::report_run::Run;
 use support::chart::color;
 
 const STYLE: &str = "\
@@ -18,7 +18,7 @@ th,td{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd;white-spa
 pre{background:#f6f6f6;padding:1em;overflow-x:auto;font-size:.85em}";
 
 /// The whole page.
-pub(super) fn page(runs: &[Run], figures: &[Drawn]) -> String {
+pub(crate) fn page(runs: &[Run], figures: &[Drawn]) -> String {
     let names = runs.iter().map(|run| escape(&run.name)).collect::<Vec<_>>().join(", ");
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \

@@ -2,16 +2,16 @@
 //! format version, iteration, topology, counters, the whole configuration, and what trained the run. There is no generator
 //! state: every stream derives from the seed, the iteration and an index.
 
-use super::container::{self, Tensors};
-use crate::config::Config;
+use crate::run::container::{self, Tensors};
 use crate::run::history::History;
+use crate::tasks::td_leaf::td_leaf_config::Config;
 use kernels::adadelta::AdaDelta;
 use nets::{Params, Topology, ValueNet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use support::text::clip;
 
-pub use super::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
+pub use crate::run::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
 
 /// The format version, which this program writes and reads.
 pub const FORMAT: u32 = 1;

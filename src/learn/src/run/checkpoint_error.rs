@@ -30,7 +30,7 @@ pub enum Problem {
 
 impl Problem {
     /// What every file of tensors may suffer from.
-    pub(super) fn of_file(problem: &nets::file::Problem) -> Self {
+    pub(crate) fn of_file(problem: &nets::file::Problem) -> Self {
         match problem {
             nets::file::Problem::Read(_) | nets::file::Problem::Write(_) => Self::Refused(problem.to_string()),
             _ => Self::Damage(problem.to_string()),

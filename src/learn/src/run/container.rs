@@ -10,7 +10,7 @@
 //!
 //! The file's bytes depend only on its content.
 
-use super::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
+use crate::run::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
 use kernels::adadelta::AdaDelta;
 use nets::file::{Problem as File, WEIGHT_BOUND};
 use safetensors::tensor::TensorView;

@@ -11,9 +11,9 @@
 //! Older checkpoints are removed only after the new one is on the disk. A checkpoint needs every row up to it, so the log
 //! is synchronized first.
 
-use crate::config::{Config, Overrides};
 use crate::run::checkpoint::Checkpoint;
 use crate::run::log::{self, Row, TrainingLog};
+use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use anyhow::{Context, anyhow, bail, ensure};
 use nets::ValueNet;
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,6 +1,6 @@
 //! The header of a journal of `NAME=VALUE` words: how its lines were made. Only the training signature may be mixed.
 
-use super::history::training_signature;
+use crate::run::history::training_signature;
 use support::journal::{Difference, Header, differences_of_words};
 
 /// The word of a header that states the training signature.

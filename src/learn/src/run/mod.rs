@@ -9,3 +9,5 @@ pub mod history;
 pub mod lines;
 pub mod log;
 pub mod observer;
+pub mod provenance;
+pub mod throughput;

@@ -1,0 +1,172 @@
+//! Labeled nodes in memory, and the learning target of each.
+
+use crate::data::policy_node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
+use crate::run::fields::Fields;
+use anyhow::{Context, ensure};
+use board::{Move, Position};
+use std::collections::HashSet;
+use std::path::Path;
+use support::choice::Choice;
+use support::journal;
+
+/// The probabilities that the network learns for a node's moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// 1 for the best move.
+    Best,
+    /// The mean of the other two.
+    Mixed,
+    /// Each move's fraction of the deeper search's nodes.
+    Nodes,
+}
+
+impl Choice for Target {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Best, "best", "1 for the best move, 0 for the others"),
+        (Self::Nodes, "nodes", "Each move's fraction of the labeling search's nodes"),
+        (Self::Mixed, "mixed", "The mean of the other two"),
+    ];
+}
+
+/// A labeled node.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// The node.
+    pub node: Node,
+    /// The index of the best of its legal moves.
+    pub best: usize,
+    /// `(legal move)`: the fraction of the labeling search's nodes that it spent on the move.
+    pub fractions: Vec<f32>,
+    /// How much the value falls without the best move, 0 to 2, if it was labeled.
+    pub regret: Option<f32>,
+    /// The factor of its loss; its mean over a training set is 1.
+    pub weight: f32,
+}
+
+impl Example {
+    /// `(legal move)`: the target probability; the sum is 1.
+    pub fn target(&self, target: Target) -> impl Iterator<Item = f32> + '_ {
+        let certain = match target {
+            Target::Best => 1.0,
+            Target::Mixed => 0.5,
+            Target::Nodes => 0.0,
+        };
+        let of_move = move |(index, fraction): (usize, &f32)| {
+            (1.0 - certain) * fraction + if index == self.best { certain } else { 0.0 }
+        };
+        self.fractions.iter().enumerate().map(of_move)
+    }
+
+    /// The best move.
+    pub fn best_move(&self) -> Move {
+        self.node.position.legal_moves()[self.best]
+    }
+}
+
+/// Weighs each example by its regret r, so that the policy learns the part of a move in what would be lost without the best
+/// moves of such nodes, rather than how often it is the best: its weight is 1 - share + share r / mean r.
+///
+/// # Errors
+/// If `share` is above 0 and an example has no regret.
+pub fn weigh(examples: &mut [Example], share: f32) -> anyhow::Result<()> {
+    if share == 0.0 {
+        return Ok(());
+    }
+    let regrets: Option<Vec<f32>> = examples.iter().map(|example| example.regret).collect();
+    let regrets = regrets.context("--regret-weight needs labels with a second search (--second-search-nodes)")?;
+    let mean = regrets.iter().map(|regret| f64::from(*regret)).sum::<f64>() / regrets.len().max(1) as f64;
+    ensure!(mean > 0.0, "no node loses anything without its best move: --regret-weight must be 0");
+    for (example, regret) in examples.iter_mut().zip(regrets) {
+        example.weight = 1.0 - share + share * regret / mean as f32;
+    }
+    Ok(())
+}
+
+/// Adds the share of [`weigh`] to a training's options; 0, as in all files before there was one, adds none.
+pub fn with_regret_weight(fields: Fields, share: f32) -> Fields {
+    if share == 0.0 { fields } else { fields.with("regret_weight", share) }
+}
+
+/// Reads the first `most` labeled nodes of a pair of files, and the options in the files' headers; `unwanted` positions
+/// are left out.
+///
+/// # Errors
+/// If a file cannot be read or a line is no node or label.
+pub fn read(
+    nodes: &Path,
+    labels: &Path,
+    most: u64,
+    unwanted: impl Fn(&Position) -> bool,
+) -> anyhow::Result<(Vec<Example>, Fields)> {
+    let mut lines = Vec::new();
+    let how_labeled = journal::read(labels, LABELS_MARK, LABELS, &mut |line| {
+        if (lines.len() as u64) < most {
+            lines.push(line.to_owned());
+        }
+        Ok(())
+    })?;
+    let (mut examples, mut labels) = (Vec::with_capacity(lines.len()), lines.iter());
+    let failed = |error: anyhow::Error| format!("{error:#}");
+    let how_sampled = journal::read(nodes, NODES_MARK, NODES, &mut |line| {
+        let Some(label) = labels.next() else { return Ok(()) };
+        let node = Node::from_line(line).map_err(failed)?;
+        let label = Label::from_line(label, &node.position.legal_moves()).map_err(failed)?;
+        let Label { best, value, nodes, second } = label;
+        let total = nodes.iter().sum::<u64>().max(1) as f64;
+        if !unwanted(&node.position) {
+            examples.push(Example {
+                node,
+                best,
+                fractions: nodes.iter().map(|nodes| (*nodes as f64 / total) as f32).collect(),
+                regret: second.map(|second| (value - second).max(0.0)),
+                weight: 1.0,
+            });
+        }
+        Ok(())
+    })?;
+    let made = Fields::of_words("nodes.", &how_sampled[0]).and(Fields::of_words("labels.", &how_labeled[0]));
+    Ok((examples, made))
+}
+
+/// The keys of the positions of a file of nodes, labeled or not.
+///
+/// # Errors
+/// If the file cannot be read or a line is no node.
+pub fn keys(nodes: &Path) -> anyhow::Result<HashSet<u64>> {
+    let mut keys = HashSet::new();
+    journal::read(nodes, NODES_MARK, NODES, &mut |line| {
+        keys.insert(Node::from_line(line).map_err(|error| format!("{error:#}"))?.position.key());
+        Ok(())
+    })?;
+    Ok(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examples(regrets: &[Option<f32>]) -> Vec<Example> {
+        let example = |regret: &Option<f32>| {
+            let position = Position::start();
+            let node = Node { search: 0, game: 0, draft: 17, position, hash: None, known: Vec::new() };
+            Example { node, best: 0, fractions: Vec::new(), regret: *regret, weight: 1.0 }
+        };
+        regrets.iter().map(example).collect()
+    }
+
+    #[test]
+    fn weights_follow_regret_and_their_mean_is_one() {
+        let weights = |regrets: &[Option<f32>], share| {
+            let mut examples = examples(regrets);
+            weigh(&mut examples, share).map(|()| examples.iter().map(|example| example.weight).collect::<Vec<_>>())
+        };
+        let regrets = [Some(0.0), Some(0.5), Some(1.0)];
+        assert_eq!(weights(&regrets, 0.0).unwrap(), [1.0, 1.0, 1.0]);
+        assert_eq!(weights(&regrets, 0.5).unwrap(), [0.5, 1.0, 1.5]);
+        assert_eq!(weights(&regrets, 1.0).unwrap(), [0.0, 1.0, 2.0]);
+        assert_eq!(weights(&[None], 0.0).unwrap(), [1.0]);
+        let refused = |regrets: &[Option<f32>]| weights(regrets, 0.5).unwrap_err().to_string();
+        assert!(refused(&[Some(0.5), None]).contains("--second-search-nodes"));
+        assert!(refused(&[Some(0.0)]).contains("must be 0"));
+    }
+}

@@ -1,0 +1,298 @@
+//! Positions of finished games with what the network says there and how the game ended.
+
+use crate::data::contracts;
+use crate::data::data_set::shards;
+use crate::data::game_subset::GameSubset;
+use crate::data::kept_game::{GameError, TrainingGame, TrainingPly};
+use crate::data::shard::Shard;
+use crate::streams::stream;
+use anyhow::{Context, ensure};
+use board::{Color, Position};
+use nets::{QuantizedValueNet, ValueNet, ValueScratch};
+use pgn::{self, GameResult, PgnError};
+use rand::{Rng, RngExt};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// The most positions of a game.
+const POSITIONS: usize = 10;
+/// The first plies of a game give no position: they are its opening.
+const OPENING: usize = 8;
+/// The index of a stream, which games do not reach.
+const POSITIONS_OF_GAME: u64 = u64::MAX - 2;
+
+/// What is known of a result, for the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It won.
+    Win,
+    /// The game was drawn.
+    Draw,
+    /// It lost.
+    Loss,
+    /// It did not win a game that it had to win, its draws counting as losses.
+    NotWon,
+    /// It did not lose a game in which draws counted as its wins.
+    NotLost,
+}
+
+impl Outcome {
+    /// That of a result for the side to move: -1, 0 or 1.
+    pub fn of_result(result: i8) -> Self {
+        match result {
+            0 => Self::Draw,
+            1.. => Self::Win,
+            _ => Self::Loss,
+        }
+    }
+
+    /// That of a game with a contract: a draw was worth `worth`, -1 or 1, to the side to move. Which of the other results a failure
+    /// or a success would have been is not used: a contract changes how both sides play.
+    pub fn of_contract(result: i8, worth: i8) -> Self {
+        match (worth, result) {
+            (..0, 1) => Self::Win,
+            (..0, _) => Self::NotWon,
+            (_, -1) => Self::Loss,
+            (_, _) => Self::NotLost,
+        }
+    }
+}
+
+/// A position of a game.
+#[derive(Debug, Clone)]
+pub struct ResultSample {
+    /// The number of the game among all that were read.
+    pub game: u32,
+    /// Pieces on the board.
+    pub pieces: u8,
+    /// What is known of the game's result, for the side to move.
+    pub outcome: Outcome,
+    /// The value network's logit for the side to move.
+    pub logit: f32,
+    /// What the network's second output says, `o`.
+    pub drawn: f32,
+    /// `(hidden)`: the hidden layer after ReLU; empty unless asked for.
+    pub hidden: Vec<f32>,
+    /// The position itself, if asked for.
+    pub position: Option<Position>,
+}
+
+/// What a sample keeps of its position beside the network's outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Nothing.
+    Nothing,
+    /// The outputs of the hidden layer.
+    Hidden,
+    /// The position.
+    Position,
+}
+
+/// What is read of games.
+#[derive(Debug, Clone, Copy)]
+pub struct SampleOptions {
+    /// Which games.
+    pub subset: GameSubset,
+    /// At most so many games.
+    pub games: usize,
+    /// What is kept of each position.
+    pub kept: Kept,
+    /// Determines the positions of each game.
+    pub seed: u64,
+}
+
+/// A network with room to evaluate.
+struct Evaluation<'a> {
+    net: &'a ValueNet,
+    play: &'a QuantizedValueNet,
+    scratch: ValueScratch,
+}
+
+impl Evaluation<'_> {
+    fn sample(&mut self, position: &Position, outcome: Outcome, kept: Kept) -> ResultSample {
+        if kept == Kept::Hidden {
+            let placement = feature_maps::placement::Placement::of(position, self.net.params().topology().buckets());
+            let mut features = [0.0; feature_maps::layout::INPUTS];
+            feature_maps::extract(position, &mut features);
+            self.net.forward(&features, &placement, &mut self.scratch);
+        }
+        ResultSample {
+            game: 0,
+            pieces: position.occupied().len() as u8,
+            outcome,
+            logit: self.play.logit(position),
+            drawn: self.play.draw_output(position),
+            hidden: if kept == Kept::Hidden { self.scratch.hidden().to_vec() } else { Vec::new() },
+            position: (kept == Kept::Position).then(|| position.clone()),
+        }
+    }
+}
+
+/// The samples of the games in these folders, in the order of the games, and the number of games.
+///
+/// # Errors
+/// If a folder or shard cannot be read, or there is no game.
+pub fn read(
+    folders: &[PathBuf],
+    net: &ValueNet,
+    options: SampleOptions,
+    progress: &mut dyn FnMut(usize),
+) -> anyhow::Result<(Vec<ResultSample>, usize)> {
+    let mut paths = Vec::new();
+    for folder in folders {
+        let found = shards(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+        ensure!(!found.is_empty(), "{} has no shards of kept games", folder.display());
+        paths.extend(found);
+    }
+    let kernels = kernels::active()?;
+    let play = QuantizedValueNet::new(net, kernels);
+    let (mut samples, mut games) = (Vec::new(), 0_usize);
+    for paths in paths.chunks(rayon::current_num_threads().max(1)) {
+        let read = |path: &PathBuf| {
+            let scratch = ValueScratch::new(net.params().topology(), kernels);
+            read_shard(path, &mut Evaluation { net, play: &play, scratch }, options)
+        };
+        let parts: Vec<Vec<Vec<ResultSample>>> = paths.par_iter().map(read).collect::<anyhow::Result<_>>()?;
+        for mut game in parts.into_iter().flatten() {
+            if games < options.games {
+                game.iter_mut().for_each(|sample| sample.game = games as u32);
+                samples.extend(game);
+                games += 1;
+            }
+        }
+        progress(games);
+        if games >= options.games {
+            break;
+        }
+    }
+    ensure!(games > 0, "there is no game to learn from");
+    Ok((samples, games))
+}
+
+/// The samples of games with contracts, as [`read`] has them.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn read_contracts(files: &[PathBuf], net: &ValueNet, options: SampleOptions) -> anyhow::Result<Vec<ResultSample>> {
+    let kernels = kernels::active()?;
+    let play = QuantizedValueNet::new(net, kernels);
+    let scratch = ValueScratch::new(net.params().topology(), kernels);
+    let mut evaluation = Evaluation { net, play: &play, scratch };
+    let mut samples = Vec::new();
+    for path in files {
+        for (number, contract) in contracts::read(path)?.into_iter().enumerate() {
+            let Some(game) = contract.game() else { continue };
+            let mut random = stream(options.seed, POSITIONS_OF_GAME, number as u64);
+            let outcome = |sign: i8| Outcome::of_contract(sign * contract.result, sign * contract.worth);
+            samples.extend(of_game(&game, &mut evaluation, options.kept, outcome, 0, &mut random)?);
+        }
+    }
+    Ok(samples)
+}
+
+/// The samples of the games of a PGN file, as [`read`] has them; broken and unfinished games are left out.
+///
+/// # Errors
+/// If the file cannot be read or has no game.
+pub fn read_pgn(path: &Path, net: &ValueNet, options: SampleOptions) -> anyhow::Result<(Vec<ResultSample>, usize)> {
+    let kernels = kernels::active()?;
+    let play = QuantizedValueNet::new(net, kernels);
+    let scratch = ValueScratch::new(net.params().topology(), kernels);
+    let mut evaluation = Evaluation { net, play: &play, scratch };
+    let (mut samples, mut games) = (Vec::new(), 0_usize);
+    for game in pgn::read(path)? {
+        let game = match game {
+            Ok(game) => game,
+            Err(PgnError::Game { .. }) => continue,
+            Err(error) => return Err(error).with_context(|| path.display().to_string()),
+        };
+        let Some(result) = game.result else { continue };
+        let result = match result {
+            GameResult::WhiteWins => 1,
+            GameResult::Draw => 0,
+            GameResult::BlackWins => -1,
+        };
+        let mut at = game.start.clone();
+        let ply = |&mv| {
+            let quiet = !at.in_check() && !at.is_capture(mv) && mv.promotion.is_none();
+            at = at.play(mv);
+            TrainingPly { mv, value: 0.0, quiet, labeled: false, mate: false }
+        };
+        let plies = game.moves.iter().map(ply).collect();
+        let kept = TrainingGame { start: game.start, result, plies };
+        let mut random = stream(options.seed, POSITIONS_OF_GAME, game.number);
+        let found = of_game(
+            &kept,
+            &mut evaluation,
+            options.kept,
+            |sign| Outcome::of_result(sign * result),
+            OPENING,
+            &mut random,
+        )?;
+        if !found.is_empty() && games < options.games {
+            samples.extend(found.into_iter().map(|sample| ResultSample { game: games as u32, ..sample }));
+            games += 1;
+        }
+    }
+    ensure!(games > 0, "{} has no finished game", path.display());
+    Ok((samples, games))
+}
+
+/// The samples of each game of a shard; a damaged game is left out.
+fn read_shard(
+    path: &Path,
+    evaluation: &mut Evaluation,
+    options: SampleOptions,
+) -> anyhow::Result<Vec<Vec<ResultSample>>> {
+    let shard = Shard::load(path)?;
+    let mut games = Vec::new();
+    for index in 0..shard.len() {
+        let number = shard.header.first_game + index as u64;
+        if !options.subset.has(shard.header.seed, number) {
+            continue;
+        }
+        let mut random = stream(options.seed ^ shard.header.seed, POSITIONS_OF_GAME, number);
+        let samples = shard.game(index).and_then(|game| {
+            of_game(
+                &game,
+                evaluation,
+                options.kept,
+                |sign| Outcome::of_result(sign * game.result),
+                OPENING,
+                &mut random,
+            )
+        });
+        games.extend(samples.ok().filter(|samples| !samples.is_empty()));
+    }
+    Ok(games)
+}
+
+/// Up to ten quiet positions of a game, of which the network's value means something, behind its opening of so many plies: drawn without
+/// replacement and in their order, each with the outcome for its side to move, 1 for White and -1 for Black.
+fn of_game(
+    game: &TrainingGame,
+    evaluation: &mut Evaluation,
+    kept: Kept,
+    outcome: impl Fn(i8) -> Outcome,
+    opening: usize,
+    random: &mut impl Rng,
+) -> Result<Vec<ResultSample>, GameError> {
+    let is_wanted = |(ply, it): (usize, &TrainingPly)| ply >= opening && it.quiet;
+    let quiet = game.plies.iter().enumerate().filter(|ply| is_wanted(*ply)).count();
+    let (mut left, mut wanted) = (quiet, POSITIONS);
+    let (mut samples, mut ply) = (Vec::with_capacity(POSITIONS), 0);
+    game.replay(|played, it| {
+        if is_wanted((ply, it)) {
+            // CITE: Knuth, The Art of Computer Programming 3.4.2, Algorithm S (selection sampling).
+            if random.random_range(0..left) < wanted {
+                let sign = if played.position().side_to_move() == Color::White { 1 } else { -1 };
+                let outcome = outcome(sign);
+                samples.push(evaluation.sample(played.position(), outcome, kept));
+                wanted -= 1;
+            }
+            left -= 1;
+        }
+        ply += 1;
+    })?;
+    Ok(samples)
+}

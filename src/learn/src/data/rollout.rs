@@ -1,0 +1,187 @@
+//! A rollout: random moves from a start position, and then plies of self-play, each by a small search whose value and leaf
+//! are kept (thesis 4.5).
+
+use crate::data::episode::{Episode, Leaf, Step};
+use board::{Color, Game, Move, Outcome, Position};
+use engine::evaluators::NetworkEvaluator;
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use search::{AlphaBeta, Policy, SearchLimits, SearchResult, Searcher, Selectivity, Silent, Table, Value};
+use std::sync::Arc;
+
+/// The length of rollouts and of their searches.
+#[derive(Debug, Clone, Copy)]
+pub struct RolloutOptions {
+    /// Random legal moves after the start position.
+    pub random_moves: usize,
+    /// Searches of a rollout, at most.
+    pub plies: usize,
+    /// Nodes of a search.
+    pub nodes: u64,
+}
+
+/// What plays rollouts on one thread, one after another.
+pub struct Worker {
+    searcher: AlphaBeta<NetworkEvaluator, Arc<dyn Policy>>,
+    policy: Arc<dyn Policy>,
+    selectivity: Selectivity,
+    table: Table,
+}
+
+impl Worker {
+    /// A worker that plays with this net, policy and table, and leaves out what `selectivity` allows.
+    pub fn new(net: NetworkEvaluator, policy: Arc<dyn Policy>, selectivity: Selectivity, table: Table) -> Self {
+        Self { searcher: AlphaBeta::new(net, policy.clone(), selectivity, 0), policy, selectivity, table }
+    }
+
+    /// Plays with another net from now on.
+    pub fn set_net(&mut self, net: NetworkEvaluator) {
+        self.searcher = AlphaBeta::new(net, self.policy.clone(), self.selectivity, 0);
+    }
+
+    /// Plays a rollout. It depends on nothing but the net and the arguments.
+    pub fn play(&mut self, start: Position, options: &RolloutOptions, random: &mut Xoshiro256PlusPlus) -> Episode {
+        self.table.clear();
+        self.searcher.new_game();
+        let mut game = Game::new(start);
+        for _ in 0..options.random_moves {
+            let moves = game.position().legal_moves();
+            if game.outcome().is_some() {
+                break;
+            }
+            game.play(moves[random.random_range(0..moves.len())]);
+        }
+        let first = game.position().side_to_move();
+        let limits = SearchLimits { nodes: Some(options.nodes), ..SearchLimits::default() };
+        let mut episode = Episode {
+            start: game.position().clone(),
+            moves: Vec::with_capacity(options.plies),
+            steps: Vec::with_capacity(options.plies + 1),
+            end: None,
+            nodes: 0,
+        };
+        let mut expected: Option<Move> = None;
+        for _ in 0..options.plies {
+            if game.outcome().is_some() {
+                break;
+            }
+            self.table.next_search();
+            let answer = self.searcher.search(&self.table, &game, &limits, &mut Silent);
+            // A position that goes on has a legal move, and its search a best one.
+            let Some(mv) = answer.best() else { break };
+            if let Some(before) = episode.steps.last_mut() {
+                before.predicted = expected == Some(mv);
+            }
+            expected = answer.pv.get(1).copied().filter(|_| answer.pv.first() == Some(&mv));
+            episode.steps.push(self.step(game.position(), &answer, first));
+            episode.moves.push(mv);
+            episode.nodes += answer.nodes;
+            game.play(mv);
+        }
+        match game.outcome() {
+            Some(outcome) => {
+                let value = result(outcome, game.position().side_to_move(), first);
+                episode.steps.push(Step { value, leaf: None, predicted: false });
+            }
+            None => episode.end = Some(game.position().clone()),
+        }
+        episode
+    }
+
+    fn step(&self, root: &Position, answer: &SearchResult, first: Color) -> Step {
+        let position = answer.leaf(root);
+        let root_sign = if root.side_to_move() == first { 1.0 } else { -1.0 };
+        let leaf_sign = if position.side_to_move() == first { 1.0 } else { -1.0 };
+        let value = root_sign * answer.value.to_f32();
+        // A line that ends in a mate or a draw has the rules' value, not the net's: nothing to learn there.
+        let by_rule =
+            answer.value.is_mate() || answer.value == Value::DRAW && self.searcher.evaluate(&position) != Value::DRAW;
+        debug_assert!(by_rule || leaf_sign * self.searcher.evaluate(&position).to_f32() == value);
+        Step { value, leaf: (!by_rule).then_some(Leaf { position, sign: leaf_sign }), predicted: false }
+    }
+}
+
+/// The value of a game's end in the view of `first`.
+fn result(outcome: Outcome, to_move: Color, first: Color) -> f32 {
+    match outcome {
+        Outcome::Mated if to_move == first => -1.0,
+        Outcome::Mated => 1.0,
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::streams::stream;
+    use engine::shipped_value_net;
+    use search::StaticPolicy;
+
+    const OPTIONS: RolloutOptions = RolloutOptions { random_moves: 1, plies: 12, nodes: 256 };
+
+    fn worker() -> Worker {
+        Worker::new(
+            NetworkEvaluator::new(shipped_value_net().unwrap()),
+            Arc::new(StaticPolicy),
+            Selectivity::full(),
+            Table::with_kilobytes(64).unwrap(),
+        )
+    }
+
+    #[test]
+    fn every_value_is_the_evaluation_of_its_leaf_signed_by_parity() {
+        let mut worker = worker();
+        let mut leaves = 0;
+        for index in 0..40 {
+            let episode = worker.play(Position::start(), &OPTIONS, &mut stream(1, 2, index));
+            assert_eq!(episode.moves.len() as u64, 12);
+            for step in &episode.steps {
+                if let Some(Leaf { position, sign }) = &step.leaf {
+                    assert_eq!(sign * worker.searcher.evaluate(position).to_f32(), step.value);
+                    leaves += 1;
+                }
+            }
+        }
+        assert!(leaves > 40 * 10, "{leaves}");
+    }
+
+    #[test]
+    fn a_rollout_does_not_depend_on_those_before() {
+        let mut used = worker();
+        for index in 0..3 {
+            used.play(Position::start(), &OPTIONS, &mut stream(9, 9, index));
+        }
+        let again = used.play(Position::start(), &OPTIONS, &mut stream(1, 1, 1));
+        let fresh = worker().play(Position::start(), &OPTIONS, &mut stream(1, 1, 1));
+        let values = |episode: &Episode| episode.steps.iter().map(|m| m.value.to_bits()).collect::<Vec<_>>();
+        assert_eq!(values(&again), values(&fresh));
+        assert_eq!(again.end, fresh.end);
+        assert_eq!(again.nodes, fresh.nodes);
+    }
+
+    #[test]
+    fn a_game_that_ends_gives_its_result_a_step_without_a_leaf() {
+        // White mates by Qg7 at once.
+        let start = Position::from_fen("7k/8/6K1/8/8/8/8/6Q1 w - - 0 1").unwrap();
+        let options = RolloutOptions { random_moves: 0, ..OPTIONS };
+        let episode = worker().play(start, &options, &mut stream(1, 1, 1));
+        assert!(episode.end.is_none());
+        let last = episode.steps.last().unwrap();
+        assert_eq!((last.value, last.leaf.is_none()), (1.0, true));
+        // The search saw the mate: its value is the rules' too.
+        assert!(episode.steps.iter().all(|step| step.value == 1.0 && step.leaf.is_none()));
+        assert_eq!(episode.steps.len() as u64, episode.moves.len() as u64 + 1);
+        // Black to move first sees the same end with the other sign.
+        let start = Position::from_fen("7k/8/6K1/8/8/8/8/6Q1 b - - 0 1").unwrap();
+        let episode = worker().play(start, &options, &mut stream(1, 1, 1));
+        assert_eq!(episode.steps.last().map(|last| last.value), Some(-1.0));
+    }
+
+    #[test]
+    fn a_finished_start_is_only_its_result() {
+        let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
+        let episode = worker().play(mated, &OPTIONS, &mut stream(1, 1, 1));
+        assert_eq!((episode.steps.len(), episode.moves.len() as u64), (1, 0));
+        assert_eq!(episode.steps[0].value, -1.0);
+    }
+}

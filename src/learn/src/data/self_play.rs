@@ -1,0 +1,109 @@
+//! Self-play: rollouts from many start positions, on all threads. Everything random is drawn from streams named by seed,
+//! iteration and index, so that the episodes do not depend on the number of threads.
+
+use crate::data::episode::{Episode, Producer, Production};
+use crate::data::rollout::{RolloutOptions, Worker};
+use crate::data::start_positions::StartPositions;
+use crate::streams::stream;
+use crate::tasks::td_leaf::td_leaf_config::Config;
+use engine::evaluators::NetworkEvaluator;
+use rayon::prelude::*;
+use search::{Policy, Table, TableError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use support::panic::panic_message;
+
+/// A game played to its end has at most this many plies.
+const LONGEST_GAME: usize = 400;
+
+/// The producer of rollouts; it plays on the threads of the `rayon` pool that it is called in.
+pub struct SelfPlay {
+    seed: u64,
+    /// Rollouts of an iteration.
+    positions: usize,
+    options: RolloutOptions,
+    // `(threads)`; a lock that only its own thread takes, once a rollout.
+    workers: Vec<Mutex<Worker>>,
+    starts: StartPositions,
+}
+
+impl SelfPlay {
+    /// Self-play by a configuration, which `starts` must fit, with this net and policy, on a pool of `threads`.
+    ///
+    /// # Errors
+    /// If a table cannot be allocated.
+    pub fn new(
+        config: &Config,
+        net: &NetworkEvaluator,
+        policy: &Arc<dyn Policy>,
+        starts: StartPositions,
+        threads: usize,
+    ) -> Result<Self, TableError> {
+        let worker = || {
+            let table = Table::with_kilobytes(config.hash_kilobytes)?;
+            Ok(Mutex::new(Worker::new(net.clone(), policy.clone(), config.policy.selectivity(), table)))
+        };
+        let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
+        let options = RolloutOptions {
+            random_moves: config.random_moves as usize,
+            plies: if config.result { LONGEST_GAME } else { config.plies },
+            nodes: config.nodes,
+        };
+        Ok(Self { seed: config.seed, positions: config.positions, options, workers, starts })
+    }
+
+    /// Where the next rollouts start.
+    pub fn starts(&self) -> &StartPositions {
+        &self.starts
+    }
+
+    /// The most plies of a rollout.
+    pub fn plies(&self) -> usize {
+        self.options.plies
+    }
+
+    /// How many threads play.
+    pub fn threads(&self) -> usize {
+        self.workers.len()
+    }
+
+    /// Plays with another net from now on.
+    pub fn set_net(&mut self, net: &NetworkEvaluator) {
+        for worker in &mut self.workers {
+            worker.get_mut().unwrap_or_else(PoisonError::into_inner).set_net(net.clone());
+        }
+    }
+
+    /// The rollout of this index, or why it failed, and the time that it took.
+    fn play(&self, iteration: u64, index: usize) -> (Result<Episode, String>, Duration) {
+        let begin = Instant::now();
+        let mut random = stream(self.seed, iteration, index as u64);
+        let played = catch_unwind(AssertUnwindSafe(|| {
+            let start = self.starts.start(index, &mut random);
+            // A worker that a panic has left behind begins every rollout from nothing, as any other.
+            let worker = &self.workers[rayon::current_thread_index().unwrap_or(0)];
+            worker.lock().unwrap_or_else(PoisonError::into_inner).play(start, &self.options, &mut random)
+        }));
+        let failed =
+            |why: &str| format!("rollout {index} of iteration {iteration} with seed {} failed: {why}", self.seed);
+        (played.map_err(|panic| failed(panic_message(&*panic))), begin.elapsed())
+    }
+}
+
+impl Producer for SelfPlay {
+    fn produce(&mut self, iteration: u64) -> Production {
+        let this = &*self;
+        let played: Vec<_> =
+            (0..this.positions).into_par_iter().with_max_len(1).map(|index| this.play(iteration, index)).collect();
+        let busy = played.iter().map(|(_, time)| *time).sum();
+        let episodes: Vec<_> = played.into_iter().map(|(episode, _)| episode).collect();
+        for (index, episode) in episodes.iter().enumerate() {
+            match episode {
+                Ok(episode) => self.starts.advance(index, episode.end.clone(), episode.last_value()),
+                Err(_) => self.starts.advance(index, None, 0.0),
+            }
+        }
+        Production { episodes, busy }
+    }
+}

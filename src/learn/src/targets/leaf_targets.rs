@@ -1,0 +1,73 @@
+//! The targets of an episode: at the leaf of every search, the value that the episode's later values suggest.
+
+use crate::data::episode::{Leaf, Step};
+use crate::targets::lambda_returns::LambdaReturns;
+use crate::tasks::td_leaf::td_leaf_config::{Config, Leaves};
+use crate::train::gradient::Example;
+
+/// How targets are computed from an episode's values.
+#[derive(Debug, Clone, Copy)]
+pub struct Targets {
+    returns: LambdaReturns,
+    leaves: Leaves,
+    /// Whether a rise counts only after a reply that the search predicted.
+    knightcap: bool,
+}
+
+impl Targets {
+    /// Those of the configuration.
+    pub fn new(config: &Config) -> Self {
+        let returns = LambdaReturns { lambda: config.lambda, stride: config.stride as usize };
+        Self { returns, leaves: config.leaves, knightcap: config.knightcap }
+    }
+
+    /// The leaves with their targets, for the leaves' side to move; a search without a leaf gives none.
+    pub fn examples(&self, steps: &[Step]) -> Vec<Example> {
+        let values: Vec<f32> = steps.iter().map(|step| step.value).collect();
+        let mut targets = vec![0.0; values.len()];
+        // A rise for the side to move that came from a reply it did not foresee is the opponent's blunder, not its own
+        // insight (KnightCap, section 4.2). The side to move is the first mover at even t.
+        let blunder = |t: usize, difference: f32| {
+            let rise = if t.is_multiple_of(2) { difference > 0.0 } else { difference < 0.0 };
+            self.knightcap && rise && !steps[t].predicted
+        };
+        self.returns.targets(&values, blunder, &mut targets);
+        let count = match self.leaves {
+            Leaves::Every => steps.len(),
+            Leaves::First => 1,
+        };
+        let examples = steps.iter().zip(targets).take(count).filter_map(|(step, target)| {
+            let Leaf { position, sign } = step.leaf.as_ref()?;
+            Some(Example::new(position.clone(), sign * target, Some(sign * step.value)))
+        });
+        examples.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use board::Position;
+
+    #[test]
+    fn a_leaf_has_its_target_for_its_own_side() {
+        let step = |value: f32, sign: Option<f32>, predicted: bool| Step {
+            value,
+            leaf: sign.map(|sign| Leaf { position: Position::start(), sign }),
+            predicted,
+        };
+        let steps = [step(0.0, Some(1.0), false), step(0.5, None, true), step(0.2, Some(-1.0), true)];
+        let taught = |config: &Config| {
+            let hundredths = |value: f32| (100.0 * value).round() as i32;
+            let examples = Targets::new(config).examples(&steps);
+            let of = |example: &Example| (hundredths(example.target), example.value.map(hundredths));
+            examples.iter().map(of).collect::<Vec<_>>()
+        };
+        // 0.5 - 0.7 * 0.3 = 0.29; the last value has no later one.
+        let config = Config { lambda: 0.7, stride: 1, knightcap: false, leaves: Leaves::Every, ..Config::default() };
+        assert_eq!(taught(&config), [(29, Some(0)), (-20, Some(-20))]);
+        assert_eq!(taught(&Config { leaves: Leaves::First, ..config.clone() }), [(29, Some(0))]);
+        // The rise of 0.5 came from a reply that was not foreseen.
+        assert_eq!(taught(&Config { knightcap: true, ..config }), [(-21, Some(0)), (-20, Some(-20))]);
+    }
+}

@@ -1,0 +1,102 @@
+//! The bootstrap (thesis 4.4): a net with random weights is trained on material, tanh(0.001 * balance), before it learns
+//! from play. Each shard of a batch ([`Gradient`]) has its own stream of positions.
+
+use crate::train::gradient::{Example, Gradient, SHARDS};
+use board::Position;
+use board::random_positions::RandomPositions;
+use engine::evaluators::MaterialEvaluator;
+use feature_maps::layout::INPUTS;
+use feature_maps::placement::Placement;
+use kernels::Kernels;
+use kernels::adadelta::AdaDelta;
+use kernels::loss::Loss;
+use nets::{Topology, ValueNet, ValueScratch};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use rayon::prelude::*;
+use search::Evaluator;
+
+/// Positions of one step of the optimizer.
+pub const BATCH: usize = SHARDS * SHARD;
+/// Positions of a shard.
+const SHARD: usize = 16;
+
+/// The options of a bootstrap run.
+#[derive(Debug, Clone, Copy)]
+pub struct Bootstrap {
+    /// Seed of the initial weights and of all positions.
+    pub seed: u64,
+    /// Steps of the optimizer, each over [`BATCH`] positions.
+    pub steps: u32,
+    /// The sizes of the net.
+    pub topology: Topology,
+}
+
+impl Bootstrap {
+    /// The number of steps for which the loss falls.
+    pub const STEPS: u32 = 20_000;
+}
+
+/// How well a network counts material, on positions that it was not trained on.
+#[derive(Debug, Clone, Copy)]
+pub struct Validation {
+    /// Mean |value - tanh(material)|.
+    pub mean_error: f64,
+    /// The correlation of the two.
+    pub correlation: f64,
+}
+
+impl Bootstrap {
+    /// Trains a net; after each step `progress` gets the number of steps done and the batch's mean loss.
+    pub fn run(&self, kernels: &'static Kernels, mut progress: impl FnMut(u32, f64)) -> ValueNet {
+        let mut net = ValueNet::random(self.topology, self.seed);
+        let mut optimizer = AdaDelta::new(self.topology.parameters());
+        let mut gradient = Gradient::new(self.topology, Loss::L1, kernels);
+        let mut shards: Vec<RandomPositions> = streams(self.seed).take(SHARDS).map(RandomPositions::new).collect();
+        for step in 1..=self.steps {
+            let examples = |positions: &mut RandomPositions| -> Vec<Example> {
+                std::iter::repeat_with(|| example(positions.next_position())).take(SHARD).collect()
+            };
+            let batch: Vec<Vec<Example>> = shards.par_iter_mut().with_max_len(1).map(examples).collect();
+            let (slope, statistics) = gradient.of(&net, &batch.iter().flatten().collect::<Vec<_>>());
+            optimizer.step(net.params_mut().values_mut(), slope);
+            progress(step, statistics.loss);
+        }
+        net
+    }
+
+    /// Validates a net on `positions` fresh positions.
+    pub fn validate(&self, net: &ValueNet, kernels: &'static Kernels, positions: usize) -> Validation {
+        // The first SHARDS streams are for learning.
+        let random = streams(self.seed).nth(SHARDS);
+        let mut games = RandomPositions::new(random.unwrap_or_else(|| Xoshiro256PlusPlus::seed_from_u64(self.seed)));
+        let mut scratch = ValueScratch::new(&self.topology, kernels);
+        let mut features = [0.0; INPUTS];
+        let (mut error, mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0, 0.0);
+        for _ in 0..positions {
+            let position = games.next_position();
+            feature_maps::extract(position, &mut features);
+            let pieces = Placement::of(position, self.topology.buckets());
+            let value = f64::from(net.forward(&features, &pieces, &mut scratch));
+            let target = f64::from(MaterialEvaluator.evaluate(&mut (), position));
+            error += (value - target).abs();
+            // Both are symmetric in the sides, so their means are nearly zero and left out.
+            (xy, xx, yy) = (xy + value * target, xx + value * value, yy + target * target);
+        }
+        Validation { mean_error: error / positions as f64, correlation: xy / (xx * yy).sqrt() }
+    }
+}
+
+/// A position with the value of its material.
+fn example(position: &Position) -> Example {
+    Example::new(position.clone(), MaterialEvaluator.evaluate(&mut (), position), None)
+}
+
+/// Independent generators: each lies 2^128 draws after the one before, the first after the one of the first weights.
+fn streams(seed: u64) -> impl Iterator<Item = Xoshiro256PlusPlus> {
+    let mut next = Xoshiro256PlusPlus::seed_from_u64(seed);
+    std::iter::repeat_with(move || {
+        next.jump();
+        next.clone()
+    })
+}

@@ -1,0 +1,351 @@
+//! The learner of a league: its network and ratings, as they follow from the games.
+//!
+//! ```text
+//! w += (alpha / n) sum over turns of E_t dv(leaf_t) / dw
+//! ```
+//! with the `E_t` of [`TurnTargets`] and `n` the active features, about as many in every position. In a symmetric league the step is the mean
+//! of those of the leaf, of the same with the other side to move and the opposite target, and of both with their files mirrored: KnightCap's
+//! weights, too, are the same for both sides.
+//!
+//! CITE: Baxter, Tridgell and Weaver 1999, equation 8; the step over the number of active features: Silver, Sutton and Mueller 2012.
+
+use crate::data::played_turns::Turn;
+use crate::streams::stream;
+use crate::targets::knightcap::TurnTargets;
+use crate::tasks::league::book::Book;
+use crate::tasks::league::league_config::LeagueConfig;
+use crate::tasks::league::league_record::{LeagueGame, PlayedTurn};
+use crate::tasks::league::ratings::Ratings;
+use crate::train::rehearsal::Lesson;
+use anyhow::ensure;
+use board::{Color, Move, Position};
+use nets::{BATCH, Params, QuantizedValueNet, ValueBatch, ValueBatchWeights, ValueNet};
+use rand::RngExt;
+use std::collections::VecDeque;
+
+/// The rows of a position, about, and the bias.
+const ACTIVE: f32 = 118.0;
+/// The last games, among which those that are learned again are drawn.
+const REMEMBERED: usize = 1_000;
+
+/// The learner.
+pub struct Learner {
+    net: ValueNet,
+    ratings: Ratings,
+    games: u64,
+    /// Of opponents, without a game between that counts.
+    failures: u64,
+    targets: TurnTargets,
+    alpha: f32,
+    opponents: Vec<String>,
+    book: Option<Book>,
+    seed: u64,
+    symmetric: bool,
+    replay: u64,
+    /// The lessons of the last games, the oldest first, if games are learned again.
+    remembered: VecDeque<Vec<Lesson>>,
+    batch: ValueBatch,
+    /// Of all games: differences, those that were cut off, and the sum of the values.
+    statistics: (usize, usize, f64),
+}
+
+impl Learner {
+    /// A learner that has not played.
+    ///
+    /// # Errors
+    /// If its network cannot be read or is not linear.
+    pub fn new(config: &LeagueConfig) -> anyhow::Result<Self> {
+        let net = config.initial_net()?;
+        ensure!(net.params().topology().stages() > 0, "a league's learner is a linear evaluator");
+        Ok(Self {
+            batch: ValueBatch::new(net.params().topology(), kernels::active()?),
+            net,
+            ratings: Ratings::new(config),
+            games: 0,
+            failures: 0,
+            targets: config.targets()?,
+            alpha: config.alpha,
+            opponents: config.opponent.iter().map(|opponent| opponent.name.clone()).collect(),
+            book: config.book.then(Book::default),
+            seed: config.seed,
+            symmetric: config.symmetric,
+            replay: config.replay,
+            remembered: VecDeque::new(),
+            statistics: (0, 0, 0.0),
+        })
+    }
+
+    /// The network after all games so far.
+    pub fn net(&self) -> &ValueNet {
+        &self.net
+    }
+
+    /// The book after all games so far; none if the league has none.
+    pub fn book(&self) -> Option<&Book> {
+        self.book.as_ref()
+    }
+
+    /// The ratings after all games so far.
+    pub fn ratings(&self) -> &Ratings {
+        &self.ratings
+    }
+
+    /// The number of games so far.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// In how many of the last games an opponent failed.
+    pub fn failures(&self) -> u64 {
+        self.failures
+    }
+
+    /// The share of differences that were rises which did not count, and the mean value of a turn.
+    pub fn statistics(&self) -> (f64, f64) {
+        let (turns, clipped, values) = self.statistics;
+        (clipped as f64 / turns.max(1) as f64, values / turns.max(1) as f64)
+    }
+
+    /// Learns from the next game.
+    ///
+    /// # Errors
+    /// If the record is of another league: an unknown opponent, or an illegal move.
+    pub fn learn(&mut self, game: &LeagueGame) -> Result<(), String> {
+        let Some(result) = game.result else {
+            self.games += 1;
+            self.failures += 1;
+            return Ok(());
+        };
+        self.failures = 0;
+        let (moves, positions) = game.replay()?;
+        let play = QuantizedValueNet::new(&self.net, kernels::active().map_err(|error| error.to_string())?);
+        let colors: &[Color] = match (&game.opponent, game.white) {
+            (None, _) => &[Color::White, Color::Black],
+            (Some(_), true) => &[Color::White],
+            (Some(_), false) => &[Color::Black],
+        };
+        let opponent = game.opponent.as_ref().map(|name| {
+            let number = self.opponents.iter().position(|known| known == name);
+            number.ok_or_else(|| format!("game {}: no opponent is called '{name}'", game.game))
+        });
+        let opponent = opponent.transpose()?;
+        let weaker = opponent.is_some_and(|number| self.ratings.opponent(number) < self.ratings.learner);
+        let mut lessons = Vec::new();
+        for color in colors {
+            let turns: Vec<Turn> = game
+                .turns
+                .iter()
+                .filter(|turn| positions.get(turn.ply).is_some_and(|at| at.side_to_move() == *color) && !turn.mate)
+                .map(|turn| as_turn(turn, &moves, &positions, &play))
+                .collect::<Option<_>>()
+                .ok_or_else(|| format!("game {}: a turn has an illegal line", game.game))?;
+            let own = if *color == Color::White || game.opponent.is_some() { result } else { -result };
+            let found = self.targets.of(&turns, Some(f32::from(own)), weaker);
+            self.statistics.0 += turns.len();
+            self.statistics.1 += found.clipped;
+            for (turn, target) in turns.into_iter().zip(found.targets) {
+                self.statistics.2 += f64::from(turn.value);
+                let target = if turn.own_leaf { target } else { -target };
+                lessons.extend(turn.leaf.map(|position| Lesson { position, target }));
+            }
+        }
+        self.step(&lessons);
+        self.learn_again();
+        if self.replay > 0 {
+            self.remembered.push_back(lessons);
+            self.remembered.drain(..self.remembered.len().saturating_sub(REMEMBERED));
+        }
+        if let Some(book) = &mut self.book {
+            book.add(game, &positions);
+        }
+        if let Some(number) = opponent {
+            self.ratings.update(number, 0.5 + 0.5 * f64::from(result));
+        }
+        self.games += 1;
+        Ok(())
+    }
+
+    /// Steps over games that were learned before, drawn by seed and game.
+    fn learn_again(&mut self) {
+        if self.remembered.is_empty() {
+            return;
+        }
+        let mut random = stream(self.seed, self.games, 2);
+        for _ in 0..self.replay {
+            let place = random.random_range(0..self.remembered.len());
+            let lessons = std::mem::take(&mut self.remembered[place]);
+            self.step(&lessons);
+            self.remembered[place] = lessons;
+        }
+    }
+
+    /// One step over the leaves of a game.
+    fn step(&mut self, lessons: &[Lesson]) {
+        let weights = ValueBatchWeights::new(&self.net);
+        let forms: Vec<(Position, f32, f32)> = lessons.iter().flat_map(|lesson| self.forms(lesson)).collect();
+        for part in forms.chunks(BATCH) {
+            self.batch.begin(part.len());
+            self.batch.place(part.iter().map(|(form, ..)| form));
+            let values = self.batch.forward(&weights).iter();
+            let errors: Vec<f32> =
+                values.zip(part).map(|(value, (_, target, share))| share * (target - value)).collect();
+            self.batch.backward(&weights, &errors);
+        }
+        let mut gradient = Params::zeros(*self.net.params().topology());
+        self.batch.take_gradient(&mut gradient);
+        let rate = self.alpha / ACTIVE;
+        let values = self.net.params_mut().values_mut().iter_mut();
+        values.zip(gradient.values()).for_each(|(weight, slope)| *weight += rate * slope);
+    }
+
+    /// The positions of a lesson, with their targets and their shares of its step: the leaf alone or, in a symmetric league, also with the
+    /// other side to move, whose target has the other sign, and with its files mirrored.
+    fn forms(&self, lesson: &Lesson) -> Vec<(Position, f32, f32)> {
+        let mut forms = vec![(lesson.position.clone(), lesson.target)];
+        if self.symmetric {
+            forms.extend(lesson.position.null_move().map(|other| (other, -lesson.target)));
+            let mirrored: Vec<_> =
+                forms.iter().filter_map(|(position, target)| Some((position.mirror_files()?, *target))).collect();
+            forms.extend(mirrored);
+        }
+        let share = 1.0 / forms.len() as f32;
+        forms.into_iter().map(|(position, target)| (position, target, share)).collect()
+    }
+}
+
+fn as_turn(turn: &PlayedTurn, moves: &[Move], positions: &[Position], net: &QuantizedValueNet) -> Option<Turn> {
+    let position = &positions[turn.ply];
+    let line = turn.line.as_ref().map(|line| {
+        let mut at = position.clone();
+        let mv = |text: &String| {
+            let mv = at.parse_uci(text).ok()?;
+            at = at.play(mv);
+            Some(mv)
+        };
+        line.iter().map(mv).collect::<Option<Vec<Move>>>()
+    });
+    let line = match line {
+        Some(line) => Some(line?),
+        None => None,
+    };
+    let played = *moves.get(turn.ply)?;
+    Some(Turn::new(position, turn.value, line, (played, moves.get(turn.ply + 1).copied()), net))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::league::league_config::OpponentConfig;
+    use matches::termination::Termination;
+
+    fn learner(alpha: f32) -> Learner {
+        let opponent = OpponentConfig { name: "b".to_owned(), player: String::new(), rating: None };
+        Learner::new(&LeagueConfig {
+            alpha,
+            rule: "none".to_owned(),
+            opponent: vec![opponent],
+            ..LeagueConfig::default()
+        })
+        .unwrap()
+    }
+
+    /// 1. e4 d5 2. exd5, the learner White, each turn's line its own move.
+    fn game() -> LeagueGame {
+        let start = learner(0.0);
+        let play = QuantizedValueNet::new(start.net(), kernels::active().unwrap());
+        let moves = ["e2e4", "d7d5", "e4d5"].map(str::to_owned);
+        let record = LeagueGame {
+            game: 1,
+            opponent: Some("b".to_owned()),
+            white: true,
+            result: Some(1),
+            termination: Termination::Mate,
+            moves: moves.to_vec(),
+            turns: Vec::new(),
+        };
+        let (_, positions) = record.replay().unwrap();
+        let turn = |ply: usize| PlayedTurn {
+            ply,
+            value: -play.evaluate(&positions[ply + 1]),
+            mate: false,
+            line: Some(vec![moves[ply].clone()]),
+        };
+        LeagueGame { turns: vec![turn(0), turn(2)], ..record }
+    }
+
+    #[test]
+    fn a_game_moves_the_values_of_its_leaves_to_their_targets() {
+        let game = game();
+        let (mut learner, start) = (learner(1.0), learner(1.0));
+        learner.learn(&game).unwrap();
+        let (_, positions) = game.replay().unwrap();
+        let value = |net: &ValueNet, at: usize| {
+            -QuantizedValueNet::new(net, kernels::active().unwrap()).evaluate(&positions[at])
+        };
+        // Both turns are before a win.
+        for leaf in [1, 3] {
+            assert!(value(learner.net(), leaf) > value(start.net(), leaf));
+        }
+        assert_eq!((learner.games(), learner.statistics().0), (1, 0.0));
+        assert_eq!(learner.ratings().learner, 1_666.0);
+        // By hand: one leaf, its error e, all of its rows and the bias by alpha / n e (1 - v^2).
+        let mut one = super::tests::learner(1.0);
+        let mut short = game.clone();
+        short.turns.truncate(1);
+        one.learn(&short).unwrap();
+        let v = short.turns[0].value;
+        let expected = -(1.0 - v) * (1.0 - v * v) / ACTIVE;
+        let bias = one.net().params().layer(nets::Layer::Linear).1[0];
+        assert!((bias - expected).abs() < 1e-6, "{bias} {expected}");
+    }
+
+    #[test]
+    fn symmetry_teaches_the_other_side_and_replay_teaches_again() {
+        let game = game();
+        let (_, positions) = game.replay().unwrap();
+        let value = |learner: &Learner, at: &Position| {
+            QuantizedValueNet::new(learner.net(), kernels::active().unwrap()).evaluate(at)
+        };
+        let leaf = &positions[1];
+        let other = leaf.null_move().unwrap();
+        let [mut plain, mut symmetric, mut again] = [0.1; 3].map(learner);
+        (symmetric.symmetric, again.replay) = (true, 3);
+        let start = value(&plain, &other);
+        for learner in [&mut plain, &mut symmetric, &mut again] {
+            learner.learn(&game).unwrap();
+        }
+        // White won: with White to move, the same pieces are worth more to the side to move.
+        assert!(value(&symmetric, leaf) < 0.0 && value(&symmetric, &other) > start);
+        assert!(value(&symmetric, &other) > value(&plain, &other));
+        // There was nothing before the first game.
+        assert!(again.net() == plain.net());
+        for learner in [&mut plain, &mut again] {
+            learner.learn(&game).unwrap();
+        }
+        assert!(value(&again, leaf) < value(&plain, leaf));
+        assert!(again.net() != plain.net());
+    }
+
+    #[test]
+    fn a_game_in_which_the_opponent_failed_teaches_nothing() {
+        let mut learner = learner(1.0);
+        learner.learn(&LeagueGame { result: None, ..game() }).unwrap();
+        assert!(learner.net() == super::tests::learner(1.0).net());
+        assert_eq!((learner.games(), learner.failures(), learner.ratings().learner), (1, 1, 1_650.0));
+        learner.learn(&game()).unwrap();
+        assert_eq!((learner.games(), learner.failures()), (2, 0));
+    }
+
+    #[test]
+    fn records_of_other_leagues_are_refused() {
+        let mut learner = learner(1.0);
+        let other = LeagueGame { opponent: Some("c".to_owned()), ..game() };
+        assert_eq!(learner.learn(&other).unwrap_err(), "game 1: no opponent is called 'c'");
+        let illegal = LeagueGame { moves: vec!["e2e5".to_owned()], ..game() };
+        assert!(learner.learn(&illegal).unwrap_err().starts_with("game 1: "));
+        let mut line = game();
+        line.turns[0].line = Some(vec!["e2e5".to_owned()]);
+        assert_eq!(learner.learn(&line).unwrap_err(), "game 1: a turn has an illegal line");
+        assert_eq!(learner.games(), 0);
+    }
+}

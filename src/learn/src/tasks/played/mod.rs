@@ -1,0 +1,3 @@
+//! `okapi learn`: learning from games that were played.
+
+pub mod verify;

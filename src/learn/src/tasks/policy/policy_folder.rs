@@ -1,0 +1,89 @@
+//! The folder of a policy's training, which one process at a time has.
+//!
+//! | file | content |
+//! | --- | --- |
+//! | `training.nodes`, `validation.nodes` | sampled nodes of the training and of the validation set ([`crate::data::policy_node`]) |
+//! | `training.labels`, `validation.labels` | a label per line, for the node of the same line |
+//! | `log.csv` | a row for every epoch |
+//! | `checkpoint.okapi` | the last saved state of the training |
+//! | `net.safetensors` | the net of the checkpoint |
+//! | `linear.safetensors` | the linear policy, if one was learned |
+//! | `lock` | the trainer's process number; locked as long as it runs |
+//!
+//! If a folder has a set's files under their old names (`learnt.*`, `held-out.*`), these are continued.
+
+use crate::run::folder;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// What a node is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subset {
+    /// To learn from.
+    Training,
+    /// To validate the net on.
+    Validation,
+}
+
+/// A folder, locked until this value is dropped.
+#[derive(Debug)]
+pub struct PolicyFolder {
+    path: PathBuf,
+    /// Unlocked when it is closed.
+    _lock: File,
+}
+
+impl PolicyFolder {
+    /// Opens or creates a folder.
+    ///
+    /// # Errors
+    /// If it is in use or cannot be written.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        folder::create_dir(path)?;
+        Ok(Self { path: path.to_owned(), _lock: folder::lock(path)? })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file of nodes.
+    pub fn nodes(&self, subset: Subset) -> PathBuf {
+        self.file(subset, "nodes")
+    }
+
+    /// The file of labels.
+    pub fn labels(&self, subset: Subset) -> PathBuf {
+        self.file(subset, "labels")
+    }
+
+    fn file(&self, subset: Subset, kind: &str) -> PathBuf {
+        let [name, old] = subset.names();
+        let old_nodes = self.path.join(format!("{old}.nodes"));
+        self.path.join(format!("{}.{kind}", if old_nodes.exists() { old } else { name }))
+    }
+
+    /// The linear policy.
+    pub fn linear(&self) -> PathBuf {
+        self.path.join("linear.safetensors")
+    }
+
+    /// The checkpoint of the training.
+    pub fn checkpoint(&self) -> PathBuf {
+        self.path.join("checkpoint.okapi")
+    }
+}
+
+impl Subset {
+    /// Both.
+    pub const ALL: [Subset; 2] = [Subset::Training, Subset::Validation];
+
+    /// The name of its files, and their old name.
+    fn names(self) -> [&'static str; 2] {
+        match self {
+            Subset::Training => ["training", "learnt"],
+            Subset::Validation => ["validation", "held-out"],
+        }
+    }
+}

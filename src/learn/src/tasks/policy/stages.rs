@@ -1,0 +1,91 @@
+//! The stages of a policy's training up to the labels. Every stage continues where its files end.
+
+use crate::data::label_nodes::{Labeling, Labels};
+use crate::data::node_searcher::SearchSetup;
+use crate::data::node_source::{Source, is_validation};
+use crate::data::sample_nodes::{Samples, Sampling};
+use crate::run::observer::Observer;
+use crate::tasks::policy::policy_folder::{PolicyFolder, Subset};
+use anyhow::ensure;
+use support::interrupt::Interrupt;
+
+/// About how many nodes are searched between two checks for a signal.
+const CHUNK: u64 = 4_000_000;
+/// Sampling fails after this many chunks of searches in a row without a node.
+const MOST_BARREN: u32 = 100;
+
+/// What every stage uses.
+pub struct Stages<'a> {
+    /// Where the files are.
+    pub folder: &'a PolicyFolder,
+    /// Nodes that are wanted of each subset.
+    pub wanted: [u64; 2],
+    /// Whether files of a program that learns differently may be continued.
+    pub mixed: bool,
+    /// What ends a stage early.
+    pub interrupt: &'a Interrupt,
+    /// Shows the progress.
+    pub observer: &'a mut (dyn Observer + Send),
+}
+
+impl Stages<'_> {
+    /// Samples nodes until there are as many as are wanted.
+    ///
+    /// # Errors
+    /// If the files cannot be continued, or the games do not give the nodes.
+    pub fn sample(&mut self, source: &Source, sampling: &Sampling, setup: &SearchSetup) -> anyhow::Result<()> {
+        let (wanted, total) = (self.wanted, self.wanted.iter().sum());
+        let validation = (0..source.games()).filter(|game| is_validation(sampling.seed, *game)).count() as u64;
+        ensure!(
+            (wanted[1] == 0 || validation > 0) && (wanted[0] == 0 || validation < source.games()),
+            "{} has too few games ({}) for a training and a validation set",
+            source.name,
+            source.games()
+        );
+        let paths = Subset::ALL.map(|subset| self.folder.nodes(subset));
+        let words = sampling.words(source, setup);
+        let mut samples = Samples::open([&paths[0], &paths[1]], &words, self.mixed)?;
+        let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
+        let said = |lines: [u64; 2]| format!("{} training nodes and {} validation nodes sampled", lines[0], lines[1]);
+        let mut barren = 0;
+        while !done(samples.lines()) && !self.interrupt.raised() {
+            let before = samples.lines();
+            samples.extend(source, sampling, setup)?;
+            let lines = samples.lines();
+            barren = if lines == before { barren + 1 } else { 0 };
+            ensure!(
+                barren < MOST_BARREN,
+                "searches from {} give no more nodes: all its positions are excluded, or --min-depth is too high",
+                source.name
+            );
+            let useful = lines[0].min(wanted[0]) + lines[1].min(wanted[1]);
+            self.observer.progress("nodes sampled", useful, total, &|| said(lines));
+        }
+        self.observer.say(&said(samples.lines()));
+        Ok(())
+    }
+
+    /// Labels a subset.
+    ///
+    /// # Errors
+    /// If the files cannot be continued.
+    pub fn label(&mut self, subset: Subset, setup: &SearchSetup, labeling: &Labeling) -> anyhow::Result<()> {
+        let (from, to) = (self.folder.nodes(subset), self.folder.labels(subset));
+        let mut labels = Labels::open([&from, &to], &labeling.words(setup), self.mixed, self.wanted[subset as usize])?;
+        // Two units, so that each subset has a rate of its own.
+        let unit = match subset {
+            Subset::Training => "training labels",
+            Subset::Validation => "validation labels",
+        };
+        let chunk = (CHUNK / (labeling.nodes + labeling.second_nodes)).clamp(2, 4_096) as usize;
+        loop {
+            let more = labels.extend(setup, labeling, chunk)?;
+            let (lines, total) = labels.progress();
+            self.observer.progress(unit, lines, total, &|| to.display().to_string());
+            if !more || self.interrupt.raised() {
+                self.observer.say(&format!("{}: {lines} labels of {total}", to.display()));
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a checkpoint has beside the net and its optimizer, as text: a line `database` with the hash of the
+//! start positions, or the games under way, one a line, `-` where a new one begins; a line `initial` with that of
+//! the initial net, a line `policy` with that of the policy network; an empty line; the replay.
+
+use crate::data::replay::Replay;
+use crate::data::start_positions::StartPositions;
+use crate::run::provenance::Origin;
+use crate::tasks::td_leaf::td_leaf_config::Config;
+use board::Position;
+
+/// What a checkpoint has beside the net.
+#[derive(Debug)]
+pub struct Extra {
+    /// The inputs of the run; old runs do not state them.
+    pub origin: Origin,
+    /// The games under way, `None` where a new one begins; empty with a database.
+    pub games: Vec<Option<Position>>,
+    /// Targets that are learned from again.
+    pub replay: Replay,
+}
+
+impl Extra {
+    /// The text.
+    pub fn write(origin: &Origin, starts: &StartPositions, replay: &Replay) -> String {
+        let mut text = String::new();
+        for (word, hash) in [("database", &origin.starts), ("initial", &origin.initial), ("policy", &origin.policy)] {
+            text += &hash.as_ref().map_or(String::new(), |hash| format!("{word} {hash}\n"));
+        }
+        if let StartPositions::Generated(games) = starts {
+            for game in games {
+                text += &game.as_ref().map_or("-".to_owned(), |game| game.to_fen(true));
+                text.push('\n');
+            }
+        }
+        text.push('\n');
+        text + &replay.to_text()
+    }
+
+    /// Reads what [`Extra::write`] wrote for a run with this configuration; `None` for anything else.
+    pub fn read(bytes: &[u8], config: &Config) -> Option<Self> {
+        let mut rest = std::str::from_utf8(bytes).ok()?;
+        let (mut origin, mut games) = (Origin::default(), Vec::new());
+        loop {
+            let (line, after) = rest.split_once('\n')?;
+            rest = after;
+            match line.split_once(' ') {
+                None if line.is_empty() => break,
+                None if line == "-" => games.push(None),
+                Some(("database", hash)) => origin.starts = Some(hash.to_owned()),
+                Some(("initial", hash)) => origin.initial = Some(hash.to_owned()),
+                Some(("policy", hash)) => origin.policy = Some(hash.to_owned()),
+                _ => games.push(Some(Position::from_fen(line).ok()?)),
+            }
+        }
+        let fits = if config.starts.is_some() { games.is_empty() } else { games.len() == config.positions };
+        let replay = Replay::from_text(config.replay, rest)?;
+        fits.then_some(Self { origin, games, replay })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_checkpoint_adds_comes_back() {
+        let config = Config { positions: 3, replay: 2, ..Config::default() };
+        let played = Position::start().play(Position::start().legal_moves()[0]);
+        let starts = StartPositions::Generated(vec![None, Some(played.clone()), None]);
+        let text = Extra::write(&Origin::default(), &starts, &Replay::new(2));
+        let read = |text: &str, config: &Config| Extra::read(text.as_bytes(), config);
+        assert_eq!(read(&text, &config).unwrap().games, [None, Some(played), None]);
+        for bad in ["", "-\n-\n\n", "-\n-\nnonsense\n\n", "-\n-\n-\n\nrest\n"] {
+            assert!(read(bad, &config).is_none(), "{bad:?}");
+        }
+        let with_database = Config { starts: Some("games.pgn".into()), ..config };
+        let starts = StartPositions::Database(vec![Position::start()]);
+        for hash in [None, Some("f00".to_owned())] {
+            let origin = Origin { initial: hash.clone(), starts: starts.hash(), policy: hash };
+            let text = Extra::write(&origin, &starts, &Replay::new(2));
+            let extra = read(&text, &with_database).unwrap();
+            assert!(extra.games.is_empty() && extra.origin == origin && origin.starts.is_some());
+        }
+        assert_ne!(StartPositions::Database(Vec::new()).hash(), starts.hash());
+    }
+}

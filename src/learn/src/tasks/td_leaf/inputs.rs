@@ -1,0 +1,107 @@
+//! What a run of TD-Leaf begins with, by its configuration: the initial net, the start positions, the suites.
+
+use crate::data::start_files;
+use crate::data::start_positions::StartPositions;
+use crate::tasks::bootstrap::Bootstrap;
+use crate::tasks::td_leaf::td_leaf_config::{Config, Initial};
+use anyhow::Context;
+use engine::SHIPPED_VALUE_NET;
+use engine::evaluators::material_net;
+use kernels::Kernels;
+use nets::ValueNet;
+use pgn::position_file;
+use std::path::PathBuf;
+use sts::suite::Suite;
+
+/// The suites that measure the progress.
+pub(crate) struct Suites {
+    /// The Strategic Test Suite.
+    pub sts: Option<Suite>,
+    /// The suite inside the program.
+    pub own: Option<Suite>,
+}
+
+impl Suites {
+    /// Reads the suites that a configuration names; none if they are never run.
+    pub fn read(config: &Config) -> anyhow::Result<Self> {
+        if config.suite_minutes == 0.0 {
+            return Ok(Self { sts: None, own: None });
+        }
+        let read = |path: &PathBuf| {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read the suite {}", path.display()))?;
+            anyhow::Ok(Suite::read(&path.display().to_string(), &bytes)?)
+        };
+        Ok(Self { sts: config.sts.as_ref().map(read).transpose()?, own: Some(Suite::embedded()?) })
+    }
+}
+
+/// The initial net, at least as wide in every layer as the configuration's topology, and the hash of its file.
+pub(crate) fn initial_net(
+    config: &Config,
+    kernels: &'static Kernels,
+    say: &mut dyn FnMut(&str),
+) -> anyhow::Result<(ValueNet, Option<String>)> {
+    let (mut net, metadata) = match &config.initial {
+        Initial::Bootstrap if config.topology.stages() > 0 => {
+            say("a linear evaluator begins with material");
+            return Ok((material_net(config.topology.stages())?, None));
+        }
+        Initial::Bootstrap => {
+            say("a net with random weights is trained on material");
+            let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
+            return Ok((pool.install(|| bootstrap.run(kernels, |_, _| {})), None));
+        }
+        Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?,
+        Initial::File(path) => nets::file::load(path)?,
+    };
+    // The second output is of the hidden layer as it was.
+    net.set_draw_head(None);
+    let topology = *net.params().topology();
+    let wanted = topology.at_least(config.topology).context("the initial net cannot grow to the topology")?;
+    if topology == wanted {
+        return Ok((net, Some(metadata.sha256)));
+    }
+    let wide = net.widened(wanted, config.seed)?;
+    say(&format!("the initial net, of {topology}, is widened to {wanted}"));
+    Ok((wide, Some(metadata.sha256)))
+}
+
+/// The start positions of the configuration's files; `None` if it names none.
+pub(crate) fn database(config: &Config, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<StartPositions>> {
+    let Some(path) = &config.starts else { return Ok(None) };
+    let excluded = position_file::keys(config.exclude.iter().map(PathBuf::as_path))?;
+    let started = start_files::read(path, &excluded, config.seed)?;
+    for sentence in &started.refused {
+        say(sentence);
+    }
+    say(&format!(
+        "{}: {} positions read, {} kept, {} games or lines refused",
+        path.display(),
+        started.read,
+        started.positions.len(),
+        started.refusals
+    ));
+    Ok(Some(StartPositions::Database(started.positions)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_initial_net_grows_to_the_topology_and_keeps_what_it_has_more() {
+        let mut said = 0;
+        let mut first = |text: &str| {
+            let topology = text.parse().unwrap();
+            let config = Config { topology, initial: Initial::Shipped, ..Config::default() };
+            initial_net(&config, kernels::active().unwrap(), &mut |_| said += 1)
+        };
+        let shipped = *first("19x1+216x1+128x1-1-1").unwrap().0.params().topology();
+        let grown = *first("19x1+216x60+128x1-70-1").unwrap().0.params().topology();
+        assert_eq!(grown, shipped.at_least("19x1+216x60+128x1-70-1".parse().unwrap()).unwrap());
+        assert_ne!(grown, shipped);
+        assert!(first("19x19+216x480+128x1-1-1").is_err_and(|error| format!("{error:#}").contains("cannot grow")));
+        assert_eq!(said, 1);
+    }
+}

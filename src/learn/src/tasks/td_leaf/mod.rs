@@ -1,0 +1,9 @@
+//! `okapi train tdleaf`: TD-Leaf(lambda) from self-play.
+
+pub mod extra;
+pub mod inputs;
+pub mod td_leaf_config;
+pub mod td_leaf_kinds;
+pub mod td_leaf_options;
+pub mod td_leaf_run;
+pub mod trainer;

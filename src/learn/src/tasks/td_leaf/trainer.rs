@@ -1,0 +1,270 @@
+//! TD-Leaf(lambda) (thesis 4.5): the net learns to predict its own later values, at the leaves of its principal variations.
+//!
+//! An iteration lets the producer play rollouts from many start positions and the updater take one step of AdaDelta
+//! against the mean gradient of the leaves' losses. Everything random is drawn from streams named by seed, iteration and
+//! index, and every sum is made in a fixed order: the same bits for any number of threads.
+//!
+//! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, TDLeaf(lambda).
+
+use crate::data::episode::{Episode, Producer, Production};
+use crate::data::self_play::SelfPlay;
+use crate::data::start_positions::StartPositions;
+use crate::run::throughput::Throughput;
+use crate::tasks::td_leaf::td_leaf_config::{Config, Leaves};
+use crate::train::gradient::{Statistics, norm};
+use crate::train::trainer_state::TrainerState;
+use crate::train::updater::Updater;
+use engine::evaluators::NetworkEvaluator;
+use kernels::Kernels;
+use kernels::adadelta::Rule;
+use nets::QuantizedValueNet;
+use search::{Policy, STACK_BYTES};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Iterations after which the net's neurons are ordered anew, which only makes it faster.
+const REORDER: u64 = 256;
+
+/// The trainer: a producer of episodes, an updater, and the state that both change.
+pub struct TdLeaf {
+    config: Config,
+    kernels: &'static Kernels,
+    pool: rayon::ThreadPool,
+    self_play: SelfPlay,
+    updater: Updater,
+    state: TrainerState,
+}
+
+/// What an iteration did.
+#[derive(Debug, Clone)]
+pub struct Iteration {
+    /// Its number, from 1.
+    pub number: u64,
+    /// What it did, and how long that took.
+    pub work: Throughput,
+    /// Mean |w_{t+1} - w_t| of the rollouts.
+    pub temporal_error: f64,
+    /// The batch as the net saw it before the step.
+    pub batch: Statistics,
+    /// The Euclidean norm of the parameters after the step.
+    pub weight_norm: f64,
+    /// One sentence for each rollout that failed, which names what repeats it.
+    pub failures: Vec<String>,
+}
+
+impl TdLeaf {
+    /// A trainer that continues from `state`, which must fit the configuration, as must `starts`; `policy` is that of the
+    /// rollouts.
+    ///
+    /// # Errors
+    /// If a table cannot be allocated or the threads cannot be started.
+    pub fn new(
+        config: Config,
+        mut state: TrainerState,
+        starts: StartPositions,
+        policy: &Arc<dyn Policy>,
+        kernels: &'static Kernels,
+    ) -> anyhow::Result<Self> {
+        let threads = config.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+        state.net.order_neurons(kernels);
+        // A run whose checkpoint has no mean yet begins it from its net.
+        state.average = (config.average > 0).then(|| state.best().clone());
+        let net = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(&state.net, kernels)));
+        let self_play = SelfPlay::new(&config, &net, policy, starts, threads)?;
+        let updater = Updater::new(&config, *state.net.params().topology(), kernels);
+        let rule = Rule { rho: config.rho, epsilon: config.epsilon, rate: config.rate };
+        state.optimizer = state.optimizer.with_rule(rule);
+        Ok(Self { config, kernels, pool, self_play, updater, state })
+    }
+
+    /// The state of the training.
+    pub fn state(&self) -> &TrainerState {
+        &self.state
+    }
+
+    /// Where the next rollouts start.
+    pub fn starts(&self) -> &StartPositions {
+        self.self_play.starts()
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Threads at work.
+    pub fn threads(&self) -> usize {
+        self.self_play.threads()
+    }
+
+    /// Does something on the threads that play the rollouts.
+    pub fn install<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(task)
+    }
+
+    /// The most leaves of an iteration.
+    pub fn most_leaves(&self) -> usize {
+        let plies = if self.config.leaves == Leaves::First { 1 } else { self.self_play.plies() };
+        self.config.positions * plies
+    }
+
+    /// Plays an iteration's rollouts and learns from them.
+    pub fn iterate(&mut self) -> Iteration {
+        let begin = Instant::now();
+        let threads = self.threads() as u32;
+        let Self { pool, self_play, updater, state, kernels, .. } = self;
+        state.iteration += 1;
+        let Production { episodes, busy } = pool.install(|| self_play.produce(state.iteration));
+        let rollout_time = begin.elapsed();
+        let (mut played, mut failures) = (Vec::with_capacity(episodes.len()), Vec::new());
+        for episode in episodes {
+            match episode {
+                Ok(episode) => played.push(episode),
+                Err(why) => failures.push(why),
+            }
+        }
+        let update = pool.install(|| updater.learn(state, &played));
+        if update.changed {
+            if state.iteration.is_multiple_of(REORDER) {
+                state.net.order_neurons(kernels);
+            }
+            self_play.set_net(&NetworkEvaluator::new(Arc::new(
+                pool.install(|| QuantizedValueNet::new(&state.net, kernels)),
+            )));
+        }
+        let work = Throughput {
+            iterations: 1,
+            rollouts: played.len() as u64,
+            searches: played.iter().map(|episode| episode.moves.len() as u64).sum(),
+            nodes: played.iter().map(|episode| episode.nodes).sum(),
+            leaves: update.leaves as u64,
+            elapsed: begin.elapsed(),
+            rollout_time,
+            waiting: (rollout_time * threads).saturating_sub(busy),
+        };
+        Iteration {
+            number: state.iteration,
+            work,
+            temporal_error: temporal_error(&played),
+            batch: update.batch,
+            weight_norm: norm(state.net.params().values()),
+            failures,
+        }
+    }
+}
+
+/// Mean |w_{t+1} - w_t| of the episodes.
+fn temporal_error(episodes: &[Episode]) -> f64 {
+    let pairs = episodes.iter().flat_map(|episode| episode.steps.windows(2));
+    let (sum, count) = pairs
+        .fold((0.0, 0_usize), |(sum, count), pair| (sum + f64::from((pair[1].value - pair[0].value).abs()), count + 1));
+    sum / count.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::streams::stream;
+    use board::{Color, Piece, Position};
+    use nets::{Topology, ValueNet};
+    use rand::RngExt;
+    use search::{Evaluator, StaticPolicy};
+
+    fn learner(config: Config, starts: StartPositions) -> TdLeaf {
+        let net = ValueNet::random(config.topology, config.seed);
+        let state = TrainerState::new(net, &config);
+        let policy: Arc<dyn Policy> = Arc::new(StaticPolicy);
+        TdLeaf::new(config, state, starts, &policy, kernels::active().unwrap()).unwrap()
+    }
+
+    fn small(threads: usize) -> Config {
+        let topology = Topology::new([4, 8, 4], 8).unwrap();
+        Config {
+            positions: 24,
+            plies: 6,
+            nodes: 48,
+            threads: Some(threads),
+            hash_kilobytes: 16,
+            topology,
+            ..Config::default()
+        }
+    }
+
+    fn bits(net: &ValueNet) -> Vec<u32> {
+        net.params().values().iter().map(|value| value.to_bits()).collect()
+    }
+
+    #[test]
+    fn the_same_bits_for_any_number_of_threads() {
+        let run = |threads: usize, replay: usize, stride: u32| {
+            let config = Config { replay, stride, knightcap: stride == 2, ..small(threads) };
+            let mut learner = learner(config, StartPositions::Generated(vec![None; 24]));
+            let iterations: Vec<_> = (0..3).map(|_| learner.iterate()).collect();
+            assert!(iterations.iter().all(|iteration| iteration.work.rollouts == 24 && iteration.failures.is_empty()));
+            assert!(iterations.iter().all(|iteration| iteration.work.searches <= 24 * 6 && iteration.work.leaves > 24));
+            (bits(learner.state().best()), learner.starts().clone())
+        };
+        for (replay, stride) in [(0, 1), (2, 2)] {
+            let one = run(1, replay, stride);
+            assert_ne!(one.0, bits(&ValueNet::random(small(1).topology, 1)), "nothing is learned");
+            for threads in [2, 64] {
+                assert!(one == run(threads, replay, stride), "{threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rollout_that_panics_is_named_and_the_run_goes_on() {
+        // An empty database, which no run has, panics in every rollout.
+        let mut learner = learner(small(2), StartPositions::Database(Vec::new()));
+        let before = bits(learner.state().best());
+        let iteration = learner.iterate();
+        assert_eq!((iteration.work.rollouts, iteration.work.leaves, iteration.failures.len()), (0, 0, 24));
+        assert!(iteration.failures[3].starts_with("rollout 3 of iteration 1 with seed 1 failed: "));
+        assert_eq!(bits(learner.state().best()), before);
+    }
+
+    /// King and two queens against a bare king on the edge of the board, either side to move: won, and soon mate.
+    fn won_endings() -> Vec<Position> {
+        let mut random = stream(4, 4, 4);
+        let mut found = Vec::new();
+        while found.len() < 200 {
+            let mut pick = |squares: &[&str]| squares[random.random_range(0..squares.len())].to_owned();
+            let bare = pick(&["7k", "6k1", "4k3", "k7"]);
+            let king = pick(&["6K1", "5K2", "3K4", "1K6", "4K3"]);
+            let queens = pick(&["Q6Q", "Q2Q4", "1Q4Q1", "QQ6", "5Q1Q"]);
+            let side = pick(&["w", "b"]);
+            let position = Position::from_fen(&format!("{bare}/8/{king}/{queens}/8/8/8/8 {side} - - 0 1"));
+            // A queen that hangs would leave less to win.
+            found.extend(position.ok().filter(|position| {
+                let keeps = |mv: &board::Move| position.play(*mv).pieces(Piece::Queen).len() == 2;
+                position.outcome().is_none()
+                    && (position.side_to_move() == Color::White || position.legal_moves().iter().all(keeps))
+            }));
+        }
+        found
+    }
+
+    #[test]
+    fn a_game_with_a_known_result_is_learned_from_nothing() {
+        let config = Config { positions: 16, plies: 8, nodes: 400, random_moves: 0, ..small(2) };
+        let endings = won_endings();
+        let mut learner = learner(config, StartPositions::Database(endings.clone()));
+        let mean = |learner: &TdLeaf| {
+            let net = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(learner.state().best(), learner.kernels)));
+            let of = |position: &Position| {
+                let value = net.evaluate(&mut net.root(position), position);
+                if position.side_to_move() == Color::White { value } else { -value }
+            };
+            endings.iter().map(of).sum::<f32>() / endings.len() as f32
+        };
+        let before = mean(&learner);
+        assert!(before.abs() < 0.1, "{before}");
+        for _ in 0..600 {
+            learner.iterate();
+        }
+        let after = mean(&learner);
+        assert!(after > 0.6, "{after}");
+    }
+}

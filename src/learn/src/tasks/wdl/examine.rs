@@ -1,0 +1,221 @@
+//! What predictions of results are worth on games: log-loss, Brier score, and reliability by phase.
+//!
+//! Predictions are compared with two that know nothing of the position but the value's logit: a constant q, and one that is a
+//! polynomial of the number of pieces, each with a kappa of its own, fitted to other games.
+
+use crate::data::result_samples::{Outcome, ResultSample};
+use crate::train::wdl_fit::{Fit, loss};
+use nets::DrawHead;
+use search::Chances;
+use serde::Serialize;
+
+/// Bins of predicted chances for reliability.
+const BINS: usize = 20;
+/// Epochs of the fit of a prediction with few parameters.
+const EPOCHS: u64 = 20;
+/// Phases by pieces on the board: at least so many.
+pub const PHASES: [(&str, u8); 3] =
+    [("opening (24 pieces or more)", 24), ("middlegame (13 to 23)", 13), ("endgame (12 or fewer)", 0)];
+
+/// A prediction with few parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Prediction {
+    /// The network's own two outputs.
+    Network {
+        /// Its kappa.
+        kappa: f32,
+        /// Added to `o`.
+        offset: f32,
+    },
+    /// q by the number of pieces, whose powers the weights are of; none for a constant q.
+    Pieces(DrawHead),
+}
+
+impl Prediction {
+    /// The constant q that fits these games best.
+    pub fn constant(samples: &[ResultSample]) -> Self {
+        Self::Pieces(fitted(samples, DrawHead::neutral(0), &|_| Vec::new(), false))
+    }
+
+    /// The polynomial of second degree in the number of pieces that fits these games best.
+    pub fn pieces(samples: &[ResultSample]) -> Self {
+        Self::Pieces(fitted(samples, DrawHead::neutral(2), &|sample| powers(sample, 2), false))
+    }
+
+    /// The network's outputs with the kappa and the offset that fit these games best.
+    pub fn refitted(samples: &[ResultSample], kappa: f32) -> Self {
+        let head = DrawHead { weights: vec![1.0], bias: 0.0, kappa };
+        let head = fitted(samples, head, &|sample| vec![sample.drawn], true);
+        Self::Network { kappa: head.kappa, offset: head.bias }
+    }
+
+    /// The chances of all positions.
+    pub fn all(&self, samples: &[ResultSample]) -> Vec<Chances> {
+        samples.iter().map(|sample| self.chances(sample)).collect()
+    }
+
+    /// The chances of a position.
+    pub fn chances(&self, sample: &ResultSample) -> Chances {
+        match self {
+            Self::Network { kappa, offset } => Chances::of_outputs(sample.logit, sample.drawn + offset, *kappa),
+            Self::Pieces(head) => {
+                let drawn = head.output(&powers(sample, head.weights.len()));
+                Chances::of_outputs(sample.logit, drawn, head.kappa)
+            }
+        }
+    }
+}
+
+/// The powers of a part of all pieces, from the first on.
+fn powers(sample: &ResultSample, degree: usize) -> Vec<f32> {
+    let part = f32::from(sample.pieces) / 32.0;
+    (1..=degree).map(|power| part.powi(power as i32)).collect()
+}
+
+fn fitted(
+    samples: &[ResultSample],
+    start: DrawHead,
+    inputs: &dyn Fn(&ResultSample) -> Vec<f32>,
+    keep_weights: bool,
+) -> DrawHead {
+    let samples: Vec<ResultSample> =
+        samples.iter().map(|sample| ResultSample { hidden: inputs(sample), ..sample.clone() }).collect();
+    let mut fit = Fit::new(&start);
+    if keep_weights {
+        fit.keep_weights();
+    }
+    // Small sets need more rounds for as many steps.
+    let epochs = EPOCHS * (1 + 400_000 / samples.len().max(1) as u64).min(50);
+    for epoch in 0..epochs {
+        fit.epoch(&samples, 1, epoch, epochs);
+    }
+    fit.head()
+}
+
+/// How good a prediction is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Examination {
+    /// Its name.
+    pub name: String,
+    /// The mean of -ln P(result).
+    pub log_loss: f64,
+    /// The mean squared distance of the three chances from the result.
+    pub brier: f64,
+    /// The calibration error of win, draw and loss: the mean distance of predicted chance and frequency over bins, in [0, 1].
+    pub calibration: [f64; 3],
+    /// The same by phase, `(phase, [win, draw, loss])`.
+    pub phases: Vec<(&'static str, [f64; 3])>,
+    /// The mean log-loss of every game.
+    #[serde(skip)]
+    pub of_games: Vec<f64>,
+}
+
+/// Examines the chances that a prediction gives samples, which are ordered by game.
+pub fn examine(name: &str, samples: &[ResultSample], chances: &[Chances]) -> Examination {
+    let predicted: Vec<[f64; 3]> =
+        chances.iter().map(|chances| [chances.win(), chances.draw(), chances.loss()]).collect();
+    let losses: Vec<f64> =
+        samples.iter().zip(chances).map(|(sample, chances)| loss(*chances, sample.outcome)).collect();
+    let number = samples.len().max(1) as f64;
+    let brier = samples.iter().zip(&predicted).map(|(sample, predicted)| {
+        let happened = happened(sample);
+        (0..3).map(|outcome| (predicted[outcome] - happened[outcome]).powi(2)).sum::<f64>()
+    });
+    let games = samples.chunk_by(|a, b| a.game == b.game);
+    let mut from = 0;
+    let of_games = games.map(|game| {
+        let part = &losses[from..from + game.len()];
+        from += game.len();
+        part.iter().sum::<f64>() / part.len() as f64
+    });
+    let of_phase = |index: usize| {
+        let (least, below) = (PHASES[index].1, if index == 0 { u8::MAX } else { PHASES[index - 1].1 });
+        let is_there = move |sample: &ResultSample| (least..below).contains(&sample.pieces);
+        (PHASES[index].0, calibration(samples, &predicted, &is_there))
+    };
+    Examination {
+        name: name.to_owned(),
+        log_loss: losses.iter().sum::<f64>() / number,
+        brier: brier.sum::<f64>() / number,
+        calibration: calibration(samples, &predicted, &|_| true),
+        phases: (0..PHASES.len()).map(of_phase).collect(),
+        of_games: of_games.collect(),
+    }
+}
+
+fn happened(sample: &ResultSample) -> [f64; 3] {
+    [Outcome::Win, Outcome::Draw, Outcome::Loss].map(|outcome| f64::from(u8::from(sample.outcome == outcome)))
+}
+
+fn calibration(
+    samples: &[ResultSample],
+    predicted: &[[f64; 3]],
+    is_wanted: &dyn Fn(&ResultSample) -> bool,
+) -> [f64; 3] {
+    std::array::from_fn(|outcome| {
+        let mut bins = [(0.0, 0.0); BINS];
+        let mut number: f64 = 0.0;
+        for (sample, predicted) in samples.iter().zip(predicted).filter(|(sample, _)| is_wanted(sample)) {
+            let bin = &mut bins[((predicted[outcome] * BINS as f64) as usize).min(BINS - 1)];
+            bin.0 += predicted[outcome];
+            bin.1 += happened(sample)[outcome];
+            number += 1.0;
+        }
+        bins.iter().map(|(predicted, happened)| (predicted - happened).abs()).sum::<f64>() / number.max(1.0)
+    })
+}
+
+/// The mean difference of two predictions' log-losses over games, and its 95 % half-width.
+pub fn difference(one: &Examination, other: &Examination) -> (f64, f64) {
+    let differences: Vec<f64> = one.of_games.iter().zip(&other.of_games).map(|(one, other)| one - other).collect();
+    let number = differences.len().max(2) as f64;
+    let mean = differences.iter().sum::<f64>() / number;
+    let variance = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (number - 1.0);
+    (mean, 1.96 * (variance / number).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(game: u32, logit: f32, drawn: f32, pieces: u8, result: i8) -> ResultSample {
+        let outcome = Outcome::of_result(result);
+        ResultSample { game, pieces, outcome, logit, drawn, hidden: Vec::new(), position: None }
+    }
+
+    #[test]
+    fn figures_by_hand() {
+        // Certain of an even position's q = 1/2: win and loss 1/4 each.
+        let samples = [sample(0, 0.0, 0.0, 30, 0), sample(0, 0.0, 0.0, 20, 1), sample(1, 0.0, 0.0, 6, 0)];
+        let network = Prediction::Network { kappa: 1.0, offset: 0.0 };
+        let found = examine("net", &samples, &network.all(&samples));
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        near(found.log_loss, (2.0 * 2_f64.ln() + 4_f64.ln()) / 3.0);
+        // Drawn: .5^2 + 2 * .25^2 = .375; won: .75^2 + .5^2 + .25^2 = .875.
+        near(found.brier, (2.0 * 0.375 + 0.875) / 3.0);
+        near(found.of_games[0], (2_f64.ln() + 4_f64.ln()) / 2.0);
+        near(found.of_games[1], 2_f64.ln());
+        // Draws: predicted 1/2, happened 2/3; wins: 1/4 and 1/3; losses: 1/4 and 0.
+        for (found, expected) in found.calibration.into_iter().zip([1.0 / 12.0, 1.0 / 6.0, 0.25]) {
+            near(found, expected);
+        }
+        near(found.phases[0].1[1], 0.5);
+        near(found.phases[2].1[0], 0.25);
+        let worse = examine("worse", &samples, &Prediction::Network { kappa: 1.0, offset: -3.0 }.all(&samples));
+        assert!(difference(&found, &worse).0 < 0.0);
+    }
+
+    #[test]
+    fn fits_follow_the_games() {
+        let drawn: Vec<ResultSample> = (0..400)
+            .map(|n| sample(n, 0.0, 0.0, if n % 2 == 0 { 30 } else { 6 }, if n % 4 == 0 { 1 } else { 0 }))
+            .collect();
+        let constant = Prediction::constant(&drawn);
+        assert!((constant.chances(&drawn[0]).draw() - 0.75).abs() < 0.02, "{constant:?}");
+        let pieces = Prediction::pieces(&drawn);
+        assert!((pieces.chances(&drawn[0]).draw() - 0.5).abs() < 0.05, "{pieces:?}");
+        assert!(pieces.chances(&drawn[1]).draw() > 0.9, "{pieces:?}");
+        let Prediction::Network { offset, .. } = Prediction::refitted(&drawn, 1.0) else { panic!() };
+        assert!((offset - 3_f32.ln()).abs() < 0.1, "{offset}");
+    }
+}

@@ -1,0 +1,3 @@
+//! `okapi wdl`: what predictions of win, draw and loss are worth.
+
+pub mod examine;

@@ -1,0 +1,311 @@
+//! The third stage: the policy network learns from labeled nodes, by cross-entropy and AdaDelta.
+//!
+//! A step takes a batch of nodes in an order that seed and epoch determine, cut into a fixed number of shards, whose
+//! gradients are summed in order: the same bits for any number of threads. The hash move of some nodes is hidden at random
+//! (dropout), so that the network also learns to judge a node without one.
+
+use crate::data::labeled_nodes::{Example, Target};
+use crate::streams::stream;
+use crate::train::average::follow_weights;
+use crate::train::policy_loss::slopes_of;
+use crate::train::reduce::{self, part, reduce};
+use engine::network_policy::hints;
+use feature_maps::layout::INPUTS;
+use feature_maps::moves::MoveMaps;
+use kernels::Kernels;
+use kernels::adadelta::{AdaDelta, Rule};
+use nets::{Params, PolicyBatch, PolicyBatchWeights, PolicyHead, PolicyNet, PolicyTopology, rank};
+use rand::RngExt;
+use search::ScoredMove;
+
+/// How many shards a batch is cut into.
+const SHARDS: usize = 8;
+
+/// The hyperparameters of a training, on which its checkpoint depends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Training {
+    /// Seed of the initial weights, the order and the dropout of hash moves.
+    pub seed: u64,
+    /// The sizes of the net.
+    pub topology: PolicyTopology,
+    /// Nodes of a step.
+    pub batch: usize,
+    /// AdaDelta's learning rate: the factor of its steps.
+    pub rate: f32,
+    /// AdaDelta's constant under its square roots.
+    pub epsilon: f32,
+    /// The head: how logits become probabilities, and the number of passes.
+    pub form: PolicyHead,
+    /// Per cent of the nodes whose hash move is hidden.
+    pub hash_move_dropout: u32,
+    /// The learning target.
+    pub target: Target,
+    /// How much regret weighs a node, 0 to 1 ([`weigh`](crate::data::labeled_nodes::weigh)).
+    pub regret_weight: f32,
+}
+
+/// Trains a network, step by step.
+pub struct Learner {
+    training: Training,
+    state: PolicyState,
+    weights: PolicyBatchWeights,
+    shards: Vec<Shard>,
+    sum: Params<PolicyTopology>,
+}
+
+/// The state of the training.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PolicyState {
+    /// The net.
+    pub net: PolicyNet,
+    /// The running mean of its weights, over about an epoch.
+    pub average: PolicyNet,
+    /// The optimizer.
+    pub optimizer: AdaDelta,
+    /// The epoch under way, from 0.
+    pub epoch: u64,
+    /// Steps of it done.
+    pub step: u64,
+    /// The sum of their mean losses.
+    pub loss: f64,
+}
+
+struct Shard {
+    batch: PolicyBatch,
+    loss: f64,
+    logits: Vec<f32>,
+    slopes: Vec<f32>,
+    targets: Vec<f32>,
+    /// `(node)`: the factors of the losses.
+    weights: Vec<f32>,
+    ranks: Vec<u16>,
+}
+
+impl PolicyState {
+    /// A fresh net.
+    pub fn new(training: &Training) -> Self {
+        let net = PolicyNet::random(training.topology, training.form, training.seed);
+        let optimizer = AdaDelta::new(net.params().values().len());
+        Self { average: net.clone(), net, optimizer, epoch: 0, step: 0, loss: 0.0 }
+    }
+}
+
+impl Learner {
+    /// A learner that continues from this state, with a net of the training's sizes.
+    pub fn new(training: Training, mut state: PolicyState, kernels: &'static Kernels) -> Self {
+        let rule = Rule { rho: 0.99, epsilon: training.epsilon, rate: training.rate };
+        state.optimizer = state.optimizer.with_rule(rule);
+        let shard = || Shard {
+            batch: PolicyBatch::new(&training.topology, kernels),
+            loss: 0.0,
+            logits: Vec::new(),
+            slopes: Vec::new(),
+            targets: Vec::new(),
+            weights: Vec::new(),
+            ranks: Vec::new(),
+        };
+        Self {
+            weights: PolicyBatchWeights::new(&state.net),
+            shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
+            sum: Params::zeros(training.topology),
+            training,
+            state,
+        }
+    }
+
+    /// The state of the training.
+    pub fn state(&self) -> &PolicyState {
+        &self.state
+    }
+
+    /// How many steps an epoch has.
+    pub fn steps(&self, examples: &[Example]) -> u64 {
+        examples.len().div_ceil(self.training.batch) as u64
+    }
+
+    /// The examples' order in the epoch under way.
+    pub fn order(&self, examples: &[Example]) -> Vec<u32> {
+        epoch_order(self.training.seed, self.state.epoch, examples.len())
+    }
+
+    /// The next step of the epoch, whose `order` this is; returns the epoch's mean loss if it was its last.
+    pub fn step(&mut self, examples: &[Example], order: &[u32]) -> Option<f64> {
+        let Self { training, state, weights, shards, sum } = self;
+        let start = state.step as usize * training.batch;
+        let batch = &order[start..order.len().min(start + training.batch)];
+        weights.set(&state.net);
+        let step = Step { training, weights, epoch: state.epoch, examples };
+        reduce(shards, sum, |number, shard| shard.learn(&step, &batch[part(number, SHARDS, batch.len())]));
+        let loss = shards.iter().fold(0.0, |loss, shard| loss + shard.loss);
+        let scale = 1.0 / batch.len().max(1) as f32;
+        sum.values_mut().iter_mut().for_each(|sum| *sum *= scale);
+        state.optimizer.step(state.net.params_mut().values_mut(), sum.values());
+        let steps = examples.len().div_ceil(training.batch) as u64;
+        let number = state.epoch * steps + state.step + 1;
+        let average = state.average.params_mut().values_mut();
+        follow_weights(average, state.net.params().values(), number, steps.max(1));
+        state.step += 1;
+        state.loss += loss / batch.len().max(1) as f64;
+        (state.step >= steps).then(|| {
+            let mean = state.loss / state.step as f64;
+            (state.epoch, state.step, state.loss) = (state.epoch + 1, 0, 0.0);
+            mean
+        })
+    }
+}
+
+impl reduce::Shard for Shard {
+    type Topology = PolicyTopology;
+
+    fn add_gradient(&mut self, sum: &mut Params<PolicyTopology>) {
+        self.batch.take_gradient(sum);
+    }
+}
+
+/// The order in which an epoch, counted from 0, takes so many examples.
+pub fn epoch_order(seed: u64, epoch: u64, examples: usize) -> Vec<u32> {
+    let mut random = stream(seed, 1 + epoch, u64::MAX);
+    let mut order: Vec<u32> = (0..examples as u32).collect();
+    for place in (1..order.len()).rev() {
+        order.swap(place, random.random_range(0..=place));
+    }
+    order
+}
+
+/// What the shards of a step share.
+struct Step<'a> {
+    training: &'a Training,
+    weights: &'a PolicyBatchWeights,
+    epoch: u64,
+    examples: &'a [Example],
+}
+
+impl Shard {
+    /// Adds the gradient of the examples with these numbers.
+    fn learn(&mut self, step: &Step<'_>, part: &[u32]) {
+        let Step { training, weights, epoch, examples } = *step;
+        self.loss = 0.0;
+        self.batch.begin();
+        self.targets.clear();
+        self.weights.clear();
+        for &index in part {
+            let example = &examples[index as usize];
+            if !self.batch.has_room(example.fractions.len()) {
+                self.learn_batch(training, weights);
+            }
+            let with_hash =
+                stream(training.seed, 1 + epoch, index.into()).random_range(0..100) >= training.hash_move_dropout;
+            push(&mut self.batch, example, &example.node.candidates(with_hash));
+            self.targets.extend(example.target(training.target));
+            self.weights.push(example.weight);
+        }
+        self.learn_batch(training, weights);
+    }
+
+    /// Learns from the batch and begins a new one.
+    fn learn_batch(&mut self, training: &Training, weights: &PolicyBatchWeights) {
+        let Self { batch, loss, logits, slopes, targets, weights: factors, ranks } = self;
+        batch.forward_nodes(weights);
+        ranks.clear();
+        ranks.resize(targets.len(), 0);
+        for _ in 0..training.form.passes {
+            logits.clear();
+            logits.extend_from_slice(batch.forward_moves(weights, ranks.iter().map(|rank| usize::from(*rank))));
+            slopes.clear();
+            for (moves, factor) in batch.ranges().zip(&*factors) {
+                let (logits, targets) = (&logits[moves.clone()], &targets[moves.clone()]);
+                let node = slopes_of(training.form.output, logits, targets, slopes);
+                *loss += f64::from(*factor) * node / training.form.passes as f64;
+                slopes[moves].iter_mut().for_each(|slope| *slope *= factor);
+            }
+            batch.backward_moves(weights, slopes);
+            batch.ranges().for_each(|moves| rank(&logits[moves.clone()], &mut ranks[moves]));
+        }
+        batch.backward_nodes(weights);
+        batch.begin();
+        targets.clear();
+        factors.clear();
+    }
+}
+
+/// Adds a node with these candidates, in the order of its legal moves, to a batch.
+pub fn push(batch: &mut PolicyBatch, example: &Example, candidates: &[ScoredMove]) {
+    let position = &example.node.position;
+    let mut features = [0.0; INPUTS];
+    feature_maps::extract(position, &mut features);
+    let maps = MoveMaps::of(position);
+    let rows =
+        candidates.iter().zip(hints(position, candidates)).map(|(candidate, hints)| maps.rows(candidate.mv, &hints));
+    batch.push(&features, maps.node_rows(candidates.len()), rows);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::policy_node::Node;
+    use board::random_positions::RandomPositions;
+    use nets::PolicyOutput;
+    use search::QuietHints;
+
+    fn training() -> Training {
+        let topology = PolicyTopology::new([16, 16, 16], 16, 8).unwrap();
+        let (rate, epsilon, target, form) =
+            (20.0, 1e-12, Target::Best, PolicyHead { passes: 2, ..PolicyHead::default() });
+        Training {
+            seed: 1,
+            topology,
+            batch: 64,
+            rate,
+            epsilon,
+            form,
+            hash_move_dropout: 30,
+            target,
+            regret_weight: 0.0,
+        }
+    }
+
+    /// Nodes whose best move is the one that takes most.
+    fn examples(count: usize) -> Vec<Example> {
+        let mut games = RandomPositions::new(stream(3, 3, 3));
+        let mut examples = Vec::new();
+        while examples.len() < count {
+            let position = games.next_position().clone();
+            let moves = position.legal_moves();
+            if moves.len() < 2 {
+                continue;
+            }
+            let best = (0..moves.len()).max_by_key(|index| position.see(moves[*index])).unwrap();
+            let known = vec![QuietHints::default(); moves.len()];
+            let fractions = vec![1.0 / moves.len() as f32; moves.len()];
+            let node = Node { search: 0, game: 0, draft: 17, position, hash: None, known };
+            examples.push(Example { node, best, fractions, regret: None, weight: 1.0 });
+        }
+        examples
+    }
+
+    fn learn(threads: usize, training: Training, examples: &[Example], epochs: u64) -> (PolicyState, Vec<f64>) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut learner = Learner::new(training, PolicyState::new(&training), kernels::active().unwrap());
+        let mut losses = Vec::new();
+        while learner.state().epoch < epochs {
+            let order = learner.order(examples);
+            losses.push(loop {
+                if let Some(loss) = pool.install(|| learner.step(examples, &order)) {
+                    break loss;
+                }
+            });
+        }
+        (learner.state().clone(), losses)
+    }
+
+    #[test]
+    fn the_same_bits_for_any_number_of_threads_and_the_loss_falls() {
+        let examples = examples(400);
+        for output in [PolicyOutput::Softmax, PolicyOutput::Sigmoid] {
+            let training = Training { form: PolicyHead { output, passes: 2 }, ..training() };
+            let (one, losses) = learn(1, training, &examples, 12);
+            assert!(one == learn(3, training, &examples, 12).0, "{output:?}");
+            assert!(losses.len() == 12 && losses[11] < 0.8 * losses[0], "{output:?}: {losses:?}");
+        }
+    }
+}
