@@ -102,7 +102,7 @@ fn every_command_is_understood() {
             checked += 1;
         }
     }
-    assert!(checked >= 45, "only {checked} commands were found");
+    assert!(checked >= 30, "only {checked} commands were found");
     assert!(parses(&["bench".to_owned(), "--depht".to_owned(), "3".to_owned()]).is_err());
 }
 
