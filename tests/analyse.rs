@@ -30,7 +30,10 @@ fn games_are_annotated_and_their_faults_named() {
     let output = Command::new(env!("CARGO_BIN_EXE_okapi")).args(FEW).current_dir(folder.path()).output().unwrap();
     assert!(output.status.success());
     let (said, text) = (String::from_utf8(output.stderr).unwrap(), String::from_utf8(output.stdout).unwrap());
-    assert!(said.contains("note: games.pgn: game 2 has at ply 2 (move 1 of Black) a move that cannot be played"), "{said}");
+    assert!(
+        said.contains("note: games.pgn: game 2 has at ply 2 (move 1 of Black) a move that cannot be played"),
+        "{said}"
+    );
     assert_eq!(text.matches("[Event ").count(), 3);
     // What is before the fault is kept.
     assert!(text.contains("\n1. e4 {"), "{text}");
