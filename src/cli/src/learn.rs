@@ -160,7 +160,7 @@ impl Learn {
         }
         // The second output is of the hidden layer, which only --weights all changes.
         if self.weights == LearnedWeights::All {
-            new.set_draw_head(None);
+            new = new.without_draw();
         }
         let made = format!("{provenance}; {} learn, {} games, weights {}", build(), games.len(), self.weights.word());
         let bytes = bytes(&new, &made)?;

@@ -111,7 +111,7 @@ struct Evaluation<'a> {
 impl Evaluation<'_> {
     fn sample(&mut self, position: &Position, outcome: Outcome, kept: Kept) -> ResultSample {
         if kept == Kept::Hidden {
-            let placement = feature_maps::placement::Placement::of(position, self.net.params().topology().buckets());
+            let placement = self.net.params().topology().placement_of(position);
             let mut features = [0.0; feature_maps::layout::INPUTS];
             feature_maps::extract(position, &mut features);
             self.net.forward(&features, &placement, &mut self.scratch);

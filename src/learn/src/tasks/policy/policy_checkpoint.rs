@@ -91,11 +91,11 @@ impl Checkpoint {
     pub fn load(path: &Path, training: &Training, options: &Fields, mixed: bool) -> anyhow::Result<Option<Self>> {
         let Some(stored) = Stored::read(path)? else { return Ok(None) };
         stored.check(path, options)?;
-        let number = Params::zeros(training.topology).values().len();
+        let number = Params::<nets::PolicyTopology>::zeros(training.topology).values().len();
         let tensors = container::decode(&stored.file, &stored.text, stored.hashed, |_| Ok(((), number)));
         let ((), Tensors { params, average, optimizer, .. }) = tensors.map_err(|problem| problem.of(path))?;
         let net = |values: &[f32]| {
-            let mut params = Params::zeros(training.topology);
+            let mut params = Params::<nets::PolicyTopology>::zeros(training.topology);
             params.values_mut().copy_from_slice(values);
             PolicyNet::new(params, training.form)
         };
