@@ -121,12 +121,8 @@ impl Learn {
         for (value, name) in [(self.rehearsal_weight, "--rehearsal-weight"), (self.distance, "--distance")] {
             ensure!(value.is_finite() && value >= 0.0, "{name} cannot be negative");
         }
-        let files = [&self.value_net, &self.search.policy_net, &self.search.linear_policy]
-            .into_iter()
-            .flatten()
-            .chain([&self.games])
-            .chain(&self.log);
-        let inputs: Vec<&Path> = files.map(PathBuf::as_path).collect();
+        let files = self.value_net.iter().chain([&self.games]).chain(&self.log).map(PathBuf::as_path);
+        let inputs: Vec<&Path> = files.chain(self.search.spec.files()).collect();
         let check = |path: &PathBuf| Output::check(path, &inputs, self.force);
         let output = self.out.as_ref().map(check).transpose()?;
         let interrupt = Interrupt::install()?;
@@ -225,16 +221,7 @@ impl Learn {
 
     /// The engine that thinks, with the network of this file.
     fn spec(&self, value_net: Option<&Path>) -> EngineSpec {
-        EngineSpec {
-            policy: self.search.policy,
-            search: self.search.search,
-            selective: self.search.selective,
-            value_net: value_net.map(Path::to_owned),
-            policy_net: self.search.policy_net.clone(),
-            linear_policy: self.search.linear_policy.clone(),
-            hash_megabytes: 1,
-            ..EngineSpec::default()
-        }
+        EngineSpec { value_net: value_net.map(Path::to_owned), hash_megabytes: 1, ..self.search.spec.clone() }
     }
 
     fn threads(&self) -> usize {

@@ -81,7 +81,7 @@ impl<W: Write + Send + 'static> Session<W> {
 
     /// Executes a line; breaks on `quit`.
     pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
-        let watch = Stopwatch::start(self.values.options.nodes_per_millisecond);
+        let watch = Stopwatch::start(self.values.options.nodes_per_millisecond());
         self.out.received(line);
         let line = parse::parse(line);
         for complaint in &line.complaints {
@@ -246,8 +246,8 @@ impl<W: Write + Send + 'static> Session<W> {
     /// Makes a draw worth what the options say.
     fn apply_draw_worth(&mut self, values: &mut Values) {
         let score = values.options.draw_worth();
-        if score != values.spec.draw_worth.score {
-            values.spec.draw_worth.score = score;
+        if score != values.spec.draw_score {
+            values.spec.draw_score = score;
             if let Some(engine) = self.engine() {
                 engine.set_parts(&values.spec);
             }
@@ -273,9 +273,7 @@ impl<W: Write + Send + 'static> Session<W> {
                     engine.set_syzygy(tables);
                 }
             }
-            Change::DrawWorth => {
-                self.apply_draw_worth(&mut values);
-            }
+            Change::DrawWorth => self.apply_draw_worth(&mut values),
             Change::Strength => {
                 // Contempt compares the opponent's rating with that of the limited strength.
                 self.apply_draw_worth(&mut values);
@@ -286,29 +284,9 @@ impl<W: Write + Send + 'static> Session<W> {
             }
             Change::GameLog => self.thoughts.log_to(values.options.game_log.as_deref())?,
             Change::Log => self.out.log_to(values.options.log.as_deref().map(open_log).transpose()?),
-            Change::Engine(key) => {
-                let (spec, tables, strength) = (&values.spec, self.syzygy.clone(), values.options.strength());
+            Change::Engine(effect) => {
                 if let Some(engine) = self.engine() {
-                    let file = match key {
-                        "value-net" => &spec.value_net,
-                        "policy-net" => &spec.policy_net,
-                        "linear-policy" => &spec.linear_policy,
-                        _ => &None,
-                    };
-                    match (key, file) {
-                        ("hash", _) => engine.resize_hash(spec.hash_megabytes)?,
-                        ("threads", _) => engine.set_threads(spec.threads),
-                        ("value-net", Some(path)) => engine.load_value_net(path)?,
-                        ("policy-net", Some(path)) => engine.load_policy_net(path)?,
-                        ("linear-policy", Some(path)) => engine.load_linear_policy(path)?,
-                        // Another kind of evaluator has another net.
-                        ("value-net" | "policy-net" | "linear-policy" | "eval", None) => {
-                            *engine = spec.build()?;
-                            engine.set_syzygy(tables);
-                            engine.limit_strength(strength.0, strength.1);
-                        }
-                        _ => engine.set_parts(spec),
-                    }
+                    engine.apply(effect, &values.spec)?;
                 }
             }
         }
@@ -394,12 +372,12 @@ impl<W: Write + Send + 'static> Session<W> {
             moves_to_go: go.movestogo.filter(|&moves| moves > 0),
         });
         let clock = told.map(|told| self.game_clock(side, told));
-        TimeBudget::of(clock, go.movetime.map(milliseconds), self.values.options.move_overhead)
+        TimeBudget::of(clock, go.movetime.map(milliseconds), Duration::from_millis(self.values.options.move_overhead))
     }
 
     /// The clock that limits the search: the client's, or with nodestime the clock in nodes.
     fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
-        if self.values.options.nodes_per_millisecond.is_none() {
+        if self.values.options.nodes_per_millisecond().is_none() {
             return told;
         }
         self.on_move = Some(side);
