@@ -9,8 +9,8 @@ use crate::listener::{Listener, Signals};
 use crate::options::{self, Change, Values};
 use crate::output::Output;
 use crate::parse::{self, Command, Go, Setup};
+use crate::search_log::SearchLog;
 use crate::search_thread::{Job, SearchThread};
-use crate::thoughts::Thoughts;
 use crate::tools;
 use anyhow::Context;
 use board::{Color, Game, Move, Position};
@@ -53,7 +53,7 @@ pub struct Session<W> {
     debug: bool,
     /// The endgame tables in use.
     syzygy: Option<Arc<Syzygy>>,
-    thoughts: Thoughts,
+    search_log: SearchLog,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -75,7 +75,7 @@ impl<W: Write + Send + 'static> Session<W> {
             on_move: None,
             debug: false,
             syzygy: None,
-            thoughts: Thoughts::default(),
+            search_log: SearchLog::default(),
         })
     }
 
@@ -96,7 +96,7 @@ impl<W: Write + Send + 'static> Session<W> {
         match command {
             Command::Quit => {
                 self.end_search();
-                self.thoughts.end_game();
+                self.search_log.end_game();
                 return ControlFlow::Break(());
             }
             Command::Uci => self.introduce(),
@@ -114,7 +114,7 @@ impl<W: Write + Send + 'static> Session<W> {
             command if self.search.is_some() => self.refuse(&command),
             Command::NewGame => {
                 self.node_clocks = Default::default();
-                self.thoughts.end_game();
+                self.search_log.end_game();
                 self.forget();
             }
             Command::Position(setup) => self.set_up(&setup),
@@ -282,7 +282,7 @@ impl<W: Write + Send + 'static> Session<W> {
                     engine.limit_strength(elo, seed);
                 }
             }
-            Change::GameLog => self.thoughts.log_to(values.options.game_log.as_deref())?,
+            Change::GameLog => self.search_log.log_to(values.options.game_log.as_deref())?,
             Change::Log => self.out.log_to(values.options.log.as_deref().map(open_log).transpose()?),
             Change::Engine(effect) => {
                 if let Some(engine) = self.engine() {
@@ -333,7 +333,7 @@ impl<W: Write + Send + 'static> Session<W> {
         // An analysis is no turn of a game.
         let net = self.engine().and_then(|engine| engine.net_name().map(str::to_owned));
         let log =
-            net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.thoughts.of_turn(&game, net));
+            net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.search_log.of_turn(&game, net));
         let job = Job { game, limits, candidates, listener, infinite, nodes: 0, log };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
