@@ -169,25 +169,6 @@ fn the_version_names_networks_and_bench() {
 }
 
 #[test]
-fn help_and_documents_name_every_key_of_the_engine_and_every_uci_option() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let pages = pages.filter(|path| path.extension().is_some_and(|kind| kind == "md")).chain([root.join("README.md")]);
-    let documents: String = pages.map(|path| fs::read_to_string(path).unwrap()).collect();
-    let help = output(&["match", "--help"]);
-    for key in engine::spec::KEYS {
-        assert!(help.contains(&format!(" {}={}", key.name, key.value_name)), "{}: {help}", key.name);
-        let is_option = key.more.group != engine::spec::Group::Player;
-        assert_eq!(is_option, help.contains(&format!("--{} <", key.name)), "{}: {help}", key.name);
-        assert!(!is_option || documents.contains(&format!("`--{}`", key.name)), "--{}", key.name);
-        assert!(key.more.uci.is_none_or(|option| documents.contains(option)), "{:?}", key.more.uci);
-    }
-    for key in uci::options::OPTIONS {
-        assert!(documents.contains(key.name), "{}", key.name);
-    }
-}
-
-#[test]
 fn completions_and_manual_pages_follow_the_command_line() {
     for shell in ["bash", "zsh", "fish"] {
         let text = output(&["completions", shell]);

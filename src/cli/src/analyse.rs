@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use board::Game;
 use clap::Args;
 use engine::provenance;
-use pgn::{self, AnnotatedGame, PgnError, PgnGame};
+use pgn::{self, AnnotatedGame, Faults, PgnError, PgnGame};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -90,11 +90,9 @@ struct Outputs {
 impl Analyse {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let inputs: Vec<&Path> = self.engine.spec.files().chain([self.games.as_path()]).collect();
-        let (games, broken) = self.read()?;
+        let (games, faults) = self.read()?;
         let outputs = self.outputs(&inputs, &games)?;
-        for error in &broken {
-            eprintln!("note: {}: {error}; it is left out", self.games.display());
-        }
+        faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
         ensure!(!games.is_empty(), "{} has no game that can be read", self.games.display());
         let mut record = self.record(&inputs, &outputs)?;
         let annotator = self.annotator()?;
@@ -191,17 +189,20 @@ impl Analyse {
         .to_string()
     }
 
-    /// The games, and the errors of those that cannot be read.
-    fn read(&self) -> anyhow::Result<(Vec<PgnGame>, Vec<PgnError>)> {
-        let (mut games, mut broken) = (Vec::new(), Vec::new());
+    /// The games, and what could not be read of them.
+    fn read(&self) -> anyhow::Result<(Vec<PgnGame>, Faults)> {
+        let (mut games, mut faults) = (Vec::new(), Faults::default());
         for game in pgn::read(&self.games)?.with_annotations() {
             match game {
-                Ok(game) => games.push(game),
-                Err(error @ PgnError::Game { .. }) => broken.push(error),
+                Ok(game) => {
+                    faults.add(&game);
+                    games.push(game);
+                }
+                Err(error @ PgnError::Game { .. }) => faults.refuse(&error),
                 Err(error) => return Err(error).with_context(|| self.games.display().to_string()),
             }
         }
-        Ok((games, broken))
+        Ok((games, faults))
     }
 
     /// The outputs, checked.

@@ -112,7 +112,9 @@ impl Examine {
         let (training, _) = read(&self.training, &net, options(GameSubset::Training, Kept::Nothing), &mut |_| ())?;
         let kept = if engines.is_some() { Kept::Position } else { Kept::Nothing };
         let (samples, games) = if is_pgn(&self.games) {
-            read_pgn(&self.games, &net, options(GameSubset::All, kept))?
+            let (samples, games, faults) = read_pgn(&self.games, &net, options(GameSubset::All, kept))?;
+            faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
+            (samples, games)
         } else {
             read(std::slice::from_ref(&self.games), &net, options(GameSubset::All, kept), &mut |_| ())?
         };
