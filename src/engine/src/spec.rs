@@ -119,13 +119,12 @@ impl EngineSpec {
     /// # Errors
     /// If the engine cannot be built.
     pub fn describe(&self) -> anyhow::Result<String> {
-        drop(self.build()?);
         let mut words = concat!("okapi ", env!("CARGO_PKG_VERSION")).to_owned();
         for key in KEYS {
             let value = match (self.shipped(key.name), (key.path)(self)) {
                 (_, Some(path)) => {
                     let bytes = std::fs::read(path);
-                    nets::file::record_name(&bytes.with_context(|| format!("cannot read {}", path.display()))?)
+                    nets::file::record_name(&bytes.with_context(|| format!("cannot read the net {}", path.display()))?)
                 }
                 (Some(shipped), None) => nets::file::record_name(shipped),
                 _ => (key.text)(self),
@@ -134,6 +133,7 @@ impl EngineSpec {
                 words += &format!(" {}={value}", key.name);
             }
         }
+        drop(self.build()?);
         Ok(words)
     }
 
