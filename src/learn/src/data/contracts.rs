@@ -13,7 +13,6 @@ use crate::data::shard::Shard;
 use crate::streams::stream;
 use anyhow::Context;
 use board::{Color, Game, Outcome, Position};
-use engine::draw_worth::DrawWorth;
 use engine::{Engine, EngineSpec};
 use rand::{Rng, RngExt};
 use search::{SearchLimits, Silent};
@@ -144,10 +143,7 @@ impl ContractPlayers {
     /// # Errors
     /// If they cannot be built.
     pub fn new(spec: &EngineSpec, nodes: u64) -> anyhow::Result<Self> {
-        let engine = |score| {
-            let draw_worth = DrawWorth { score, common_sense: 0.0 };
-            EngineSpec { draw_worth, ..spec.clone() }.build()
-        };
+        let engine = |score| EngineSpec { draw_score: score, common_sense: 0.0, ..spec.clone() }.build();
         Ok(Self { engines: [engine(-1.0)?, engine(1.0)?], nodes })
     }
 

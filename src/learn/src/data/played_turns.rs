@@ -1,7 +1,7 @@
-//! The learner's turns in a game: what it thinks of them now.
+//! The learner's turns in a game, searched as it plays now.
 
 use board::{Color, Game, Move, Position};
-use engine::game_log::Thought;
+use engine::game_log::SearchRecord;
 use engine::{Engine, EngineSpec};
 use nets::QuantizedValueNet;
 use pgn::{GameResult, PgnGame};
@@ -45,12 +45,12 @@ impl OwnGame {
 }
 
 /// Searches turns again, each with an empty table, so that a turn depends on nothing but its game.
-pub struct Thinker {
+pub struct TurnSearcher {
     engine: Engine,
     nodes: u64,
 }
 
-impl Thinker {
+impl TurnSearcher {
     /// An engine that searches every turn with so many nodes.
     ///
     /// # Errors
@@ -59,29 +59,29 @@ impl Thinker {
         Ok(Self { engine: spec.build()?, nodes })
     }
 
-    /// The turns of a game, but those whose search finds a mate; `None` if it was stopped. Turns of which there is a thought are not
+    /// The turns of a game, but those whose search finds a mate; `None` if it was stopped. Turns of which there is a record are not
     /// searched; before the first of them the engine was not asked, because its moves were those of an opening.
     pub fn turns(
         &mut self,
         own: &OwnGame,
-        thoughts: &[Option<&Thought>],
+        records: &[Option<&SearchRecord>],
         stop: &dyn Fn() -> bool,
     ) -> Option<Vec<Turn>> {
         let mut at = Game::new(own.game.start.clone());
         let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
-        let opening = thoughts.iter().position(Option::is_some).unwrap_or(0);
-        let (mut turns, mut thoughts) = (Vec::new(), thoughts.iter().enumerate());
+        let opening = records.iter().position(Option::is_some).unwrap_or(0);
+        let (mut turns, mut records) = (Vec::new(), records.iter().enumerate());
         for (ply, &mv) in own.game.moves.iter().enumerate() {
             if at.position().side_to_move() == own.color {
                 if stop() {
                     return None;
                 }
-                let (turn, known) = thoughts.next().map_or((opening, None), |(turn, known)| (turn, *known));
+                let (turn, known) = records.next().map_or((opening, None), |(turn, known)| (turn, *known));
                 if turn < opening {
                     at.play(mv);
                     continue;
                 }
-                let (value, line, mate) = match known.and_then(|thought| remembered(at.position(), thought)) {
+                let (value, line, mate) = match known.and_then(|record| remembered(at.position(), record)) {
                     Some(remembered) => remembered,
                     None => {
                         self.engine.new_game();
@@ -100,16 +100,16 @@ impl Thinker {
     }
 }
 
-/// The value of a thought of this position, the line that led to it if that is known, and whether it is a mate.
-fn remembered(position: &Position, thought: &Thought) -> Option<(f32, Option<Vec<Move>>, bool)> {
+/// The value of a search record of this position, the line that led to it if that is known, and whether it is a mate.
+fn remembered(position: &Position, record: &SearchRecord) -> Option<(f32, Option<Vec<Move>>, bool)> {
     let (mut at, mut line) = (position.clone(), Vec::new());
-    for text in &thought.line {
+    for text in &record.line {
         let mv = at.parse_uci(text).ok()?;
         at = at.play(mv);
         line.push(mv);
     }
-    let is_whole = thought.value.abs() <= 1.0 && thought.leaf.as_ref().is_none_or(|leaf| *leaf == at.to_fen(true));
-    is_whole.then(|| (thought.value, thought.leaf.is_some().then_some(line), thought.mate))
+    let is_whole = record.value.abs() <= 1.0 && record.leaf.as_ref().is_none_or(|leaf| *leaf == at.to_fen(true));
+    is_whole.then(|| (record.value, record.leaf.is_some().then_some(line), record.mate))
 }
 
 impl Turn {
@@ -151,8 +151,8 @@ mod tests {
         let own = OwnGame { game, color: Color::Black, opponent: "A".to_owned() };
         assert_eq!(own.result(), Some(-1.0));
         let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
-        let mut thinker = Thinker::new(&spec, 300).unwrap();
-        let turns = thinker.turns(&own, &[], &|| false).unwrap();
+        let mut searcher = TurnSearcher::new(&spec, 300).unwrap();
+        let turns = searcher.turns(&own, &[], &|| false).unwrap();
         assert_eq!(turns.len(), 3);
         let net: std::sync::Arc<QuantizedValueNet> = engine::shipped_value_net().unwrap();
         for turn in &turns {
@@ -160,24 +160,24 @@ mod tests {
             let value = net.evaluate(leaf);
             assert_eq!(if turn.own_leaf { value } else { -value }, turn.value);
         }
-        let again = thinker.turns(&own, &[], &|| false).unwrap();
+        let again = searcher.turns(&own, &[], &|| false).unwrap();
         assert!(turns.iter().zip(&again).all(|(one, other)| one.value == other.value && one.leaf == other.leaf));
-        assert!(thinker.turns(&own, &[], &|| true).is_none());
+        assert!(searcher.turns(&own, &[], &|| true).is_none());
     }
 
     #[test]
-    fn a_thought_takes_the_place_of_a_search_unless_it_is_of_another_position() {
+    fn a_record_takes_the_place_of_a_search_unless_it_is_of_another_position() {
         let text = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n";
         let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
         let own = OwnGame { game, color: Color::White, opponent: "B".to_owned() };
         let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
-        let mut thinker = Thinker::new(&spec, 300).unwrap();
-        let searched = thinker.turns(&own, &[], &|| false).unwrap();
+        let mut searcher = TurnSearcher::new(&spec, 300).unwrap();
+        let searched = searcher.turns(&own, &[], &|| false).unwrap();
         let start = Position::start();
         let (e4, e5) = (start.parse_uci("e2e4").unwrap(), "e7e5");
         let leaf = start.play(e4);
         let leaf = leaf.play(leaf.parse_uci(e5).unwrap());
-        let thought = |value, leaf: &Position| Thought {
+        let record = |value, leaf: &Position| SearchRecord {
             game: "1".to_owned(),
             fen: start.to_fen(true),
             value,
@@ -187,14 +187,15 @@ mod tests {
             nodes: 9,
             net: String::new(),
         };
-        let value = thinker.engine.value_net().evaluate(&leaf);
-        let turns =
-            |thinker: &mut Thinker, thought: &Thought| thinker.turns(&own, &[Some(thought)], &|| false).unwrap();
-        let found = turns(&mut thinker, &thought(value, &leaf));
+        let value = searcher.engine.value_net().evaluate(&leaf);
+        let turns = |searcher: &mut TurnSearcher, record: &SearchRecord| {
+            searcher.turns(&own, &[Some(record)], &|| false).unwrap()
+        };
+        let found = turns(&mut searcher, &record(value, &leaf));
         assert_eq!((found[0].value, found[0].predicted, found[0].leaf.clone()), (value, true, Some(leaf.clone())));
         assert_eq!(found[1].value, searched[1].value);
         // A value that is not the network's teaches the turns before it, but not the leaf.
-        assert_eq!(turns(&mut thinker, &thought(0.5, &leaf))[0].leaf, None);
-        assert_eq!(turns(&mut thinker, &thought(value, &start))[0].value, searched[0].value);
+        assert_eq!(turns(&mut searcher, &record(0.5, &leaf))[0].leaf, None);
+        assert_eq!(turns(&mut searcher, &record(value, &start))[0].value, searched[0].value);
     }
 }
