@@ -115,9 +115,12 @@ impl LinearBatch {
         self.stages > 0
     }
 
-    pub fn set<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
+    pub fn clear(&mut self) {
         self.positions.clear();
-        self.positions.extend(positions.cloned());
+    }
+
+    pub fn push(&mut self, position: &Position) {
+        self.positions.push(position.clone());
     }
 
     /// Hands the logit of every position to `take`.

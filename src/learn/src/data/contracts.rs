@@ -7,8 +7,9 @@
 // CITE: Morandin et al. 2019, SAI, section 4.1 (branching); alpha and x as in `search::wdl`.
 
 use crate::data::data_set::shards;
+use crate::data::game_position::GamePosition;
 use crate::data::game_subset::GameSubset;
-use crate::data::kept_game::{TrainingGame, TrainingPly};
+use crate::data::kept_game::TrainingGame;
 use crate::data::shard::Shard;
 use crate::streams::stream;
 use anyhow::Context;
@@ -56,17 +57,17 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// The game, its quiet positions marked; `None` if it cannot be played.
-    pub fn game(&self) -> Option<TrainingGame> {
+    /// The game's positions; `None` if it cannot be played.
+    pub fn positions(&self) -> Option<Vec<GamePosition>> {
         let start = Position::from_fen(&self.start).ok()?;
-        let (mut at, mut plies) = (start.clone(), Vec::new());
-        for text in self.moves.split_whitespace() {
+        let mut at = start.clone();
+        let mv = |text: &str| {
             let mv = at.parse_uci(text).ok()?;
-            let quiet = !at.in_check() && !at.is_capture(mv) && mv.promotion.is_none();
-            plies.push(TrainingPly { mv, value: 0.0, quiet, labeled: false, mate: false });
             at = at.play(mv);
-        }
-        Some(TrainingGame { start, result: self.result, plies })
+            Some(mv)
+        };
+        let moves = self.moves.split_whitespace().map(mv).collect::<Option<Vec<_>>>()?;
+        Some(GamePosition::of_moves(&start, &moves))
     }
 }
 
@@ -193,11 +194,10 @@ mod tests {
         let first = players.play(0, &branch, &|| false).unwrap();
         assert_eq!(players.play(0, &branch, &|| false).unwrap(), first);
         assert_eq!(first.result, 1, "{first:?}");
-        let game = first.game().unwrap();
-        assert_eq!((game.result, game.plies.len()), (1, first.moves.split(' ').count()));
+        assert_eq!(first.positions().unwrap().len(), first.moves.split(' ').count());
         assert_eq!(players.play(0, &branch, &|| true), None);
         let damaged = Contract { moves: "a1a9".to_owned(), ..first };
-        assert_eq!(damaged.game(), None);
+        assert_eq!(damaged.positions(), None);
     }
 
     #[test]

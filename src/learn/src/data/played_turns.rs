@@ -1,5 +1,6 @@
-//! The learner's turns in a game: what it thinks of them now.
+//! The learner's turns in a game, with what it thinks of them now.
 
+use crate::data::episode::{Leaf, Step};
 use board::{Color, Game, Move, Position};
 use engine::game_log::Thought;
 use engine::{Engine, EngineSpec};
@@ -16,19 +17,6 @@ pub struct OwnGame {
     pub color: Color,
     /// The opponent's name.
     pub opponent: String,
-}
-
-/// A turn of the learner.
-#[derive(Debug, Clone)]
-pub struct Turn {
-    /// The search's value for the learner, [-1, 1].
-    pub value: f32,
-    /// The leaf of the principal variation, whose evaluation the value is; `None` where it is no evaluation but the end of a game.
-    pub leaf: Option<Position>,
-    /// Is it the learner's turn at the leaf?
-    pub own_leaf: bool,
-    /// Whether the learner played the search's move and the opponent the expected reply.
-    pub predicted: bool,
 }
 
 impl OwnGame {
@@ -65,7 +53,7 @@ impl Thinker {
         own: &OwnGame,
         thoughts: &[Option<&Thought>],
         stop: &dyn Fn() -> bool,
-    ) -> Option<Vec<Turn>> {
+    ) -> Option<Vec<Step>> {
         let mut at = Game::new(own.game.start.clone());
         let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
         let opening = thoughts.iter().position(Option::is_some).unwrap_or(0);
@@ -90,7 +78,7 @@ impl Thinker {
                 };
                 if !mate {
                     let (played, reply) = (mv, own.game.moves.get(ply + 1).copied());
-                    turns.push(Turn::new(at.position(), value, line, (played, reply), self.engine.value_net()));
+                    turns.push(as_step(at.position(), value, line, (played, reply), self.engine.value_net()));
                 }
             }
             at.play(mv);
@@ -111,30 +99,24 @@ fn remembered(position: &Position, thought: &Thought) -> Option<(f32, Option<Vec
     is_whole.then(|| (thought.value, thought.leaf.is_some().then_some(line), thought.mate))
 }
 
-impl Turn {
-    /// A turn at a position whose search found this value and line; the move that was played and the reply to it. The leaf is
-    /// kept if the value is the network's there, and not what is known of endings or tables.
-    pub fn new(
-        position: &Position,
-        value: f32,
-        line: Option<Vec<Move>>,
-        (played, reply): (Move, Option<Move>),
-        net: &QuantizedValueNet,
-    ) -> Self {
-        let is_known = line.is_some();
-        let line = line.unwrap_or_default();
-        let own_leaf = line.len().is_multiple_of(2);
-        let leaf = line.iter().fold(position.clone(), |at, mv| at.play(*mv));
-        let is_evaluation = || {
-            let found = net.evaluate(&leaf);
-            leaf.outcome().is_none() && (if own_leaf { found } else { -found }) == value
-        };
-        Self {
-            value,
-            own_leaf,
-            predicted: line.first() == Some(&played) && reply.is_some() && line.get(1).copied() == reply,
-            leaf: (is_known && is_evaluation()).then_some(leaf),
-        }
+/// The step of a turn at a position whose search found this value and line; the move that was played and the reply to it. The leaf is
+/// kept if the value is the network's there, and not what is known of endings or tables.
+pub fn as_step(
+    position: &Position,
+    value: f32,
+    line: Option<Vec<Move>>,
+    (played, reply): (Move, Option<Move>),
+    net: &QuantizedValueNet,
+) -> Step {
+    let is_known = line.is_some();
+    let line = line.unwrap_or_default();
+    let sign = if line.len().is_multiple_of(2) { 1.0 } else { -1.0 };
+    let leaf = line.iter().fold(position.clone(), |at, mv| at.play(*mv));
+    let is_evaluation = is_known && leaf.outcome().is_none() && sign * net.evaluate(&leaf) == value;
+    Step {
+        value,
+        predicted: line.first() == Some(&played) && reply.is_some() && line.get(1).copied() == reply,
+        leaf: is_evaluation.then_some(Leaf { position: leaf, sign }),
     }
 }
 
@@ -156,8 +138,7 @@ mod tests {
         let net: std::sync::Arc<QuantizedValueNet> = engine::shipped_value_net().unwrap();
         for turn in &turns {
             let leaf = turn.leaf.as_ref().unwrap();
-            let value = net.evaluate(leaf);
-            assert_eq!(if turn.own_leaf { value } else { -value }, turn.value);
+            assert_eq!(leaf.sign * net.evaluate(&leaf.position), turn.value);
         }
         let again = thinker.turns(&own, &[], &|| false).unwrap();
         assert!(turns.iter().zip(&again).all(|(one, other)| one.value == other.value && one.leaf == other.leaf));
@@ -190,7 +171,8 @@ mod tests {
         let turns =
             |thinker: &mut Thinker, thought: &Thought| thinker.turns(&own, &[Some(thought)], &|| false).unwrap();
         let found = turns(&mut thinker, &thought(value, &leaf));
-        assert_eq!((found[0].value, found[0].predicted, found[0].leaf.clone()), (value, true, Some(leaf.clone())));
+        let expected = Step { value, predicted: true, leaf: Some(Leaf { position: leaf.clone(), sign: 1.0 }) };
+        assert_eq!(found[0], expected);
         assert_eq!(found[1].value, searched[1].value);
         // A value that is not the network's teaches the turns before it, but not the leaf.
         assert_eq!(turns(&mut thinker, &thought(0.5, &leaf))[0].leaf, None);

@@ -2,8 +2,8 @@
 
 use crate::data::contracts;
 use crate::data::data_set::shards;
+use crate::data::game_position::GamePosition;
 use crate::data::game_subset::GameSubset;
-use crate::data::kept_game::{GameError, TrainingGame, TrainingPly};
 use crate::data::shard::Shard;
 use crate::streams::stream;
 use anyhow::{Context, ensure};
@@ -181,10 +181,10 @@ pub fn read_contracts(files: &[PathBuf], net: &ValueNet, options: SampleOptions)
     let mut samples = Vec::new();
     for path in files {
         for (number, contract) in contracts::read(path)?.into_iter().enumerate() {
-            let Some(game) = contract.game() else { continue };
+            let Some(positions) = contract.positions() else { continue };
             let mut random = stream(options.seed, POSITIONS_OF_GAME, number as u64);
             let outcome = |sign: i8| Outcome::of_contract(sign * contract.result, sign * contract.worth);
-            samples.extend(of_game(&game, &mut evaluation, options.kept, outcome, 0, &mut random)?);
+            samples.extend(of_game(&positions, &mut evaluation, options.kept, outcome, &mut random));
         }
     }
     Ok(samples)
@@ -212,23 +212,10 @@ pub fn read_pgn(path: &Path, net: &ValueNet, options: SampleOptions) -> anyhow::
             GameResult::Draw => 0,
             GameResult::BlackWins => -1,
         };
-        let mut at = game.start.clone();
-        let ply = |&mv| {
-            let quiet = !at.in_check() && !at.is_capture(mv) && mv.promotion.is_none();
-            at = at.play(mv);
-            TrainingPly { mv, value: 0.0, quiet, labeled: false, mate: false }
-        };
-        let plies = game.moves.iter().map(ply).collect();
-        let kept = TrainingGame { start: game.start, result, plies };
+        let positions = GamePosition::of_moves(&game.start, &game.moves);
         let mut random = stream(options.seed, POSITIONS_OF_GAME, game.number);
-        let found = of_game(
-            &kept,
-            &mut evaluation,
-            options.kept,
-            |sign| Outcome::of_result(sign * result),
-            OPENING,
-            &mut random,
-        )?;
+        let outcome = |sign| Outcome::of_result(sign * result);
+        let found = of_game(behind_opening(&positions), &mut evaluation, options.kept, outcome, &mut random);
         if !found.is_empty() && games < options.games {
             samples.extend(found.into_iter().map(|sample| ResultSample { game: games as u32, ..sample }));
             games += 1;
@@ -252,47 +239,36 @@ fn read_shard(
             continue;
         }
         let mut random = stream(options.seed ^ shard.header.seed, POSITIONS_OF_GAME, number);
-        let samples = shard.game(index).and_then(|game| {
-            of_game(
-                &game,
-                evaluation,
-                options.kept,
-                |sign| Outcome::of_result(sign * game.result),
-                OPENING,
-                &mut random,
-            )
-        });
-        games.extend(samples.ok().filter(|samples| !samples.is_empty()));
+        let Ok(game) = shard.game(index) else { continue };
+        let Ok(positions) = GamePosition::of_kept(&game) else { continue };
+        let outcome = |sign| Outcome::of_result(sign * game.result);
+        let samples = of_game(behind_opening(&positions), evaluation, options.kept, outcome, &mut random);
+        games.extend((!samples.is_empty()).then_some(samples));
     }
     Ok(games)
 }
 
-/// Up to ten quiet positions of a game, of which the network's value means something, behind its opening of so many plies: drawn without
-/// replacement and in their order, each with the outcome for its side to move, 1 for White and -1 for Black.
+fn behind_opening(positions: &[GamePosition]) -> &[GamePosition] {
+    &positions[positions.len().min(OPENING)..]
+}
+
+/// Up to ten quiet positions of these, of which the network's value means something: drawn without replacement and in their order, each
+/// with the outcome for its side to move, 1 for White and -1 for Black.
 fn of_game(
-    game: &TrainingGame,
+    positions: &[GamePosition],
     evaluation: &mut Evaluation,
     kept: Kept,
     outcome: impl Fn(i8) -> Outcome,
-    opening: usize,
     random: &mut impl Rng,
-) -> Result<Vec<ResultSample>, GameError> {
-    let is_wanted = |(ply, it): (usize, &TrainingPly)| ply >= opening && it.quiet;
-    let quiet = game.plies.iter().enumerate().filter(|ply| is_wanted(*ply)).count();
-    let (mut left, mut wanted) = (quiet, POSITIONS);
-    let (mut samples, mut ply) = (Vec::with_capacity(POSITIONS), 0);
-    game.replay(|played, it| {
-        if is_wanted((ply, it)) {
-            // CITE: Knuth, The Art of Computer Programming 3.4.2, Algorithm S (selection sampling).
-            if random.random_range(0..left) < wanted {
-                let sign = if played.position().side_to_move() == Color::White { 1 } else { -1 };
-                let outcome = outcome(sign);
-                samples.push(evaluation.sample(played.position(), outcome, kept));
-                wanted -= 1;
-            }
-            left -= 1;
+) -> Vec<ResultSample> {
+    let quiet: Vec<&Position> = positions.iter().filter(|it| it.quiet).map(|it| &it.position).collect();
+    let mut samples = Vec::with_capacity(POSITIONS);
+    for (number, position) in quiet.iter().enumerate() {
+        // CITE: Knuth, The Art of Computer Programming 3.4.2, Algorithm S (selection sampling).
+        if random.random_range(0..quiet.len() - number) < POSITIONS - samples.len() {
+            let sign = if position.side_to_move() == Color::White { 1 } else { -1 };
+            samples.push(evaluation.sample(position, outcome(sign), kept));
         }
-        ply += 1;
-    })?;
-    Ok(samples)
+    }
+    samples
 }

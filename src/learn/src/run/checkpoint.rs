@@ -5,7 +5,7 @@
 use crate::run::container::{self, Tensors};
 use crate::run::history::History;
 use crate::tasks::td_leaf::td_leaf_config::Config;
-use kernels::adadelta::AdaDelta;
+use crate::train::optimizer::{Optimizer, OptimizerKind};
 use nets::{Params, Topology, ValueNet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -28,7 +28,7 @@ pub struct Checkpoint {
     /// The running mean of its parameters; `None` where the configuration asks for none.
     pub average: Option<ValueNet>,
     /// The optimizer after them.
-    pub optimizer: AdaDelta,
+    pub optimizer: Optimizer,
     /// What the run has done.
     pub counters: Counters,
     /// The configuration of the run.
@@ -121,7 +121,7 @@ impl Checkpoint {
         let ((head, topology), tensors) = container::decode(file, &text, true, |text| {
             let head = parse_head(text)?;
             let topology: Topology = head.topology.parse().map_err(Problem::unfit)?;
-            Ok(((head, topology), topology.parameters()))
+            Ok(((head, topology), topology.parameters(), OptimizerKind::AdaDelta))
         })?;
         let net = |values: Vec<f32>| {
             let mut params = Params::zeros(topology);

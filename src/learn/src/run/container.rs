@@ -4,14 +4,15 @@
 //! | --- | --- |
 //! | `params` | F32, the net's parameters in the order of [`nets::Params`] |
 //! | `average` | F32, the running mean of the parameters, if there is one |
-//! | `squared_gradient`, `squared_step` | F32, AdaDelta's two running means, one for each parameter |
+//! | `squared_gradient` and others | F32, what the optimizer remembers, each one for each parameter ([`Optimizer::memory`]) |
+//! | `steps` | U8 (8), the optimizer's steps, little-endian, if they matter to it |
 //! | `extra` | U8, other state of the trainer, such as targets to replay |
 //! | `sha256` | U8 (32), of the text and, in the order of their names, all other tensors |
 //!
 //! The file's bytes depend only on its content.
 
 use crate::run::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
-use kernels::adadelta::AdaDelta;
+use crate::train::optimizer::{Memory, Optimizer, OptimizerKind};
 use nets::file::{Problem as File, WEIGHT_BOUND};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
@@ -29,7 +30,7 @@ pub struct Tensors {
     /// `(parameters)`
     pub average: Option<Vec<f32>>,
     /// The optimizer, made for as many parameters.
-    pub optimizer: AdaDelta,
+    pub optimizer: Optimizer,
     /// Other state of the trainer.
     pub extra: Option<Vec<u8>>,
 }
@@ -68,19 +69,15 @@ pub fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
 /// If a value is so far out that training has diverged, or all is longer than a file may be.
 pub fn encode(entry: &str, text: String, tensors: &Tensors) -> Result<Vec<u8>, Problem> {
     tensors.check()?;
-    let [squared_gradient, squared_step] = tensors.optimizer.memory();
-    let average = tensors.average.as_deref().map(bytes);
-    let (params, gradient, step) = (bytes(&tensors.params), bytes(squared_gradient), bytes(squared_step));
-    let mut views = Vec::new();
-    for (name, dtype, data) in [
-        ("average", Dtype::F32, average.as_ref()),
-        ("extra", Dtype::U8, tensors.extra.as_ref()),
-        ("params", Dtype::F32, Some(&params)),
-        ("squared_gradient", Dtype::F32, Some(&gradient)),
-        ("squared_step", Dtype::F32, Some(&step)),
-    ] {
-        views.extend(data.map(|data| view(dtype, data).map(|view| (name, view))).transpose()?);
-    }
+    let steps = tensors.optimizer.steps();
+    let mut contents = vec![("params", Dtype::F32, bytes(&tensors.params))];
+    contents.extend(tensors.average.as_deref().map(|average| ("average", Dtype::F32, bytes(average))));
+    contents.extend(tensors.extra.clone().map(|extra| ("extra", Dtype::U8, extra)));
+    contents.extend((steps > 0).then(|| ("steps", Dtype::U8, steps.to_le_bytes().to_vec())));
+    contents.extend(tensors.optimizer.memory().iter().map(|it| (it.name, Dtype::F32, bytes(it.values))));
+    contents.sort_by_key(|(name, ..)| *name);
+    let views = contents.iter().map(|(name, dtype, data)| Ok((*name, view(*dtype, data)?)));
+    let mut views = views.collect::<Result<Vec<_>, Problem>>()?;
     let hash = hash(&text, views.iter().map(|(name, tensor)| (*name, tensor)));
     views.push(("sha256", view(Dtype::U8, &hash)?));
     // One entry: the order of several would be that of a hash map.
@@ -99,8 +96,8 @@ pub fn text(file: &[u8], entry: &str) -> Result<Option<String>, Problem> {
     Ok(header.metadata().as_ref().and_then(|entries| entries.get(entry)).cloned())
 }
 
-/// Reads and validates the tensors of a file with this text. `parse` gives what the text means and the number of
-/// parameters. The hash is compared unless the file is from before there was one.
+/// Reads and validates the tensors of a file with this text. `parse` gives what the text means, the number of
+/// parameters and the optimizer. The hash is compared unless the file is from before there was one.
 ///
 /// # Errors
 /// If anything is not as it should be.
@@ -108,7 +105,7 @@ pub fn decode<T>(
     file: &[u8],
     text: &str,
     hashed: bool,
-    parse: impl FnOnce(&str) -> Result<(T, usize), Problem>,
+    parse: impl FnOnce(&str) -> Result<(T, usize, OptimizerKind), Problem>,
 ) -> Result<(T, Tensors), Problem> {
     let tensors = SafeTensors::deserialize(file).map_err(foreign)?;
     // The hash comes first: what has it was written so, and can only be another version's.
@@ -118,14 +115,15 @@ pub fn decode<T>(
     if hashed && !tensors.tensor("sha256").is_ok_and(|stated| stated.data() == hash) {
         return Err(Problem::Damage("is damaged: its content does not have the hash that it states".to_owned()));
     }
-    let (meaning, number) = parse(text)?;
+    let (meaning, number, optimizer) = parse(text)?;
+    let steps = match tensors.tensor("steps") {
+        Ok(steps) => steps.data().try_into().map_err(|_| Problem::tensor("steps", "8 U8"))?,
+        Err(_) => [0; 8],
+    };
     let read = Tensors {
         params: floats(&tensors, "params", number)?,
         average: tensors.tensor("average").is_ok().then(|| floats(&tensors, "average", number)).transpose()?,
-        optimizer: AdaDelta::from_memory(
-            floats(&tensors, "squared_gradient", number)?,
-            floats(&tensors, "squared_step", number)?,
-        ),
+        optimizer: Optimizer::restore(optimizer, u64::from_le_bytes(steps), |name| floats(&tensors, name, number))?,
         extra: tensors.tensor("extra").ok().filter(|it| it.dtype() == Dtype::U8).map(|it| it.data().to_vec()),
     };
     read.check()?;
@@ -135,15 +133,10 @@ pub fn decode<T>(
 impl Tensors {
     /// The one rule on values, for reading and writing; a NaN is in no range.
     fn check(&self) -> Result<(), Problem> {
-        let [squared_gradient, squared_step] = self.optimizer.memory();
-        let means = 0.0..=f32::MAX;
-        let weights = -WEIGHT_BOUND..=WEIGHT_BOUND;
-        for (name, values, range) in [
-            ("params", &self.params[..], weights.clone()),
-            ("average", self.average.as_deref().unwrap_or_default(), weights),
-            ("squared_gradient", squared_gradient, means.clone()),
-            ("squared_step", squared_step, means),
-        ] {
+        let weights = |name, values| Memory { name, values, range: -WEIGHT_BOUND..=WEIGHT_BOUND };
+        let average = self.average.as_deref().unwrap_or_default();
+        let nets = [weights("params", &self.params[..]), weights("average", average)];
+        for Memory { name, values, range } in nets.into_iter().chain(self.optimizer.memory()) {
             if let Some(&value) = values.iter().find(|value| !range.contains(*value)) {
                 return Err(Problem::Refused(format!("has the value {value} in {name}: training has diverged")));
             }

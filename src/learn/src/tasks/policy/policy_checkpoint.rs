@@ -9,6 +9,7 @@ use crate::run::fields::Fields;
 use crate::run::history::History;
 use crate::tasks::policy::old_checkpoint;
 use crate::tasks::policy::policy_progress::Progress;
+use crate::train::optimizer::OptimizerKind;
 use crate::train::policy_learner::{PolicyState, Training};
 use anyhow::{anyhow, bail};
 use nets::{Params, PolicyNet};
@@ -92,7 +93,8 @@ impl Checkpoint {
         let Some(stored) = Stored::read(path)? else { return Ok(None) };
         stored.check(path, options)?;
         let number = Params::zeros(training.topology).values().len();
-        let tensors = container::decode(&stored.file, &stored.text, stored.hashed, |_| Ok(((), number)));
+        let tensors =
+            container::decode(&stored.file, &stored.text, stored.hashed, |_| Ok(((), number, OptimizerKind::AdaDelta)));
         let ((), Tensors { params, average, optimizer, .. }) = tensors.map_err(|problem| problem.of(path))?;
         let net = |values: &[f32]| {
             let mut params = Params::zeros(training.topology);

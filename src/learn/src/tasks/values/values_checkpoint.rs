@@ -1,16 +1,14 @@
 //! A training from kept games frozen between two steps, in one file ([`container`]). Its text, `okapi.values`, is JSON with
 //! named fields: the options, which are compared one by one when it continues, its progress, the data's fingerprint, and what
-//! trained it. Of Adam, `squared_gradient` is the mean square and `extra` the steps and the mean.
+//! trained it.
 
 use crate::run::checkpoint::{CheckpointError, Problem};
 use crate::run::container::{self, Tensors};
 use crate::run::fields::Fields;
 use crate::run::history::History;
-use crate::tasks::values::values_options::{OptimizerKind, Options};
-use crate::train::value_learner::{Optimizer, ValueState};
+use crate::tasks::values::values_options::Options;
+use crate::train::value_learner::ValueState;
 use anyhow::{anyhow, bail};
-use kernels::adadelta::AdaDelta;
-use kernels::adam::Adam;
 use nets::{Params, ValueNet};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -85,16 +83,12 @@ impl Checkpoint {
             data: self.data.clone(),
             history: self.history.clone(),
         };
-        let (optimizer, extra) = match optimizer {
-            Optimizer::AdaDelta(adadelta) => (adadelta.clone(), None),
-            Optimizer::Adam(adam) => {
-                let [mean, square] = adam.memory();
-                let mean = mean.iter().flat_map(|mean| mean.to_le_bytes());
-                let extra = adam.steps().to_le_bytes().into_iter().chain(mean).collect();
-                (AdaDelta::from_memory(square.to_vec(), vec![0.0; square.len()]), Some(extra))
-            }
+        let tensors = Tensors {
+            params: net.params().values().to_vec(),
+            average: None,
+            optimizer: optimizer.clone(),
+            extra: None,
         };
-        let tensors = Tensors { params: net.params().values().to_vec(), average: None, optimizer, extra };
         let text = serde_json::to_string(&head).map_err(Problem::encode);
         container::write(path, text.and_then(|text| container::encode(ENTRY, text, &tensors)))
     }
@@ -115,7 +109,7 @@ impl Checkpoint {
         let decoded = container::decode(&file, &text, true, |text| {
             let head: Head = serde_json::from_str(text).map_err(Problem::unfit)?;
             match head.format {
-                FORMAT => Ok((head, number)),
+                FORMAT => Ok((head, number, options.optimizer)),
                 found => Err(Problem::format(found, FORMAT)),
             }
         });
@@ -126,15 +120,7 @@ impl Checkpoint {
             bail!("the checkpoint {} was made by other options: {differences}", path.display());
         }
         let (head, tensors) = decoded.map_err(|problem| problem.of(path))?;
-        let Tensors { params, optimizer, extra, .. } = tensors;
-        let optimizer = match options.optimizer {
-            OptimizerKind::AdaDelta => Optimizer::AdaDelta(optimizer),
-            OptimizerKind::Adam => {
-                let adam = extra.and_then(|extra| adam(&extra, optimizer.memory()[0]));
-                let missing = || Problem::tensor("extra", "Adam's steps and mean").of(path);
-                Optimizer::Adam(adam.ok_or_else(missing)?)
-            }
-        };
+        let Tensors { params, optimizer, .. } = tensors;
         let progress = &head.progress;
         let number = |name: &str| progress.parse(name);
         let state = || {
@@ -156,13 +142,4 @@ impl Checkpoint {
         let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", path.display()))?;
         Ok(Some(Self { state, data: head.data, seconds, history }))
     }
-}
-
-/// Adam from the bytes of its steps and mean, and its mean squares.
-fn adam(extra: &[u8], square: &[f32]) -> Option<Adam> {
-    let (steps, mean) = extra.split_first_chunk()?;
-    let (mean, rest) = mean.as_chunks();
-    let mean: Vec<f32> = mean.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-    let fits = rest.is_empty() && mean.len() == square.len() && mean.iter().all(|mean| mean.is_finite());
-    fits.then(|| Adam::from_memory(u64::from_le_bytes(*steps), mean, square.to_vec()))
 }
