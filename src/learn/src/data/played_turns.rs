@@ -1,6 +1,7 @@
 //! The learner's turns in a game, with what it thinks of them now.
 
 use crate::data::episode::{Leaf, Step};
+use crate::data::game_position::parse_line;
 use board::{Color, Game, Move, Position};
 use engine::game_log::Thought;
 use engine::{Engine, EngineSpec};
@@ -89,12 +90,7 @@ impl Thinker {
 
 /// The value of a thought of this position, the line that led to it if that is known, and whether it is a mate.
 fn remembered(position: &Position, thought: &Thought) -> Option<(f32, Option<Vec<Move>>, bool)> {
-    let (mut at, mut line) = (position.clone(), Vec::new());
-    for text in &thought.line {
-        let mv = at.parse_uci(text).ok()?;
-        at = at.play(mv);
-        line.push(mv);
-    }
+    let (line, at) = parse_line(position, thought.line.iter().map(String::as_str))?;
     let is_whole = thought.value.abs() <= 1.0 && thought.leaf.as_ref().is_none_or(|leaf| *leaf == at.to_fen(true));
     is_whole.then(|| (thought.value, thought.leaf.is_some().then_some(line), thought.mate))
 }

@@ -1,13 +1,14 @@
 //! Positions of finished games with what the network says there and how the game ended.
 
 use crate::data::contracts;
-use crate::data::data_set::shards;
+use crate::data::data_set::shards_of;
 use crate::data::game_position::GamePosition;
 use crate::data::game_subset::GameSubset;
 use crate::data::shard::Shard;
 use crate::streams::stream;
 use anyhow::{Context, ensure};
 use board::{Color, Position};
+use kernels::Kernels;
 use nets::{QuantizedValueNet, ValueNet, ValueScratch};
 use pgn::{self, GameResult, PgnError};
 use rand::{Rng, RngExt};
@@ -108,7 +109,11 @@ struct Evaluation<'a> {
     scratch: ValueScratch,
 }
 
-impl Evaluation<'_> {
+impl<'a> Evaluation<'a> {
+    fn new(net: &'a ValueNet, play: &'a QuantizedValueNet, kernels: &'static Kernels) -> Self {
+        Self { net, play, scratch: ValueScratch::new(net.params().topology(), kernels) }
+    }
+
     fn sample(&mut self, position: &Position, outcome: Outcome, kept: Kept) -> ResultSample {
         if kept == Kept::Hidden {
             let placement = feature_maps::placement::Placement::of(position, self.net.params().topology().buckets());
@@ -138,20 +143,12 @@ pub fn read(
     options: SampleOptions,
     progress: &mut dyn FnMut(usize),
 ) -> anyhow::Result<(Vec<ResultSample>, usize)> {
-    let mut paths = Vec::new();
-    for folder in folders {
-        let found = shards(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-        ensure!(!found.is_empty(), "{} has no shards of kept games", folder.display());
-        paths.extend(found);
-    }
+    let paths = shards_of(folders)?;
     let kernels = kernels::active()?;
     let play = QuantizedValueNet::new(net, kernels);
     let (mut samples, mut games) = (Vec::new(), 0_usize);
     for paths in paths.chunks(rayon::current_num_threads().max(1)) {
-        let read = |path: &PathBuf| {
-            let scratch = ValueScratch::new(net.params().topology(), kernels);
-            read_shard(path, &mut Evaluation { net, play: &play, scratch }, options)
-        };
+        let read = |path: &PathBuf| read_shard(path, &mut Evaluation::new(net, &play, kernels), options);
         let parts: Vec<Vec<Vec<ResultSample>>> = paths.par_iter().map(read).collect::<anyhow::Result<_>>()?;
         for mut game in parts.into_iter().flatten() {
             if games < options.games {
@@ -176,8 +173,7 @@ pub fn read(
 pub fn read_contracts(files: &[PathBuf], net: &ValueNet, options: SampleOptions) -> anyhow::Result<Vec<ResultSample>> {
     let kernels = kernels::active()?;
     let play = QuantizedValueNet::new(net, kernels);
-    let scratch = ValueScratch::new(net.params().topology(), kernels);
-    let mut evaluation = Evaluation { net, play: &play, scratch };
+    let mut evaluation = Evaluation::new(net, &play, kernels);
     let mut samples = Vec::new();
     for path in files {
         for (number, contract) in contracts::read(path)?.into_iter().enumerate() {
@@ -197,8 +193,7 @@ pub fn read_contracts(files: &[PathBuf], net: &ValueNet, options: SampleOptions)
 pub fn read_pgn(path: &Path, net: &ValueNet, options: SampleOptions) -> anyhow::Result<(Vec<ResultSample>, usize)> {
     let kernels = kernels::active()?;
     let play = QuantizedValueNet::new(net, kernels);
-    let scratch = ValueScratch::new(net.params().topology(), kernels);
-    let mut evaluation = Evaluation { net, play: &play, scratch };
+    let mut evaluation = Evaluation::new(net, &play, kernels);
     let (mut samples, mut games) = (Vec::new(), 0_usize);
     for game in pgn::read(path)? {
         let game = match game {
@@ -233,13 +228,9 @@ fn read_shard(
 ) -> anyhow::Result<Vec<Vec<ResultSample>>> {
     let shard = Shard::load(path)?;
     let mut games = Vec::new();
-    for index in 0..shard.len() {
-        let number = shard.header.first_game + index as u64;
-        if !options.subset.has(shard.header.seed, number) {
-            continue;
-        }
+    for (number, game) in shard.games(options.subset) {
+        let Ok(game) = game else { continue };
         let mut random = stream(options.seed ^ shard.header.seed, POSITIONS_OF_GAME, number);
-        let Ok(game) = shard.game(index) else { continue };
         let Ok(positions) = GamePosition::of_kept(&game) else { continue };
         let outcome = |sign| Outcome::of_result(sign * game.result);
         let samples = of_game(behind_opening(&positions), evaluation, options.kept, outcome, &mut random);

@@ -3,13 +3,13 @@
 //!
 //! Games of [`GameSubset::Validation`] are never learned from.
 
+use crate::data::data_set::shards_of;
 use crate::data::example::Example;
 use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame};
 use crate::data::shard::{Shard, ShardError};
 use crate::streams::{shuffle, stream};
 use crate::tasks::values::values_options::{Options, Positions};
-use anyhow::{Context, ensure};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use support::hash::short_sha256;
@@ -54,13 +54,7 @@ impl Shards {
     /// # Errors
     /// If a folder cannot be read or has none.
     pub fn of(folders: &[PathBuf]) -> anyhow::Result<Self> {
-        let mut paths = Vec::new();
-        for folder in folders {
-            let found =
-                crate::data::data_set::shards(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-            ensure!(!found.is_empty(), "{} has no shards of training games", folder.display());
-            paths.extend(found);
-        }
+        let paths = shards_of(folders)?;
         let marks = paths.iter().map(|path| Ok(Shard::fingerprint(path)?)).collect::<anyhow::Result<Vec<_>>>()?;
         let fingerprint = short_sha256(marks.join("\n").as_bytes());
         Ok(Self { paths, fingerprint })
@@ -135,13 +129,9 @@ fn read_shard(path: &Path, options: &Options, subset: GameSubset) -> Result<Wind
     let shard = Shard::load(path)?;
     let mut part = Window::default();
     let mut targets = Vec::new();
-    for index in 0..shard.len() {
-        let number = shard.header.first_game + index as u64;
-        if !subset.has(shard.header.seed, number) {
-            continue;
-        }
+    for (_, game) in shard.games(subset) {
         let before = part.samples.len();
-        let added = shard.game(index).and_then(|game| add_game(&game, options, &mut targets, &mut part.samples));
+        let added = game.and_then(|game| add_game(&game, options, &mut targets, &mut part.samples));
         if added.is_err() {
             part.samples.truncate(before);
             part.damaged += 1;

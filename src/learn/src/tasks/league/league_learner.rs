@@ -11,6 +11,7 @@
 
 use crate::data::episode::Step;
 use crate::data::example::Example;
+use crate::data::game_position::parse_line;
 use crate::data::played_turns::as_step;
 use crate::streams::stream;
 use crate::targets::knightcap::TurnTargets;
@@ -206,17 +207,9 @@ impl Learner {
 
 fn as_turn(turn: &PlayedTurn, moves: &[Move], positions: &[Position], net: &QuantizedValueNet) -> Option<Step> {
     let position = &positions[turn.ply];
-    let line = turn.line.as_ref().map(|line| {
-        let mut at = position.clone();
-        let mv = |text: &String| {
-            let mv = at.parse_uci(text).ok()?;
-            at = at.play(mv);
-            Some(mv)
-        };
-        line.iter().map(mv).collect::<Option<Vec<Move>>>()
-    });
-    let line = match line {
-        Some(line) => Some(line?),
+    let parse = |line: &Vec<String>| Some(parse_line(position, line.iter().map(String::as_str))?.0);
+    let line = match &turn.line {
+        Some(line) => Some(parse(line)?),
         None => None,
     };
     let played = *moves.get(turn.ply)?;
