@@ -70,6 +70,11 @@ fn row(iteration: u64) -> Row {
     }
 }
 
+/// The history of a run that a program with another training signature trained.
+fn trained_by_another() -> History {
+    serde_json::from_str(r#"[{"after":0,"build":"okapi 0.0.1","training_signature":"f00"}]"#).unwrap()
+}
+
 /// The names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =

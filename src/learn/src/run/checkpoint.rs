@@ -33,7 +33,7 @@ pub struct Checkpoint {
     pub counters: Counters,
     /// The configuration of the run.
     pub config: Config,
-    /// What trained the run; empty in files from before this was recorded.
+    /// What trained the run.
     pub history: History,
     /// Other state of the trainer, in its own form.
     pub extra: Vec<u8>,
@@ -67,7 +67,7 @@ struct Head {
     counters: Counters,
     #[serde(rename = "config")]
     config: Config,
-    #[serde(rename = "history", default)]
+    #[serde(rename = "history")]
     history: History,
 }
 
@@ -118,7 +118,7 @@ impl Checkpoint {
     /// If anything is not as it should be.
     pub fn from_bytes(file: &[u8]) -> Result<Checkpoint, Problem> {
         let text = container::text(file, ENTRY)?.ok_or_else(|| Problem::foreign(ENTRY))?;
-        let ((head, topology), tensors) = container::decode(file, &text, true, |text| {
+        let ((head, topology), tensors) = container::decode(file, &text, |text| {
             let head = parse_head(text)?;
             let topology: Topology = head.topology.parse().map_err(Problem::unfit)?;
             Ok(((head, topology), topology.parameters()))

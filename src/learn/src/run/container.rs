@@ -50,7 +50,7 @@ pub fn write(path: &Path, bytes: Result<Vec<u8>, Problem>) -> Result<(), Checkpo
 /// If the system refuses, or it is no regular file or too long to be a checkpoint.
 pub fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     let bytes = || {
-        // Asked before opening, which would wait for ever at a pipe.
+        // Asked before opening: opening a FIFO blocks.
         let refused = |error| Problem::of_file(&File::Read(error));
         let metadata = std::fs::metadata(path).map_err(refused)?;
         if !metadata.is_file() {
@@ -100,14 +100,13 @@ pub fn text(file: &[u8], entry: &str) -> Result<Option<String>, Problem> {
 }
 
 /// Reads and validates the tensors of a file with this text. `parse` gives what the text means and the number of
-/// parameters. The hash is compared unless the file is from before there was one.
+/// parameters.
 ///
 /// # Errors
 /// If anything is not as it should be.
 pub fn decode<T>(
     file: &[u8],
     text: &str,
-    hashed: bool,
     parse: impl FnOnce(&str) -> Result<(T, usize), Problem>,
 ) -> Result<(T, Tensors), Problem> {
     let tensors = SafeTensors::deserialize(file).map_err(foreign)?;
@@ -115,7 +114,7 @@ pub fn decode<T>(
     let mut contents: Vec<_> = tensors.iter().filter(|(name, _)| *name != "sha256").collect();
     contents.sort_by_key(|(name, _)| *name);
     let hash = hash(text, contents.iter().map(|(name, tensor)| (*name, tensor)));
-    if hashed && !tensors.tensor("sha256").is_ok_and(|stated| stated.data() == hash) {
+    if !tensors.tensor("sha256").is_ok_and(|stated| stated.data() == hash) {
         return Err(Problem::Damage("is damaged: its content does not have the hash that it states".to_owned()));
     }
     let (meaning, number) = parse(text)?;

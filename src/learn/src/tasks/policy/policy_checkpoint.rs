@@ -2,12 +2,10 @@
 //! JSON with named fields: the options of the training, which are compared one by one when it continues, its progress, and
 //! what trained it. The file's bytes depend only on these, and only the seconds on the machine.
 
-use crate::data::labeled_nodes::with_regret_weight;
 use crate::run::checkpoint::{CheckpointError, Problem};
 use crate::run::container::{self, Tensors};
 use crate::run::fields::Fields;
 use crate::run::history::History;
-use crate::tasks::policy::old_checkpoint;
 use crate::tasks::policy::policy_progress::Progress;
 use crate::train::policy_learner::{PolicyState, Training};
 use anyhow::{anyhow, bail};
@@ -17,8 +15,6 @@ use std::path::Path;
 use support::choice::Choice;
 
 const ENTRY: &str = "okapi.policy";
-/// The entry of files without named fields.
-const OLD_ENTRY: &str = "okapi.moves";
 
 /// What the entry says.
 #[derive(Debug, Serialize, Deserialize)]
@@ -29,7 +25,7 @@ struct Head {
     options: Fields,
     #[serde(rename = "progress")]
     progress: Progress,
-    #[serde(rename = "history", default)]
+    #[serde(rename = "history")]
     history: History,
 }
 
@@ -39,7 +35,7 @@ const FORMAT: u32 = 2;
 impl Training {
     /// The options by their names in a checkpoint.
     pub fn fields(&self) -> Fields {
-        let fields = Fields::default()
+        Fields::default()
             .with("seed", self.seed)
             .with("topology", self.topology)
             .with("batch", self.batch)
@@ -48,8 +44,8 @@ impl Training {
             .with("output", self.form.output)
             .with("passes", self.form.passes)
             .with("hash_move_dropout", self.hash_move_dropout)
-            .with("target", self.target.word());
-        with_regret_weight(fields, self.regret_weight)
+            .with("target", self.target.word())
+            .with("regret_weight", self.regret_weight)
     }
 }
 
@@ -92,7 +88,7 @@ impl Checkpoint {
         let Some(stored) = Stored::read(path)? else { return Ok(None) };
         stored.check(path, options)?;
         let number = Params::zeros(training.topology).values().len();
-        let tensors = container::decode(&stored.file, &stored.text, stored.hashed, |_| Ok(((), number)));
+        let tensors = container::decode(&stored.file, &stored.text, |_| Ok(((), number)));
         let ((), Tensors { params, average, optimizer, .. }) = tensors.map_err(|problem| problem.of(path))?;
         let net = |values: &[f32]| {
             let mut params = Params::zeros(training.topology);
@@ -127,8 +123,6 @@ pub fn check(path: &Path, training: &Training) -> anyhow::Result<()> {
 struct Stored {
     head: Head,
     text: String,
-    /// Whether it has a hash: old files have none.
-    hashed: bool,
     file: Vec<u8>,
 }
 
@@ -143,18 +137,12 @@ impl Stored {
     }
 
     fn parse(file: Vec<u8>) -> Result<Self, Problem> {
-        let Some(text) = container::text(&file, ENTRY)? else {
-            let text = container::text(&file, OLD_ENTRY)?.ok_or_else(|| Problem::foreign(ENTRY))?;
-            let old = old_checkpoint::read(&text);
-            let old = old.ok_or_else(|| Problem::unfit(format_args!("its {OLD_ENTRY} is another text")))?;
-            let head = Head { format: FORMAT, options: old.0, progress: old.1, history: History::default() };
-            return Ok(Self { head, text, hashed: false, file });
-        };
+        let text = container::text(&file, ENTRY)?.ok_or_else(|| Problem::foreign(ENTRY))?;
         let head: Head = serde_json::from_str(&text).map_err(Problem::unfit)?;
         if head.format != FORMAT {
             return Err(Problem::format(head.format, FORMAT));
         }
-        Ok(Self { head, text, hashed: true, file })
+        Ok(Self { head, text, file })
     }
 
     /// Refuses other options than these.

@@ -9,8 +9,6 @@
 //! | `net.safetensors` | the net of the checkpoint |
 //! | `linear.safetensors` | the linear policy, if one was learned |
 //! | `lock` | the trainer's process number; locked as long as it runs |
-//!
-//! If a folder has a set's files under their old names (`learnt.*`, `held-out.*`), these are continued.
 
 use crate::run::folder;
 use std::fs::File;
@@ -59,9 +57,7 @@ impl PolicyFolder {
     }
 
     fn file(&self, subset: Subset, kind: &str) -> PathBuf {
-        let [name, old] = subset.names();
-        let old_nodes = self.path.join(format!("{old}.nodes"));
-        self.path.join(format!("{}.{kind}", if old_nodes.exists() { old } else { name }))
+        self.path.join(format!("{}.{kind}", subset.name()))
     }
 
     /// The linear policy.
@@ -79,11 +75,11 @@ impl Subset {
     /// Both.
     pub const ALL: [Subset; 2] = [Subset::Training, Subset::Validation];
 
-    /// The name of its files, and their old name.
-    fn names(self) -> [&'static str; 2] {
+    /// The name of its files.
+    fn name(self) -> &'static str {
         match self {
-            Subset::Training => ["training", "learnt"],
-            Subset::Validation => ["validation", "held-out"],
+            Subset::Training => "training",
+            Subset::Validation => "validation",
         }
     }
 }

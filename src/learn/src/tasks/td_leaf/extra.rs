@@ -11,7 +11,7 @@ use board::Position;
 /// What a checkpoint has beside the net.
 #[derive(Debug)]
 pub struct Extra {
-    /// The inputs of the run; old runs do not state them.
+    /// The inputs of the run.
     pub origin: Origin,
     /// The games under way, `None` where a new one begins; empty with a database.
     pub games: Vec<Option<Position>>,

@@ -25,7 +25,7 @@ impl Choice for Leaves {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LossKind {
     /// The absolute difference.
-    #[serde(rename = "l1", alias = "absolute")]
+    #[serde(rename = "l1")]
     L1,
     /// Half the squared difference.
     #[serde(rename = "squared")]

@@ -112,7 +112,7 @@ impl Checkpoint {
         let text = container::text(&file, ENTRY).map_err(|problem| problem.of(path))?;
         let text = text.ok_or_else(|| Problem::foreign(ENTRY).of(path))?;
         let number = options.topology.parameters();
-        let decoded = container::decode(&file, &text, true, |text| {
+        let decoded = container::decode(&file, &text, |text| {
             let head: Head = serde_json::from_str(text).map_err(Problem::unfit)?;
             match head.format {
                 FORMAT => Ok((head, number)),
