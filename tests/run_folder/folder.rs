@@ -7,10 +7,11 @@ use crate::row;
 use crate::save;
 use crate::sentence;
 use crate::trained_by_another;
-use learn::run::checkpoint::Checkpoint;
-use learn::run::folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
+use learn::run::folder::{log_path, net_path};
 use learn::run::log;
+use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_config::{Config, Overrides};
+use learn::tasks::td_leaf::td_leaf_folder::{RunFolder, checkpoint_path, checkpoints};
 use std::fs;
 use std::path::Path;
 
@@ -25,7 +26,7 @@ fn run(path: &Path, iterations: u64) {
     }
 }
 
-fn resume(path: &Path) -> (RunFolder, learn::run::folder::Resumed) {
+fn resume(path: &Path) -> (RunFolder, learn::tasks::td_leaf::td_leaf_folder::Resumed) {
     RunFolder::resume(path, &Overrides::default(), false).unwrap()
 }
 

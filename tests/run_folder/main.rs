@@ -8,11 +8,11 @@ mod process;
 mod report;
 
 use kernels::adadelta::AdaDelta;
-use learn::run::checkpoint::{Checkpoint, Counters};
-use learn::run::folder::RunFolder;
 use learn::run::history::History;
 use learn::run::log::Row;
+use learn::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
 use learn::tasks::td_leaf::td_leaf_config::Config;
+use learn::tasks::td_leaf::td_leaf_folder::RunFolder;
 use nets::{Topology, ValueNet};
 use std::path::Path;
 

@@ -7,10 +7,11 @@ use crate::save;
 use crate::sentence;
 use crate::trained_by_another;
 use learn::report::{Run, figure_4, html};
-use learn::run::checkpoint::Checkpoint;
-use learn::run::folder::{RunFolder, log_path};
+use learn::run::folder::log_path;
 use learn::run::history::History;
 use learn::run::log::Row;
+use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
+use learn::tasks::td_leaf::td_leaf_folder::RunFolder;
 use std::fs;
 use std::path::Path;
 

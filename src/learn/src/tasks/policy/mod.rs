@@ -3,6 +3,5 @@
 pub mod policy_checkpoint;
 pub mod policy_folder;
 pub mod policy_log;
-pub mod policy_progress;
 pub mod policy_run;
 pub mod stages;

@@ -5,7 +5,7 @@
 //! | `training.nodes`, `validation.nodes` | sampled nodes of the training and of the validation set ([`crate::data::policy_node`]) |
 //! | `training.labels`, `validation.labels` | a label per line, for the node of the same line |
 //! | `log.csv` | a row for every epoch |
-//! | `checkpoint.okapi` | the last saved state of the training |
+//! | `checkpoint.okapi`, `checkpoint-older.okapi` | the last two saved states of the training |
 //! | `net.safetensors` | the net of the checkpoint |
 //! | `linear.safetensors` | the linear policy, if one was learned |
 //! | `lock` | the trainer's process number; locked as long as it runs |
@@ -63,11 +63,6 @@ impl PolicyFolder {
     /// The linear policy.
     pub fn linear(&self) -> PathBuf {
         self.path.join("linear.safetensors")
-    }
-
-    /// The checkpoint of the training.
-    pub fn checkpoint(&self) -> PathBuf {
-        self.path.join("checkpoint.okapi")
     }
 }
 

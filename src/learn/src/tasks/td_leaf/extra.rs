@@ -4,7 +4,7 @@
 
 use crate::data::replay::Replay;
 use crate::data::start_positions::StartPositions;
-use crate::run::provenance::Origin;
+use crate::tasks::td_leaf::provenance::Origin;
 use crate::tasks::td_leaf::td_leaf_config::Config;
 use board::Position;
 

@@ -12,7 +12,6 @@
 use anyhow::{anyhow, ensure};
 use std::path::Path;
 
-pub(crate) use crate::tasks::td_leaf::td_leaf_kinds::text;
 pub use crate::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, LossKind, Preset};
 pub use crate::tasks::td_leaf::td_leaf_options::{Config, Overrides};
 
