@@ -184,22 +184,6 @@ fn only_keys_that_do_not_change_learning_may_change_on_resume() {
 }
 
 #[test]
-fn old_names_of_keys_and_values_are_read() {
-    let old = "loss = \"absolute\"\nsettle = 7\nkeep = 9\nsts_minutes = 1.5\nsts_nodes = 20\ntable_kilobytes = 64\n";
-    let new = Config {
-        loss: LossKind::L1,
-        decay_start: 7,
-        keep_checkpoints: 9,
-        suite_minutes: 1.5,
-        suite_nodes: 20,
-        hash_kilobytes: 64,
-        ..Config::default()
-    };
-    assert_eq!(load(old).unwrap(), new);
-    assert!(!new.to_toml().unwrap().contains("settle"));
-}
-
-#[test]
 fn the_help_of_a_flag_states_its_default() {
     assert_eq!(Config::help("plies"), "Plies of a rollout, each the move of a search [default: 12]");
     assert!(Config::help("loss").ends_with("`squared` [default: squared]"));

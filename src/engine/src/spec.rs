@@ -184,8 +184,7 @@ impl EngineSpec {
         let worth = worth("draw-score") + &worth("common-sense");
         let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
         Ok(format!(
-            "okapi {} net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{elo}{worth}{threads}",
-            env!("CARGO_PKG_VERSION"),
+            "okapi net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{elo}{worth}{threads}",
             match self.eval {
                 EvalKind::Network => "net",
                 EvalKind::Linear => "linear",

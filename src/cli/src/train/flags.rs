@@ -12,7 +12,7 @@ use support::choice::Choice;
 
 /// Makes each row of the table a flag, whose help is the option's documentation and default.
 macro_rules! flags {
-    ($($(#[doc = $doc:literal])+ $name:literal $(<- $old:literal)? $key:ident: $type:ty = $default:expr,
+    ($($(#[doc = $doc:literal])+ $name:literal $key:ident: $type:ty = $default:expr,
        flag $flag:ty, $value:literal $(, in $range:expr)? $(, serde $serde:meta)? $(, clap($($clap:tt)+))?;)+) => {
         /// The flags: each overrides the key of its name.
         #[derive(Debug, Args)]

@@ -7,7 +7,7 @@
 //! ```
 //! CITE: Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and stochastic optimization", JMLR 12, 2011.
 
-use crate::data::labeled_nodes::{Example, Target, with_regret_weight};
+use crate::data::labeled_nodes::{Example, Target};
 use crate::run::fields::Fields;
 use crate::streams::stream;
 use crate::train::policy_learner::epoch_order;
@@ -45,14 +45,14 @@ pub struct LinearTraining {
 impl LinearTraining {
     /// As fields of a provenance.
     pub fn fields(&self) -> Fields {
-        let fields = Fields::default()
+        Fields::default()
             .with("seed", self.seed)
             .with("epochs", self.epochs)
             .with("rate", self.rate)
             .with("hash_move_dropout", self.hash_move_dropout)
             .with("target", self.target.word())
-            .with("mirror", self.mirror);
-        with_regret_weight(fields, self.regret_weight)
+            .with("mirror", self.mirror)
+            .with("regret_weight", self.regret_weight)
     }
 }
 

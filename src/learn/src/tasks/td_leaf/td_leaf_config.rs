@@ -2,7 +2,7 @@
 //!
 //! A run's folder holds its whole configuration as TOML. A file may name any of the keys; the others have the defaults; a
 //! key that is not in the table is refused. Every key is also a flag, which overrides the file. The name of a key does not
-//! depend on that of the Rust field, and files with a key's old name are still read.
+//! depend on that of the Rust field.
 //!
 //! The defaults are the thesis' except where matches chose other values (IDEAS.md): positions, loss, replay, average,
 //! epsilon, rate and decay_start; [`Preset::Thesis`] has the thesis' values.
@@ -14,7 +14,6 @@ use crate::train::schedule::{Progress, Schedule};
 use anyhow::{anyhow, ensure};
 use std::path::Path;
 
-pub(crate) use crate::tasks::td_leaf::td_leaf_kinds::text;
 pub use crate::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, Preset};
 pub use crate::tasks::td_leaf::td_leaf_options::{Config, Overrides};
 

@@ -3,16 +3,16 @@
 
 use crate::data::example::Example;
 use crate::data::start_positions::StartPositions;
-use crate::run::checkpoint::{Checkpoint, Counters};
-use crate::run::folder::{self, RunFolder};
 use crate::run::history::History;
 use crate::run::log::Row;
 use crate::run::observer::Observer;
-use crate::run::provenance::Origin;
-use crate::run::throughput::Throughput;
 use crate::tasks::td_leaf::extra::Extra;
 use crate::tasks::td_leaf::inputs::{self, Suites};
+use crate::tasks::td_leaf::provenance::Origin;
+use crate::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
 use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
+use crate::tasks::td_leaf::td_leaf_folder::{self, RunFolder};
+use crate::tasks::td_leaf::throughput::Throughput;
 use crate::tasks::td_leaf::trainer::{Iteration, TdLeaf};
 use crate::train::suite_validation;
 use crate::train::trainer_state::TrainerState;
@@ -62,9 +62,9 @@ impl TrainingRun {
         config.validate()?;
         let suites = Suites::read(config)?;
         let folder = RunFolder::create(path, config)?;
-        // A folder whose run cannot begin is not left as that of one: the same command, put right, may have it.
+        // If the run cannot start, its files are removed so that a corrected command can use the folder.
         let run = Self::assemble(folder, None, suites, observer);
-        run.inspect_err(|_| folder::forget(path))
+        run.inspect_err(|_| td_leaf_folder::forget(path))
     }
 
     /// Continues the run of a folder from its newest checkpoint.

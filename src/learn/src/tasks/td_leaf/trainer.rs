@@ -9,8 +9,8 @@
 use crate::data::episode::{Episode, Producer, Production};
 use crate::data::self_play::SelfPlay;
 use crate::data::start_positions::StartPositions;
-use crate::run::throughput::Throughput;
 use crate::tasks::td_leaf::td_leaf_config::{Config, Leaves};
+use crate::tasks::td_leaf::throughput::Throughput;
 use crate::train::trainer_state::TrainerState;
 use crate::train::updater::Updater;
 use crate::train::value_trainer::{Statistics, norm};
