@@ -31,7 +31,7 @@ impl TryFrom<String> for Loss {
     type Error = String;
 
     fn try_from(word: String) -> Result<Self, String> {
-        Self::from_word(&word)
+        Self::from_word(&word).map_err(|words| format!("`{word}` is no loss: {words}"))
     }
 }
 
