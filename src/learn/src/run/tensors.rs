@@ -60,10 +60,11 @@ impl Tensors {
         self
     }
 
-    /// Adds an optimizer's memory and the steps that it has taken.
+    /// Adds an optimizer's memory, and the steps that it has taken if it counts them.
     pub fn with_optimizer(self, optimizer: &Optimizer) -> Self {
         let memory = optimizer.memory().into_iter();
-        memory.fold(self, |tensors, (name, values)| tensors.with(name, values)).with(STEPS, optimizer.steps())
+        let tensors = memory.fold(self, |tensors, (name, values)| tensors.with(name, values));
+        optimizer.steps().into_iter().fold(tensors, |tensors, steps| tensors.with(STEPS, steps))
     }
 
     /// Whether there is a tensor of this name.
@@ -93,9 +94,11 @@ impl Tensors {
     /// # Errors
     /// If its memory is not there.
     pub fn optimizer(&self, kind: OptimizerKind, number: usize) -> Result<Optimizer, Problem> {
-        let steps = self.get(STEPS, Dtype::U64).and_then(|bytes| bytes.try_into().ok());
-        let steps = steps.ok_or_else(|| Problem::tensor(STEPS, "1 U64"))?;
-        Optimizer::restore(kind, u64::from_le_bytes(steps), |name| self.floats(name, number))
+        let steps = || {
+            let steps = self.get(STEPS, Dtype::U64).and_then(|bytes| bytes.try_into().ok());
+            steps.map(u64::from_le_bytes).ok_or_else(|| Problem::tensor(STEPS, "1 U64"))
+        };
+        Optimizer::restore(kind, steps, |name| self.floats(name, number))
     }
 
     fn get(&self, name: &str, dtype: Dtype) -> Option<&[u8]> {

@@ -88,9 +88,9 @@ impl Optimizer {
         }
     }
 
-    /// How many steps it has taken; 0 if that does not matter to it.
-    pub fn steps(&self) -> u64 {
-        if let Self::Adam(adam) = self { adam.steps() } else { 0 }
+    /// How many steps it has taken, if it counts them.
+    pub fn steps(&self) -> Option<u64> {
+        if let Self::Adam(adam) = self { Some(adam.steps()) } else { None }
     }
 
     /// The vectors that it remembers, `(parameters)`, with their names, which are those of tensors in checkpoints. A vector
@@ -103,21 +103,22 @@ impl Optimizer {
         }
     }
 
-    /// The optimizer that has taken so many steps and remembers the vectors that `read` gives by their names.
+    /// The optimizer that has taken as many steps as `steps` says, if it counts them, and remembers the vectors that `read`
+    /// gives by their names.
     ///
     /// # Errors
-    /// Those of `read`.
+    /// Those of `steps` and `read`.
     ///
     /// # Panics
     /// If the vectors have different lengths.
     pub fn restore<E>(
         kind: OptimizerKind,
-        steps: u64,
+        steps: impl FnOnce() -> Result<u64, E>,
         mut read: impl FnMut(&'static str) -> Result<Vec<f32>, E>,
     ) -> Result<Self, E> {
         Ok(match kind {
             OptimizerKind::AdaDelta => Self::AdaDelta(AdaDelta::from_memory(read(ADADELTA[0])?, read(ADADELTA[1])?)),
-            OptimizerKind::Adam => Self::Adam(Adam::from_memory(steps, read(ADAM[0])?, read(ADAM[1])?)),
+            OptimizerKind::Adam => Self::Adam(Adam::from_memory(steps()?, read(ADAM[0])?, read(ADAM[1])?)),
             OptimizerKind::Descent => Self::Descent,
         })
     }
@@ -142,7 +143,8 @@ mod tests {
                 let memory = optimizer.memory();
                 memory.iter().find(|memory| memory.0 == name).map(|memory| memory.1.to_vec()).ok_or(name)
             };
-            let mut again = Optimizer::restore(*kind, optimizer.steps(), read).expect("its own memory");
+            let mut again =
+                Optimizer::restore(*kind, || optimizer.steps().ok_or("steps"), read).expect("its own memory");
             assert_eq!(again, optimizer);
             let mut other = w;
             step(&mut optimizer, &mut w);
