@@ -130,13 +130,38 @@ fn other_options_are_refused() {
     assert!(net(&out) == before);
     let told = succeed(&train_on(&[data("one")], &out, &["--epochs", "1"]));
     assert!(told.contains("1 epochs done"), "{told}");
-    fs::remove_file(out.join("checkpoint.okapi")).expect("a checkpoint");
+    for checkpoint in ["checkpoint.okapi", "checkpoint-older.okapi"] {
+        fs::remove_file(out.join(checkpoint)).expect("a checkpoint");
+    }
     let told = fail(&train_on(&[data("one")], &out, &["--epochs", "1"]));
     assert!(told.contains("has a log but no checkpoint to continue from"), "{told}");
     let told = fail(&train_on(&[folder.path().join("none")], &out, &["--epochs", "1"]));
     assert!(told.contains("cannot read") && told.contains("none"), "{told}");
     let told = fail(&train(&out, &["--result-weight", "0.7", "--return-weight", "0.7"]));
     assert!(told.contains("cannot exceed 1 together"), "{told}");
+}
+
+#[test]
+fn a_damaged_checkpoint_is_named_and_the_older_one_goes_on_to_the_same_net() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let options = ["--epochs", "2", "--checkpoint-minutes", "0"];
+    succeed(&train_on(&[data("one")], &out, &options));
+    let (whole, checkpoint) = (net(&out), out.join("checkpoint.okapi"));
+    let bytes = fs::read(&checkpoint).expect("a checkpoint");
+    fs::write(&checkpoint, &bytes[..bytes.len() / 2]).expect("a file");
+    let told = succeed(&train_on(&[data("one")], &out, &options));
+    assert!(
+        told.contains("is not a whole safetensors file") && told.contains("checkpoint-older.okapi is taken"),
+        "{told}"
+    );
+    assert!(net(&out) == whole);
+    let log = column(&out, "epoch");
+    assert_eq!(log, [1.0, 2.0]);
+    fs::write(&checkpoint, "").expect("a file");
+    fs::remove_file(out.join("checkpoint-older.okapi")).expect("a checkpoint");
+    let told = fail(&train_on(&[data("one")], &out, &options));
+    assert!(told.contains("checkpoint.okapi is not a whole safetensors file"), "{told}");
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn a_record_of_another_program_goes_on_only_when_programs_may_be_mixed() {
     // From then on it goes on silently, and the report still tells.
     assert_eq!(report(&[]), mixed);
     let merge = ["--merge", state];
-    assert!(failure(&merge).contains("A is not known to be the same in all these games"));
+    assert!(failure(&merge).contains("A is not the same in all these games"));
     okapi(&merge).arg("--mixed").assert().success();
 }
 

@@ -6,11 +6,12 @@ use crate::names;
 use crate::row;
 use crate::save;
 use crate::sentence;
-use learn::run::checkpoint::Checkpoint;
-use learn::run::folder::{RunFolder, checkpoint_path, checkpoints, log_path, net_path};
-use learn::run::history::History;
+use crate::trained_by_another;
+use learn::run::folder::{log_path, net_path};
 use learn::run::log;
+use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_config::{Config, Overrides};
+use learn::tasks::td_leaf::td_leaf_folder::{RunFolder, checkpoint_path, checkpoints};
 use std::fs;
 use std::path::Path;
 
@@ -25,7 +26,7 @@ fn run(path: &Path, iterations: u64) {
     }
 }
 
-fn resume(path: &Path) -> (RunFolder, learn::run::folder::Resumed) {
+fn resume(path: &Path) -> (RunFolder, learn::tasks::td_leaf::td_leaf_folder::Resumed) {
     RunFolder::resume(path, &Overrides::default(), false).unwrap()
 }
 
@@ -101,10 +102,10 @@ fn a_missing_configuration_and_a_short_log_are_reported_and_the_run_goes_on() {
 fn a_program_that_learns_differently_continues_only_if_that_is_allowed() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = RunFolder::create(folder.path(), &config()).unwrap();
-    save(&mut run, &Checkpoint { history: History::default(), ..checkpoint(4) }).unwrap();
+    save(&mut run, &Checkpoint { history: trained_by_another(), ..checkpoint(4) }).unwrap();
     drop(run);
     let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
-    assert!(told.contains("checkpoint-4.okapi was trained with the training signature unknown"), "{told}");
+    assert!(told.contains("checkpoint-4.okapi was trained with the training signature f00"), "{told}");
     assert!(told.ends_with("--mixed continues all the same"), "{told}");
     let (_run, resumed) = RunFolder::resume(folder.path(), &Overrides::default(), true).unwrap();
     assert!(resumed.checkpoint.unwrap().history.is_mixed());

@@ -5,11 +5,13 @@ use crate::config;
 use crate::row;
 use crate::save;
 use crate::sentence;
+use crate::trained_by_another;
 use learn::report::{Run, figure_4, html};
-use learn::run::checkpoint::Checkpoint;
-use learn::run::folder::{RunFolder, log_path};
+use learn::run::folder::log_path;
 use learn::run::history::History;
 use learn::run::log::Row;
+use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
+use learn::tasks::td_leaf::td_leaf_folder::RunFolder;
 use std::fs;
 use std::path::Path;
 
@@ -87,7 +89,7 @@ fn a_mixed_training_is_shown() {
     run(folder.path(), (1..=3).map(row));
     let page = || html(&[Run::read(folder.path()).unwrap()]).unwrap();
     assert!(!page().contains("learn differently"), "without a checkpoint nothing is known");
-    for (history, shown) in [(History::begin(), false), (History::default().continued(3, true).unwrap(), true)] {
+    for (history, shown) in [(History::begin(), false), (trained_by_another().continued(3, true).unwrap(), true)] {
         fs::remove_dir_all(folder.path()).unwrap();
         let mut run = RunFolder::create(folder.path(), &config()).unwrap();
         run.log(&row(1)).unwrap();

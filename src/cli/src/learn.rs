@@ -7,12 +7,14 @@ use anyhow::{Context, anyhow, bail, ensure};
 use board::Color;
 use clap::Args;
 use engine::{EngineSpec, game_log};
-use learn::data::played_turns::{OwnGame, Turn, TurnSearcher};
+use learn::data::episode::Step;
+use learn::data::example::Example;
+use learn::data::played_turns::{OwnGame, TurnSearcher};
 use learn::data::search_records::SearchRecords;
 use learn::run::history::build;
 use learn::targets::knightcap::{LastRise, RiseRule, TurnTargets};
 use learn::tasks::played::verify::{Verification, VerifyOptions, verify};
-use learn::train::rehearsal::{Effect, LearnedWeights, Lesson, MAX_DRIFT, UpdateOptions, update};
+use learn::train::rehearsal::{Effect, LearnedWeights, MAX_DRIFT, UpdateOptions, update};
 use nets::ValueNet;
 use nets::file::parameters_name;
 use pgn::{self, Faults, PgnError};
@@ -145,7 +147,8 @@ impl Learn {
             distance: self.distance,
             seed: self.seed,
         };
-        let (mut new, effect) = update(&net, learned, held_out, &options)?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build()?;
+        let (mut new, effect) = pool.install(|| update(&net, learned, held_out, &options))?;
         let mut text = lessons.report(games.len(), &effect);
         if self.dry_run {
             text += &lessons.changes();
@@ -251,11 +254,11 @@ impl Learn {
         games: &[OwnGame],
         records: &SearchRecords,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<Vec<Vec<Turn>>> {
+    ) -> anyhow::Result<Vec<Vec<Step>>> {
         let spec = self.spec(self.value_net.as_deref());
         let searcher = |_| TurnSearcher::new(&spec, self.nodes);
         let mut searchers = (0..self.threads()).map(searcher).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut found: Vec<Option<Vec<Turn>>> = vec![None; games.len()];
+        let mut found: Vec<Option<Vec<Step>>> = vec![None; games.len()];
         let mut progress = Progress::new("games", Some(games.len() as u64), 0);
         let mut done = 0;
         let numbers: Vec<usize> = (0..games.len()).collect();
@@ -278,7 +281,7 @@ impl Learn {
         found.into_iter().collect::<Option<Vec<_>>>().context("interrupted: nothing is written")
     }
 
-    fn lessons(&self, games: &[OwnGame], turns: &[Vec<Turn>]) -> Lessons {
+    fn lessons(&self, games: &[OwnGame], turns: &[Vec<Step>]) -> Lessons {
         let rules = TurnTargets { lambda: self.lambda, rule: self.rule, last: self.last_rise };
         let mut lessons = Lessons::default();
         for (number, (own, turns)) in games.iter().zip(turns).enumerate() {
@@ -291,11 +294,10 @@ impl Learn {
             for (turn, target) in turns.iter().zip(found.targets) {
                 lessons.turns += 1;
                 lessons.value += f64::from(turn.value);
-                let Some(leaf) = &turn.leaf else { continue };
-                let sign = if turn.own_leaf { 1.0 } else { -1.0 };
-                let lesson = Lesson { position: leaf.clone(), target: sign * target };
-                lessons.split[usize::from(number % HELD_OUT == HELD_OUT - 1)].push(lesson);
-                lessons.all.push((target - turn.value, turn.value, own.game.number, leaf.to_fen(false)));
+                let Some(example) = turn.example(target) else { continue };
+                let leaf = example.position.to_fen(false);
+                lessons.all.push((target - turn.value, turn.value, own.game.number, leaf));
+                lessons.split[usize::from(number % HELD_OUT == HELD_OUT - 1)].push(example);
             }
         }
         lessons
@@ -306,7 +308,7 @@ impl Learn {
 #[derive(Default)]
 struct Lessons {
     /// `[learned, held out]`.
-    split: [Vec<Lesson>; 2],
+    split: [Vec<Example>; 2],
     turns: usize,
     /// Rises that did not count.
     clipped: usize,

@@ -193,7 +193,7 @@ impl Words {
     }
 
     fn in_process(&self) -> anyhow::Result<MatchPlayer> {
-        let made_of = program::without_version(&self.spec.describe()?);
+        let made_of = self.spec.describe()?;
         Ok(MatchPlayer {
             description: described("okapi", made_of, provenance::program()),
             time_control: TimeControl::default(),
@@ -204,5 +204,5 @@ impl Words {
 }
 
 fn described(name: &str, engine: String, program: String) -> PlayerDescription {
-    PlayerDescription { name: name.to_owned(), engine, limits: String::new(), program: Some(program) }
+    PlayerDescription { name: name.to_owned(), engine, limits: String::new(), program }
 }

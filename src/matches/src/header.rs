@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use support::journal::{Difference, Header, differences_of_maps};
-use support::program::without_version;
 
 /// How every header begins.
 pub(super) const MARK: &str = "{\"okapi_match\":";
@@ -25,8 +24,8 @@ pub struct PlayerDescription {
     pub engine: String,
     /// What bounds its moves.
     pub limits: String,
-    /// Which program it is ([`support::program`]); `None` in records of earlier versions.
-    pub program: Option<String>,
+    /// Which program it is ([`support::program`]); empty for games that are not recorded.
+    pub program: String,
 }
 
 /// What a match's games depend on.
@@ -42,9 +41,7 @@ pub struct MatchHeader {
 struct FirstLine {
     okapi_match: u64,
     header: Map<String, Value>,
-    #[serde(default)]
     programs: BTreeMap<String, String>,
-    #[serde(default)]
     build: String,
 }
 
@@ -53,8 +50,8 @@ impl MatchHeader {
     /// of this program, which is recorded and not compared.
     pub fn new(players: Vec<PlayerDescription>, mut setup: Map<String, Value>, build: String) -> Self {
         setup.insert("players".to_owned(), players.iter().map(PlayerDescription::text).collect());
-        let program = |player: &PlayerDescription| Some((player.name.clone(), player.program.clone()?));
-        let programs = players.iter().filter_map(program).collect();
+        let program = |player: &PlayerDescription| (player.name.clone(), player.program.clone());
+        let programs = players.iter().map(program).collect();
         let first = FirstLine { okapi_match: VERSION, header: setup, programs, build };
         // Text and numbers can always be written.
         let line = serde_json::to_string(&first).unwrap_or_default();
@@ -72,7 +69,8 @@ impl MatchHeader {
         }
         let texts =
             first.header.get("players").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let players = texts.map(|text| PlayerDescription::parse(text, &first.programs)).collect();
+        let players = texts.map(|text| PlayerDescription::parse(text, &first.programs)).collect::<Option<_>>();
+        let players = players.ok_or_else(|| format!("is not {WHAT}: it has a player without a program"))?;
         Ok(Self { line: line.to_owned(), setup: without_players(first.header), players })
     }
 
@@ -109,10 +107,9 @@ impl Header for MatchHeader {
         for (found, wanted) in
             found.players.iter().zip(&self.players).filter(|(found, wanted)| found.name == wanted.name)
         {
-            let program = |player: &PlayerDescription| player.program.clone().unwrap_or_default();
             compare(format!("the limit of {}", wanted.name), &found.limits, &wanted.limits, false);
             compare(format!("the engine of {}", wanted.name), &found.engine, &wanted.engine, true);
-            compare(format!("the program of {}", wanted.name), &program(found), &program(wanted), true);
+            compare(format!("the program of {}", wanted.name), &found.program, &wanted.program, true);
         }
         Ok(differences)
     }
@@ -123,19 +120,24 @@ impl PlayerDescription {
         format!("{}: {}; {}", self.name, self.engine, self.limits)
     }
 
-    fn parse(text: &str, programs: &BTreeMap<String, String>) -> Self {
-        let (rest, limits) = text.rsplit_once("; ").unwrap_or((text, ""));
-        // A name may have a colon of its own; that of an old record, which has no programs, ends at the first.
-        let named =
-            programs.keys().filter_map(|name| Some((name.as_str(), rest.strip_prefix(name)?.strip_prefix(": ")?)));
-        let (name, engine) = named.max_by_key(|(name, _)| name.len()).or(rest.split_once(": ")).unwrap_or((rest, ""));
-        let (name, engine) = (name.to_owned(), without_version(engine));
-        Self { program: programs.get(&name).cloned(), name, engine, limits: limits.to_owned() }
+    /// Reads [`PlayerDescription::text`]; `None` if none of the programs' names begins it.
+    fn parse(text: &str, programs: &BTreeMap<String, String>) -> Option<Self> {
+        let (rest, limits) = text.rsplit_once("; ")?;
+        // A name may have a colon of its own: the longest that fits.
+        let fits = |(name, program)| Some((name, program, rest.strip_prefix(name)?.strip_prefix(": ")?));
+        let named = programs.iter().map(|(name, program)| (name.as_str(), program)).filter_map(fits);
+        let (name, program, engine) = named.max_by_key(|(name, ..)| name.len())?;
+        Some(Self {
+            name: name.to_owned(),
+            engine: engine.to_owned(),
+            limits: limits.to_owned(),
+            program: program.clone(),
+        })
     }
 
     /// All that tells it from another player of the same name.
     pub fn identity(&self) -> String {
-        format!("{}; {}; program {}", self.engine, self.limits, self.program.as_deref().unwrap_or("not recorded"))
+        format!("{}; {}; program {}", self.engine, self.limits, self.program)
     }
 }
 

@@ -14,18 +14,13 @@ pub fn mixed(headers: &[MatchHeader]) -> BTreeMap<String, Vec<String>> {
 /// Checks that each player is the same by all headers.
 ///
 /// # Errors
-/// If one is not, or its program is not recorded.
+/// If one is not.
 pub fn check_same(headers: &[MatchHeader]) -> anyhow::Result<()> {
-    let unknown = |player: &str| {
-        let of_that_name = headers.iter().flat_map(MatchHeader::players).filter(|other| other.name == player);
-        of_that_name.clone().count() > 1 && of_that_name.into_iter().any(|other| other.program.is_none())
-    };
     for (player, identities) in identities(headers) {
-        let known = identities.len() == 1 && !unknown(&player);
-        let identities = identities.join(" | ");
         ensure!(
-            known,
-            "{player} is not known to be the same in all these games: {identities}; --mixed merges them all the same"
+            identities.len() == 1,
+            "{player} is not the same in all these games: {}; --mixed merges them all the same",
+            identities.join(" | ")
         );
     }
     Ok(())
@@ -49,28 +44,25 @@ mod tests {
     use super::*;
     use serde_json::Map;
 
-    fn header(program: Option<&str>) -> MatchHeader {
+    fn header(program: &str) -> MatchHeader {
         let player = PlayerDescription {
             name: "A".into(),
             engine: "okapi net=1".into(),
             limits: "depth 1".into(),
-            program: program.map(str::to_owned),
+            program: program.to_owned(),
         };
         MatchHeader::new(vec![player], Map::new(), String::new())
     }
 
     #[test]
-    fn players_are_mixed_if_their_programs_differ_or_are_unknown() {
-        let (one, two, unknown) = (header(Some("1")), header(Some("2")), header(None));
+    fn players_are_mixed_if_their_programs_differ() {
+        let (one, two) = (header("1"), header("2"));
         let check = |headers: &[&MatchHeader]| {
             let headers: Vec<MatchHeader> = headers.iter().map(|&header| header.clone()).collect();
             (check_same(&headers).is_ok(), mixed(&headers).get("A").map_or(1, Vec::len))
         };
         assert_eq!(check(&[&one, &one]), (true, 1));
         assert_eq!(check(&[&one, &two, &one]), (false, 2));
-        assert_eq!(check(&[&unknown]), (true, 1));
-        assert_eq!(check(&[&unknown, &unknown]), (false, 1));
-        assert_eq!(check(&[&unknown, &one]), (false, 2));
         let error = check_same(&[one, two]).unwrap_err().to_string();
         assert!(error.contains("okapi net=1; depth 1; program 1 | okapi net=1; depth 1; program 2"), "{error}");
     }

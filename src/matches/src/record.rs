@@ -111,12 +111,12 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn header(seed: u64, program: Option<&str>) -> MatchHeader {
+    fn header(seed: u64, program: &str) -> MatchHeader {
         let player = |name: &str| PlayerDescription {
             name: name.into(),
             engine: "okapi net=1 hash=1".into(),
             limits: "60 nodes".into(),
-            program: program.map(str::to_owned),
+            program: program.to_owned(),
         };
         let setup = json!({"seed": seed}).as_object().unwrap().clone();
         MatchHeader::new(vec![player("A"), player("B")], setup, "0.1.0".into())
@@ -138,7 +138,7 @@ mod tests {
     fn games_come_back_and_a_cut_line_does_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.state");
-        let ours = header(1, Some("okapi bench=1"));
+        let ours = header(1, "okapi bench=1");
         let (mut record, recorded) = Record::open(&path, &ours, false).unwrap();
         assert!(recorded.games.is_empty());
         [2, 1, 2].iter().for_each(|&number| record.add(&game(number)).unwrap());
@@ -161,9 +161,9 @@ mod tests {
     fn another_match_or_another_file_gets_a_sentence() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.state");
-        let ours = header(1, Some("okapi bench=1"));
+        let ours = header(1, "okapi bench=1");
         drop(Record::open(&path, &ours, false).unwrap());
-        let error = Record::open(&path, &header(2, Some("okapi bench=1")), true).unwrap_err().to_string();
+        let error = Record::open(&path, &header(2, "okapi bench=1"), true).unwrap_err().to_string();
         assert!(error.ends_with("seed is 1 there and 2 here"), "{error}");
         for text in ["hello", "hello\n", "{\"okapi_match\":", "{\"a\":1}\n", "\n"] {
             std::fs::write(&path, text).unwrap();
@@ -171,9 +171,9 @@ mod tests {
             // What may be the beginning of a header is one that was cut short.
             assert_eq!(Record::open(&path, &ours, false).is_ok(), text.starts_with("{\"okapi"), "{text}");
         }
-        std::fs::write(&path, "{\"okapi_match\":2,\"header\":{}}\n").unwrap();
+        std::fs::write(&path, "{\"okapi_match\":2,\"header\":{},\"programs\":{},\"build\":\"\"}\n").unwrap();
         assert!(read(&path).unwrap_err().to_string().contains("another version"));
-        std::fs::write(&path, "{\"okapi_match\":1,\"header\":{}}\nx\n").unwrap();
+        std::fs::write(&path, "{\"okapi_match\":1,\"header\":{},\"programs\":{},\"build\":\"\"}\nx\n").unwrap();
         assert!(read(&path).unwrap_err().to_string().starts_with("line 2 of "));
         assert!(matches!(read(&folder.path().join("none")), Err(JournalError::Io { .. })));
     }
@@ -182,17 +182,16 @@ mod tests {
     fn a_record_of_other_programs_continues_only_with_mixed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.state");
-        let old = r#"{"okapi_match":1,"header":{"players":["A: okapi 0.1.0 net=1 hash=1; 60 nodes","B: okapi 0.1.0 net=1 hash=1; 60 nodes"],"seed":1}}"#;
-        std::fs::write(&path, format!("{old}\n")).unwrap();
-        let ours = header(1, Some("okapi bench=1"));
+        drop(Record::open(&path, &header(1, "okapi bench=0"), false).unwrap());
+        let ours = header(1, "okapi bench=1");
         let error = Record::open(&path, &ours, false).unwrap_err().to_string();
-        let part = "the program of A is not recorded there and okapi bench=1 here";
+        let part = "the program of A is okapi bench=0 there and okapi bench=1 here";
         assert!(error.contains(part) && error.ends_with("(--mixed continues it all the same)"), "{error}");
         assert_eq!(Record::open(&path, &ours, true).unwrap().1.headers.len(), 2);
         // Once is enough, for this program.
         drop(Record::open(&path, &ours, false).unwrap());
-        let error = Record::open(&path, &header(1, Some("okapi bench=2")), false).unwrap_err().to_string();
+        let error = Record::open(&path, &header(1, "okapi bench=2"), false).unwrap_err().to_string();
         assert!(error.contains("the program of B is okapi bench=1 there and okapi bench=2 here"), "{error}");
-        assert_eq!(read(&path).unwrap().headers[1].players()[0].program.as_deref(), Some("okapi bench=1"));
+        assert_eq!(read(&path).unwrap().headers[1].players()[0].program, "okapi bench=1");
     }
 }

@@ -81,7 +81,7 @@ impl Tuning {
             name: name.to_owned(),
             engine: command.to_string(),
             limits: self.time_control.to_string(),
-            program: None,
+            program: String::new(),
         };
         let start = move || UciEngine::start(&command, Timeouts::default());
         let factory = Box::new(move || start().map(|engine| Box::new(engine) as Box<dyn Player>));

@@ -70,30 +70,9 @@ fn is_executable(file: &Path) -> bool {
     file.is_file()
 }
 
-/// A description of Okapi in a record without the version that old ones have in it: `okapi 0.1.0 net=...`, also behind a
-/// player's name.
-pub fn without_version(description: &str) -> String {
-    let mut words: Vec<&str> = description.split(' ').collect();
-    let version =
-        |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.') && !word.contains('=');
-    if let Some(at) = words.iter().position(|word| *word == "okapi")
-        && words.get(at + 1).is_some_and(|word| version(word))
-    {
-        words.remove(at + 1);
-    }
-    words.join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_version_is_no_part_of_a_description() {
-        assert_eq!(without_version("a: okapi 0.1.0 net=1.5 hash=1; 60 nodes"), "a: okapi net=1.5 hash=1; 60 nodes");
-        assert_eq!(without_version("okapi net=1.5 hash=1"), "okapi net=1.5 hash=1");
-        assert_eq!(without_version("fruit 2.1 (Hash=16)"), "fruit 2.1 (Hash=16)");
-    }
 
     #[cfg(unix)]
     #[test]

@@ -189,8 +189,6 @@ impl Policy {
             PolicyKind::Uniform => "uniform".to_owned(),
             PolicyKind::Static => "static".to_owned(),
             PolicyKind::Linear => linear_hash,
-            // Files of earlier programs, which had no linear policy, are continued by the one inside this program.
-            PolicyKind::Network if self.linear_policy.is_none() => hash,
             PolicyKind::Network => format!("{hash}+{linear_hash}"),
         };
         let words = format!("net={value} probability={probability}");

@@ -82,11 +82,6 @@ pub fn weigh(examples: &mut [Example], share: f32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds the share of [`weigh`] to a training's options; 0, as in all files before there was one, adds none.
-pub fn with_regret_weight(fields: Fields, share: f32) -> Fields {
-    if share == 0.0 { fields } else { fields.with("regret_weight", share) }
-}
-
 /// Reads the first `most` labeled nodes of a pair of files, and the options in the files' headers; `unwanted` positions
 /// are left out.
 ///

@@ -1,5 +1,7 @@
 //! The learner's turns in a game, searched as it plays now.
 
+use crate::data::episode::{Leaf, Step};
+use crate::data::game_position::parse_line;
 use board::{Color, Game, Move, Position};
 use engine::game_log::SearchRecord;
 use engine::{Engine, EngineSpec};
@@ -16,19 +18,6 @@ pub struct OwnGame {
     pub color: Color,
     /// The opponent's name.
     pub opponent: String,
-}
-
-/// A turn of the learner.
-#[derive(Debug, Clone)]
-pub struct Turn {
-    /// The search's value for the learner, [-1, 1].
-    pub value: f32,
-    /// The leaf of the principal variation, whose evaluation the value is; `None` where it is no evaluation but the end of a game.
-    pub leaf: Option<Position>,
-    /// Is it the learner's turn at the leaf?
-    pub own_leaf: bool,
-    /// Whether the learner played the search's move and the opponent the expected reply.
-    pub predicted: bool,
 }
 
 impl OwnGame {
@@ -66,7 +55,7 @@ impl TurnSearcher {
         own: &OwnGame,
         records: &[Option<&SearchRecord>],
         stop: &dyn Fn() -> bool,
-    ) -> Option<Vec<Turn>> {
+    ) -> Option<Vec<Step>> {
         let mut at = Game::new(own.game.start.clone());
         let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
         let opening = records.iter().position(Option::is_some).unwrap_or(0);
@@ -91,7 +80,7 @@ impl TurnSearcher {
                 };
                 if !mate {
                     let (played, reply) = (mv, own.game.moves.get(ply + 1).copied());
-                    turns.push(Turn::new(at.position(), value, line, (played, reply), self.engine.value_net()));
+                    turns.push(as_step(at.position(), value, line, (played, reply), self.engine.value_net()));
                 }
             }
             at.play(mv);
@@ -102,40 +91,29 @@ impl TurnSearcher {
 
 /// The value of a search record of this position, the line that led to it if that is known, and whether it is a mate.
 fn remembered(position: &Position, record: &SearchRecord) -> Option<(f32, Option<Vec<Move>>, bool)> {
-    let (mut at, mut line) = (position.clone(), Vec::new());
-    for text in &record.line {
-        let mv = at.parse_uci(text).ok()?;
-        at = at.play(mv);
-        line.push(mv);
-    }
+    let (line, at) = parse_line(position, record.line.iter().map(String::as_str))?;
     let is_whole = record.value.abs() <= 1.0 && record.leaf.as_ref().is_none_or(|leaf| *leaf == at.to_fen(true));
     is_whole.then(|| (record.value, record.leaf.is_some().then_some(line), record.mate))
 }
 
-impl Turn {
-    /// A turn at a position whose search found this value and line; the move that was played and the reply to it. The leaf is
-    /// kept if the value is the network's there, and not what is known of endings or tables.
-    pub fn new(
-        position: &Position,
-        value: f32,
-        line: Option<Vec<Move>>,
-        (played, reply): (Move, Option<Move>),
-        net: &QuantizedValueNet,
-    ) -> Self {
-        let is_known = line.is_some();
-        let line = line.unwrap_or_default();
-        let own_leaf = line.len().is_multiple_of(2);
-        let leaf = line.iter().fold(position.clone(), |at, mv| at.play(*mv));
-        let is_evaluation = || {
-            let found = net.evaluate(&leaf);
-            leaf.outcome().is_none() && (if own_leaf { found } else { -found }) == value
-        };
-        Self {
-            value,
-            own_leaf,
-            predicted: line.first() == Some(&played) && reply.is_some() && line.get(1).copied() == reply,
-            leaf: (is_known && is_evaluation()).then_some(leaf),
-        }
+/// The step of a turn at a position whose search found this value and line; the move that was played and the reply to it. The leaf is
+/// kept if the value is the network's there, and not what is known of endings or tables.
+pub fn as_step(
+    position: &Position,
+    value: f32,
+    line: Option<Vec<Move>>,
+    (played, reply): (Move, Option<Move>),
+    net: &QuantizedValueNet,
+) -> Step {
+    let is_known = line.is_some();
+    let line = line.unwrap_or_default();
+    let sign = if line.len().is_multiple_of(2) { 1.0 } else { -1.0 };
+    let leaf = line.iter().fold(position.clone(), |at, mv| at.play(*mv));
+    let is_evaluation = is_known && leaf.outcome().is_none() && sign * net.evaluate(&leaf) == value;
+    Step {
+        value,
+        predicted: line.first() == Some(&played) && reply.is_some() && line.get(1).copied() == reply,
+        leaf: is_evaluation.then_some(Leaf { position: leaf, sign }),
     }
 }
 
@@ -157,8 +135,7 @@ mod tests {
         let net: std::sync::Arc<QuantizedValueNet> = engine::shipped_value_net().unwrap();
         for turn in &turns {
             let leaf = turn.leaf.as_ref().unwrap();
-            let value = net.evaluate(leaf);
-            assert_eq!(if turn.own_leaf { value } else { -value }, turn.value);
+            assert_eq!(leaf.sign * net.evaluate(&leaf.position), turn.value);
         }
         let again = searcher.turns(&own, &[], &|| false).unwrap();
         assert!(turns.iter().zip(&again).all(|(one, other)| one.value == other.value && one.leaf == other.leaf));
@@ -192,7 +169,8 @@ mod tests {
             searcher.turns(&own, &[Some(record)], &|| false).unwrap()
         };
         let found = turns(&mut searcher, &record(value, &leaf));
-        assert_eq!((found[0].value, found[0].predicted, found[0].leaf.clone()), (value, true, Some(leaf.clone())));
+        let expected = Step { value, predicted: true, leaf: Some(Leaf { position: leaf.clone(), sign: 1.0 }) };
+        assert_eq!(found[0], expected);
         assert_eq!(found[1].value, searched[1].value);
         // A value that is not the network's teaches the turns before it, but not the leaf.
         assert_eq!(turns(&mut searcher, &record(0.5, &leaf))[0].leaf, None);

@@ -5,6 +5,7 @@ use crate::run::history::History;
 use crate::run::{folder, log};
 use crate::tasks::league::league_curve;
 use crate::tasks::td_leaf::td_leaf_config::Config;
+use crate::tasks::td_leaf::td_leaf_folder;
 use crate::tasks::values::{values_checkpoint, values_log};
 use anyhow::ensure;
 use serde::Serialize;
@@ -46,8 +47,8 @@ impl Run {
                 (&KEPT_GAMES, records(&values_log::read(&folder::log_path(path))?), options, Some(history))
             }
             None => {
-                let config = folder::read_config(path)?;
-                let checkpoint = folder::newest(path).ok().and_then(|newest| newest.checkpoint);
+                let config = td_leaf_folder::read_config(path)?;
+                let checkpoint = td_leaf_folder::newest(path).ok().and_then(|newest| newest.checkpoint);
                 let history = checkpoint.map(|checkpoint| checkpoint.history);
                 (&TD_LEAF, records(&log::read(&folder::log_path(path))?), options_of(&config), history)
             }

@@ -1,14 +1,28 @@
-//! The state of a run of TD-Leaf between two iterations, in one file ([`container`]). Its text, `okapi.checkpoint`, is TOML:
-//! format version, iteration, topology, counters, the whole configuration, and what trained the run. There is no generator
-//! state: every stream derives from the seed, the iteration and an index.
+//! The state of a training between two steps, in one file: the format of every trainer.
+//!
+//! It is a safetensors file whose metadata has one text, `okapi.checkpoint`: TOML with the format version, the task, its
+//! progress, its options and what trained it. There is no generator state: every stream derives from the seed and an index.
+//!
+//! | tensor | content |
+//! | --- | --- |
+//! | `params` | F32, the net's parameters in the order of [`nets::Params`] |
+//! | `average` | F32, the running mean of the parameters, if there is one |
+//! | `adam.mean` and others | F32, what the optimizer remembers, each one for each parameter ([`Optimizer::memory`](crate::train::optimizer::Optimizer::memory)) |
+//! | `optimizer.steps` | U64 (1), the steps that it has taken, if it counts them |
+//! | `extra` | U8, other state of the trainer, such as targets to replay |
+//! | `sha256` | U8 (32), of the text and, in the order of their names, all other tensors |
+//!
+//! The file's bytes depend only on its content. A trainer of epochs keeps two of them in its folder, so that the older one
+//! stands in for a damaged one.
 
-use crate::run::container::{self, Tensors};
 use crate::run::history::History;
-use crate::tasks::td_leaf::td_leaf_config::Config;
-use kernels::adadelta::AdaDelta;
-use nets::{Params, Topology, ValueNet};
+use crate::run::tensors::{self, Tensors};
+use nets::file::Problem as File;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::atomic_file;
 use support::text::clip;
 
 pub use crate::run::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
@@ -16,139 +30,139 @@ pub use crate::run::checkpoint_error::{CheckpointError, MAX_BYTES, Problem};
 /// The format version, which this program writes and reads.
 pub const FORMAT: u32 = 1;
 
-const ENTRY: &str = "okapi.checkpoint";
-
-/// Everything that a run needs to continue as if it had never stopped.
+/// Everything that a training needs to continue as if it had never stopped. The task is a word such as `values`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checkpoint {
-    /// How many iterations are done.
-    pub iteration: u64,
-    /// The net after them.
-    pub net: ValueNet,
-    /// The running mean of its parameters; `None` where the configuration asks for none.
-    pub average: Option<ValueNet>,
-    /// The optimizer after them.
-    pub optimizer: AdaDelta,
-    /// What the run has done.
-    pub counters: Counters,
-    /// The configuration of the run.
-    pub config: Config,
-    /// What trained the run; empty in files from before this was recorded.
+pub struct Checkpoint<P, O> {
+    /// How far the training is.
+    pub progress: P,
+    /// Its options.
+    pub options: O,
+    /// What trained it.
     pub history: History,
-    /// Other state of the trainer, in its own form.
-    pub extra: Vec<u8>,
-}
-
-/// Totals since the run's beginning, over all its sessions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Counters {
-    /// Searches of self-play.
-    #[serde(rename = "searches")]
-    pub searches: u64,
-    /// Leaves learnt from.
-    #[serde(rename = "leaves")]
-    pub leaves: u64,
-    /// Time spent on training, in seconds.
-    #[serde(rename = "seconds")]
-    pub seconds: f64,
+    /// Its numbers.
+    pub tensors: Tensors,
 }
 
 /// The metadata's text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
-    #[serde(rename = "format")]
+struct Head<P, O, H> {
     format: u32,
-    #[serde(rename = "iteration")]
-    iteration: u64,
-    #[serde(rename = "topology")]
-    topology: String,
-    #[serde(rename = "counters")]
-    counters: Counters,
-    #[serde(rename = "config")]
-    config: Config,
-    #[serde(rename = "history", default)]
-    history: History,
+    task: String,
+    progress: P,
+    options: O,
+    history: H,
 }
 
-impl Checkpoint {
+impl<P: Serialize + DeserializeOwned, O: Serialize + DeserializeOwned> Checkpoint<P, O> {
     /// Writes the file at `path`, whole or not at all.
     ///
     /// # Errors
     /// If the system refuses, or if a value is so far out that training has diverged.
-    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
-        container::write(path, self.to_bytes())
+    pub fn save(&self, path: &Path, task: &str) -> Result<(), CheckpointError> {
+        let write = |bytes: Vec<u8>| atomic_file::write(path, &bytes).map_err(refused_write);
+        self.to_bytes(task).and_then(write).map_err(|problem| problem.of(path))
     }
 
     /// Reads and validates the file at `path`.
     ///
     /// # Errors
     /// If the file cannot be read or anything in it is not as it should be.
-    pub fn load(path: &Path) -> Result<Checkpoint, CheckpointError> {
-        Checkpoint::from_bytes(&container::read(path)?).map_err(|problem| problem.of(path))
+    pub fn load(path: &Path, task: &str) -> Result<Self, CheckpointError> {
+        read(path).and_then(|bytes| Self::from_bytes(&bytes, task)).map_err(|problem| problem.of(path))
+    }
+
+    /// Saves the newest checkpoint of a folder; the one before it stays there to fall back on.
+    ///
+    /// # Errors
+    /// Those of [`Checkpoint::save`]; the folder's checkpoints are then as they were.
+    pub fn save_newest(&self, folder: &Path, task: &str) -> Result<(), CheckpointError> {
+        let (newest, written) = (newest_path(folder), folder.join("checkpoint-new.okapi"));
+        let renamed = || {
+            if newest.exists() {
+                fs::rename(&newest, older_path(folder))?;
+            }
+            fs::rename(&written, &newest)
+        };
+        self.save(&written, task)?;
+        renamed().map_err(|error| refused_write(error).of(&newest))
+    }
+
+    /// Reads the newest whole checkpoint of a folder; `None` if it has none. If the newest is damaged, `note` gets a
+    /// sentence and the older one stands in.
+    ///
+    /// # Errors
+    /// If this program cannot use the newest, or both are damaged.
+    pub fn load_newest(folder: &Path, task: &str, note: &mut dyn FnMut(&str)) -> Result<Option<Self>, CheckpointError> {
+        let (newest, older) = (newest_path(folder), older_path(folder));
+        if !newest.exists() {
+            return if older.exists() { Self::load(&older, task).map(Some) } else { Ok(None) };
+        }
+        match Self::load(&newest, task) {
+            Err(error) if error.is_damage() => {
+                let Ok(found) = Self::load(&older, task) else { return Err(error) };
+                note(&format!("{error}; the older {} is taken", older.display()));
+                Ok(Some(found))
+            }
+            result => result.map(Some),
+        }
     }
 
     /// The bytes of the file.
     ///
     /// # Errors
     /// If a value is so far out that training has diverged, or all is longer than a file may be.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, Problem> {
-        let params = self.net.params();
-        let head = Head {
-            format: FORMAT,
-            iteration: self.iteration,
-            topology: params.topology().to_string(),
-            counters: self.counters,
-            config: self.config.clone(),
-            history: self.history.clone(),
-        };
-        let text = toml::to_string(&head).map_err(Problem::encode)?;
-        let tensors = Tensors {
-            params: params.values().to_vec(),
-            average: self.average.as_ref().map(|average| average.params().values().to_vec()),
-            optimizer: self.optimizer.clone(),
-            extra: Some(self.extra.clone()),
-        };
-        container::encode(ENTRY, text, &tensors)
+    pub fn to_bytes(&self, task: &str) -> Result<Vec<u8>, Problem> {
+        let Self { progress, options, history, tensors } = self;
+        let head = Head { format: FORMAT, task: task.to_owned(), progress, options, history };
+        tensors::encode(toml::to_string(&head).map_err(Problem::encode)?, tensors)
     }
 
     /// Reads and validates the bytes of a file.
     ///
     /// # Errors
     /// If anything is not as it should be.
-    pub fn from_bytes(file: &[u8]) -> Result<Checkpoint, Problem> {
-        let text = container::text(file, ENTRY)?.ok_or_else(|| Problem::foreign(ENTRY))?;
-        let ((head, topology), tensors) = container::decode(file, &text, true, |text| {
-            let head = parse_head(text)?;
-            let topology: Topology = head.topology.parse().map_err(Problem::unfit)?;
-            Ok(((head, topology), topology.parameters()))
-        })?;
-        let net = |values: Vec<f32>| {
-            let mut params = Params::zeros(topology);
-            params.values_mut().copy_from_slice(&values);
-            ValueNet::new(params)
-        };
-        let extra = tensors.extra.ok_or_else(|| Problem::tensor("extra", "U8"))?;
-        Ok(Checkpoint {
-            iteration: head.iteration,
-            net: net(tensors.params),
-            average: tensors.average.map(net),
-            optimizer: tensors.optimizer,
-            counters: head.counters,
-            config: head.config,
-            history: head.history,
-            extra,
-        })
+    pub fn from_bytes(file: &[u8], task: &str) -> Result<Self, Problem> {
+        let (text, tensors) = tensors::decode(file)?;
+        let unfit = |error: toml::de::Error| Problem::unfit(clip(error.message()));
+        // Version and task are read alone first: another one may have other keys.
+        let table: toml::Table = text.parse().map_err(unfit)?;
+        match table.get("format").and_then(toml::Value::as_integer).and_then(|format| u32::try_from(format).ok()) {
+            Some(FORMAT) => {}
+            Some(found) => return Err(Problem::format(found, FORMAT)),
+            None => return Err(Problem::unfit("it states no format version")),
+        }
+        match table.get("task").and_then(toml::Value::as_str) {
+            Some(found) if found == task => {}
+            found => return Err(Problem::unfit(format_args!("it is of the task {found:?}, not of {task:?}"))),
+        }
+        let Head { progress, options, history, .. } = toml::from_str(&text).map_err(unfit)?;
+        Ok(Self { progress, options, history, tensors })
     }
 }
 
-/// The version is read alone first: another one may have other keys.
-fn parse_head(text: &str) -> Result<Head, Problem> {
-    let foreign = |error: toml::de::Error| Problem::unfit(clip(error.message()));
-    let table: toml::Table = text.parse().map_err(foreign)?;
-    match table.get("format").and_then(toml::Value::as_integer).and_then(|format| u32::try_from(format).ok()) {
-        Some(FORMAT) => toml::from_str(text).map_err(foreign),
-        Some(found) => Err(Problem::format(found, FORMAT)),
-        None => Err(Problem::unfit("it states no format version")),
+/// Where the newest checkpoint is in the folder of a trainer of epochs.
+pub fn newest_path(folder: &Path) -> PathBuf {
+    folder.join("checkpoint.okapi")
+}
+
+/// Where the one before it is.
+pub fn older_path(folder: &Path) -> PathBuf {
+    folder.join("checkpoint-older.okapi")
+}
+
+fn refused_write(error: std::io::Error) -> Problem {
+    Problem::of_file(&File::Write(error))
+}
+
+/// The bytes of a file that is no longer than a checkpoint may be.
+fn read(path: &Path) -> Result<Vec<u8>, Problem> {
+    // Asked before opening: opening a FIFO blocks.
+    let refused = |error| Problem::of_file(&File::Read(error));
+    let metadata = fs::metadata(path).map_err(refused)?;
+    if !metadata.is_file() {
+        return Err(Problem::of_file(&File::NotAFile));
     }
+    tensors::check_size(metadata.len())?;
+    fs::read(path).map_err(refused)
 }

@@ -8,9 +8,6 @@ use support::hash::short_sha256;
 /// Hashes of nets that tiny fixed trainings give; a test compares them.
 const SIGNATURES: &str = include_str!("../../signature.txt");
 
-/// What stands for the trainer of a run that was begun before trainers were recorded.
-const UNKNOWN: &str = "unknown";
-
 /// What trained a part of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trainer {
@@ -26,7 +23,7 @@ pub struct Trainer {
 }
 
 /// What trained a run, part by part.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct History(Vec<Trainer>);
 
@@ -41,22 +38,20 @@ pub fn build() -> String {
 }
 
 impl History {
-    /// That of a run which this program begins.
+    /// The history of a new run.
     pub fn begin() -> Self {
         Self(vec![this(0)])
     }
 
-    /// That of a run which this program continues after so many iterations or epochs.
+    /// The history of a run that this program continues after so many iterations or epochs.
     ///
     /// # Errors
     /// If a program that learns differently has trained the run, and `mixed` does not allow that. The text is the
     /// continuation of a sentence that begins with the checkpoint's name.
     pub fn continued(&self, after: u64, mixed: bool) -> Result<Self, String> {
         let mut trainers = self.0.clone();
-        if trainers.is_empty() {
-            trainers.push(Trainer { after: 0, build: UNKNOWN.to_owned(), signature: UNKNOWN.to_owned() });
-        }
-        let (this, last) = (this(after), &trainers[trainers.len() - 1]);
+        let this = this(after);
+        let last = trainers.last().ok_or("does not state what trained it")?;
         if last.signature != this.signature && !mixed {
             return Err(format!(
                 "was trained with the training signature {} ({}), but this program has {}: --mixed continues all the same",
@@ -109,12 +104,12 @@ mod tests {
         assert_eq!(begun.continued(7, false).unwrap(), begun);
         let other_build = trained_by(&training_signature(), "okapi 0.0.1").continued(7, false).unwrap();
         assert!(!other_build.is_mixed() && other_build.sentence().contains("; after 7: okapi "));
-        for old in [trained_by("f00", "okapi 0.0.1"), History::default()] {
-            let refusal = old.continued(7, false).unwrap_err();
-            assert!(refusal.contains("--mixed") && refusal.contains(&training_signature()), "{refusal}");
-            let mixed = old.continued(7, true).unwrap();
-            assert!(mixed.is_mixed());
-            assert_eq!(mixed.continued(9, false).unwrap(), mixed, "permission is needed once");
-        }
+        let other = trained_by("f00", "okapi 0.0.1");
+        let refusal = other.continued(7, false).unwrap_err();
+        assert!(refusal.contains("--mixed") && refusal.contains(&training_signature()), "{refusal}");
+        let mixed = other.continued(7, true).unwrap();
+        assert!(mixed.is_mixed());
+        assert_eq!(mixed.continued(9, false).unwrap(), mixed, "permission is needed once");
+        assert!(History(Vec::new()).continued(7, true).is_err());
     }
 }

@@ -83,15 +83,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_training_signature_may_be_mixed() {
+    fn a_file_of_another_training_signature_may_be_mixed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines");
-        std::fs::write(&path, "test 1 seed=1\none\n").unwrap();
+        std::fs::write(&path, "test 1 seed=1 training_signature=f00\none\n").unwrap();
         let refusal = open(&path, "seed=1", false).unwrap_err().to_string();
-        assert!(
-            refusal.contains("training_signature is not recorded there") && refusal.contains("--mixed"),
-            "{refusal}"
-        );
+        assert!(refusal.contains("training_signature is \"f00\" there") && refusal.contains("--mixed"), "{refusal}");
         open(&path, "seed=1", true).unwrap().append(&["two"]).unwrap();
         assert_eq!(lines(&path), ["one", "two"]);
         open(&path, "seed=1", false).unwrap();

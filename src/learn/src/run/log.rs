@@ -60,12 +60,10 @@ pub struct Row {
 pub struct Columns<'a> {
     /// What such a log is called in messages, with its article.
     pub what: &'static str,
-    /// How the header begins, also that of old files.
+    /// How the header begins.
     pub mark: &'a str,
     /// The names, with commas between.
     pub names: &'a str,
-    /// The old and the new name of a column that was renamed.
-    pub renamed: (&'a str, &'a str),
 }
 
 impl Header for Columns<'_> {
@@ -82,12 +80,7 @@ impl Header for Columns<'_> {
     }
 
     fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        let same = found.split(',').map(|name| if name == self.renamed.0 { self.renamed.1 } else { name });
-        if same.eq(self.names.split(',')) {
-            Ok(Vec::new())
-        } else {
-            Err(format!("has other columns than {}", self.names))
-        }
+        if found == self.names { Ok(Vec::new()) } else { Err(format!("has other columns than {}", self.names)) }
     }
 }
 
@@ -112,9 +105,9 @@ impl TrainingLog {
     /// If the system refuses, or if the file is not a log.
     pub fn open(path: &Path, iteration: u64) -> Result<TrainingLog, JournalError> {
         let (names, mut reader) = (header(), RowReader::default());
-        let columns = Columns { what: WHAT, mark: &names, names: &names, renamed: ("", "") };
+        let columns = Columns { what: WHAT, mark: &names, names: &names };
         let mut read = |line: &str| {
-            // What follows the checkpoint's row goes in any case, damaged or not.
+            // Rows after the checkpoint are discarded, so damage there is no error.
             let kept = iteration == 0 || reader.rows.last().is_none_or(|row| row.iteration < iteration);
             if kept { reader.read(line) } else { Ok(()) }
         };

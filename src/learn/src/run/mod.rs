@@ -2,12 +2,10 @@
 
 pub mod checkpoint;
 mod checkpoint_error;
-pub mod container;
 pub mod fields;
 pub mod folder;
 pub mod history;
 pub mod lines;
 pub mod log;
 pub mod observer;
-pub mod provenance;
-pub mod throughput;
+pub mod tensors;

@@ -7,11 +7,12 @@
 //! ```
 //! CITE: Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and stochastic optimization", JMLR 12, 2011.
 
-use crate::data::labeled_nodes::{Example, Target, with_regret_weight};
+use crate::data::labeled_nodes::{Example, Target};
 use crate::run::fields::Fields;
 use crate::streams::stream;
 use crate::train::policy_learner::epoch_order;
 use crate::train::policy_loss::slopes_of;
+use crate::train::schedule::{Progress, Schedule};
 use nets::PolicyOutput;
 use rand::RngExt;
 use search::LinearPolicy;
@@ -44,14 +45,14 @@ pub struct LinearTraining {
 impl LinearTraining {
     /// As fields of a provenance.
     pub fn fields(&self) -> Fields {
-        let fields = Fields::default()
+        Fields::default()
             .with("seed", self.seed)
             .with("epochs", self.epochs)
             .with("rate", self.rate)
             .with("hash_move_dropout", self.hash_move_dropout)
             .with("target", self.target.word())
-            .with("mirror", self.mirror);
-        with_regret_weight(fields, self.regret_weight)
+            .with("mirror", self.mirror)
+            .with("regret_weight", self.regret_weight)
     }
 }
 
@@ -85,7 +86,7 @@ impl<'a> LinearLearner<'a> {
     /// Learns from every example once; returns their mean loss.
     pub fn learn_epoch(&mut self) -> f64 {
         let LinearTraining { seed, rate, hash_move_dropout, target, .. } = self.training;
-        let rate = rate / (1.0 + self.epoch as f32);
+        let rate = Schedule::Harmonic.rate(rate, Progress { step: 1 + self.epoch, done: 0.0 });
         let mut node = NodeRows::default();
         let mut loss = 0.0;
         for index in epoch_order(seed, self.epoch, self.examples.len()) {

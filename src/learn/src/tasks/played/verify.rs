@@ -62,7 +62,7 @@ pub fn verify(
             name: name.to_owned(),
             engine: name.to_owned(),
             limits: String::new(),
-            program: None,
+            program: String::new(),
         },
         time_control: TimeControl { nodes: Some(options.nodes), ..TimeControl::default() },
         factory: InProcess::factory(spec.clone()),

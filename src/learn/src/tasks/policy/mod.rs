@@ -1,9 +1,7 @@
 //! `okapi train policy`: the policy network and the linear policy, from searches that are labeled by deeper ones.
 
-pub mod old_checkpoint;
 pub mod policy_checkpoint;
 pub mod policy_folder;
 pub mod policy_log;
-pub mod policy_progress;
 pub mod policy_run;
 pub mod stages;

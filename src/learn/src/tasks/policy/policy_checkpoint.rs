@@ -1,14 +1,11 @@
-//! The state of a training of the policy network between two steps, in one file ([`container`]). Its text, `okapi.policy`, is
-//! JSON with named fields: the options of the training, which are compared one by one when it continues, its progress, and
-//! what trained it. The file's bytes depend only on these, and only the seconds on the machine.
+//! A training of the policy network between two steps, as a [checkpoint](crate::run::checkpoint) of the task `policy`. Its
+//! options are compared one by one when it continues.
 
-use crate::data::labeled_nodes::with_regret_weight;
-use crate::run::checkpoint::{CheckpointError, Problem};
-use crate::run::container::{self, Tensors};
+use crate::run::checkpoint::{self, Problem, newest_path};
 use crate::run::fields::Fields;
 use crate::run::history::History;
-use crate::tasks::policy::old_checkpoint;
-use crate::tasks::policy::policy_progress::Progress;
+use crate::run::tensors::Tensors;
+use crate::train::optimizer::OptimizerKind;
 use crate::train::policy_learner::{PolicyState, Training};
 use anyhow::{anyhow, bail};
 use nets::{Params, PolicyNet};
@@ -16,30 +13,28 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use support::choice::Choice;
 
-const ENTRY: &str = "okapi.policy";
-/// The entry of files without named fields.
-const OLD_ENTRY: &str = "okapi.moves";
+const TASK: &str = "policy";
 
-/// What the entry says.
-#[derive(Debug, Serialize, Deserialize)]
-struct Head {
-    #[serde(rename = "format")]
-    format: u32,
-    #[serde(rename = "options")]
-    options: Fields,
-    #[serde(rename = "progress")]
-    progress: Progress,
-    #[serde(rename = "history", default)]
-    history: History,
+type Stored = checkpoint::Checkpoint<Progress, Fields>;
+
+/// How far a training is, in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Progress {
+    /// Epochs done.
+    epoch: u64,
+    /// Steps of the epoch under way.
+    step: u64,
+    /// The sum of these steps' mean losses.
+    loss_sum: f64,
+    /// Time spent on learning.
+    seconds: f64,
 }
-
-/// The format version that is written.
-const FORMAT: u32 = 2;
 
 impl Training {
     /// The options by their names in a checkpoint.
     pub fn fields(&self) -> Fields {
-        let fields = Fields::default()
+        Fields::default()
             .with("seed", self.seed)
             .with("topology", self.topology)
             .with("batch", self.batch)
@@ -48,8 +43,8 @@ impl Training {
             .with("output", self.form.output)
             .with("passes", self.form.passes)
             .with("hash_move_dropout", self.hash_move_dropout)
-            .with("target", self.target.word());
-        with_regret_weight(fields, self.regret_weight)
+            .with("target", self.target.word())
+            .with("regret_weight", self.regret_weight)
     }
 }
 
@@ -65,103 +60,67 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Writes the file at `path`, whole or not at all; `options` says how the training is made.
+    /// Saves the newest checkpoint of a folder; `options` says how the training is made.
     ///
     /// # Errors
     /// If the system refuses, or if a value is so far out that training has diverged.
-    pub fn save(&self, path: &Path, options: &Fields) -> Result<(), CheckpointError> {
+    pub fn save(&self, folder: &Path, options: &Fields) -> anyhow::Result<()> {
         let PolicyState { net, average, optimizer, epoch, step, loss } = &self.state;
-        let progress = Progress { epoch: *epoch, step: *step, loss: *loss, seconds: self.seconds };
-        let head = Head { format: FORMAT, options: options.clone(), progress, history: self.history.clone() };
-        let tensors = Tensors {
-            params: net.params().values().to_vec(),
-            average: Some(average.params().values().to_vec()),
-            optimizer: optimizer.clone(),
-            extra: None,
-        };
-        let text = serde_json::to_string(&head).map_err(Problem::encode);
-        container::write(path, text.and_then(|text| container::encode(ENTRY, text, &tensors)))
+        let progress = Progress { epoch: *epoch, step: *step, loss_sum: *loss, seconds: self.seconds };
+        let tensors = Tensors::default().with("params", net.params().values()).with_optimizer(optimizer);
+        let tensors = tensors.with("average", average.params().values());
+        let stored = Stored { progress, options: options.clone(), history: self.history.clone(), tensors };
+        Ok(stored.save_newest(folder, TASK)?)
     }
 
-    /// Reads the file at `path`, whose training must have been made by the same options; `None` if there is none. `mixed`
-    /// allows one that was trained by a program which learns differently.
+    /// Reads the newest whole checkpoint of a folder, whose training must have been made by the same options; `None` if
+    /// there is none. `mixed` allows one that was trained by a program which learns differently; `note` hears of a damaged
+    /// one.
     ///
     /// # Errors
     /// If it cannot be read or is of another training.
-    pub fn load(path: &Path, training: &Training, options: &Fields, mixed: bool) -> anyhow::Result<Option<Self>> {
-        let Some(stored) = Stored::read(path)? else { return Ok(None) };
-        stored.check(path, options)?;
-        let number = Params::<nets::PolicyTopology>::zeros(training.topology).values().len();
-        let tensors = container::decode(&stored.file, &stored.text, stored.hashed, |_| Ok(((), number)));
-        let ((), Tensors { params, average, optimizer, .. }) = tensors.map_err(|problem| problem.of(path))?;
-        let net = |values: &[f32]| {
-            let mut params = Params::<nets::PolicyTopology>::zeros(training.topology);
-            params.values_mut().copy_from_slice(values);
-            PolicyNet::new(params, training.form)
-        };
-        let missing = || Problem::tensor("average", format_args!("{number} F32")).of(path);
-        let average = net(&average.ok_or_else(missing)?);
-        let Progress { epoch, step, loss, seconds } = stored.head.progress;
-        let history = stored.head.history.continued(epoch, mixed);
+    pub fn load(
+        folder: &Path,
+        training: &Training,
+        options: &Fields,
+        mixed: bool,
+        note: &mut dyn FnMut(&str),
+    ) -> anyhow::Result<Option<Self>> {
+        let Some(stored) = Stored::load_newest(folder, TASK, note)? else { return Ok(None) };
+        let path = newest_path(folder);
+        compare(&path, &stored.options, options)?;
+        let Progress { epoch, step, loss_sum, seconds } = stored.progress;
+        let history = stored.history.continued(epoch, mixed);
         let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", path.display()))?;
-        Ok(Some(Self {
-            state: PolicyState { net: net(&params), average, optimizer, epoch, step, loss },
-            seconds,
-            history,
-        }))
+        let number = Params::<nets::PolicyTopology>::zeros(training.topology).values().len();
+        let net = |name| {
+            let mut params = Params::zeros(training.topology);
+            params.values_mut().copy_from_slice(&stored.tensors.floats(name, number)?);
+            Ok(PolicyNet::new(params, training.form))
+        };
+        let state = || {
+            let optimizer = stored.tensors.optimizer(OptimizerKind::AdaDelta, number)?;
+            Ok(PolicyState { net: net("params")?, average: net("average")?, optimizer, epoch, step, loss: loss_sum })
+        };
+        let state = state().map_err(|problem: Problem| problem.of(&path))?;
+        Ok(Some(Self { state, seconds, history }))
     }
 }
 
-/// Refuses a file at `path` that is of another training, whatever it learns from.
+/// Refuses a folder whose checkpoint is of another training, whatever it learns from.
 ///
 /// # Errors
 /// If it cannot be read, too.
-pub fn check(path: &Path, training: &Training) -> anyhow::Result<()> {
-    let Some(mut stored) = Stored::read(path)? else { return Ok(()) };
+pub fn check(folder: &Path, training: &Training) -> anyhow::Result<()> {
+    let Some(stored) = Stored::load_newest(folder, TASK, &mut |_| ())? else { return Ok(()) };
     let wanted = training.fields();
-    stored.head.options = stored.head.options.only(&wanted);
-    stored.check(path, &wanted)
+    compare(&newest_path(folder), &stored.options.only(&wanted), &wanted)
 }
 
-/// What a file says of itself, and its bytes.
-struct Stored {
-    head: Head,
-    text: String,
-    /// Whether it has a hash: old files have none.
-    hashed: bool,
-    file: Vec<u8>,
-}
-
-impl Stored {
-    /// `None` if there is no file.
-    fn read(path: &Path) -> Result<Option<Self>, CheckpointError> {
-        if !path.exists() {
-            return Ok(None);
-        }
-        let file = container::read(path)?;
-        Self::parse(file).map(Some).map_err(|problem| problem.of(path))
-    }
-
-    fn parse(file: Vec<u8>) -> Result<Self, Problem> {
-        let Some(text) = container::text(&file, ENTRY)? else {
-            let text = container::text(&file, OLD_ENTRY)?.ok_or_else(|| Problem::foreign(ENTRY))?;
-            let old = old_checkpoint::read(&text);
-            let old = old.ok_or_else(|| Problem::unfit(format_args!("its {OLD_ENTRY} is another text")))?;
-            let head = Head { format: FORMAT, options: old.0, progress: old.1, history: History::default() };
-            return Ok(Self { head, text, hashed: false, file });
-        };
-        let head: Head = serde_json::from_str(&text).map_err(Problem::unfit)?;
-        if head.format != FORMAT {
-            return Err(Problem::format(head.format, FORMAT));
-        }
-        Ok(Self { head, text, hashed: true, file })
-    }
-
-    /// Refuses other options than these.
-    fn check(&self, path: &Path, options: &Fields) -> anyhow::Result<()> {
-        match self.head.options.differences(options) {
-            None => Ok(()),
-            Some(differences) => bail!("the checkpoint {} was made by other options: {differences}", path.display()),
-        }
+/// Refuses other options than these.
+fn compare(path: &Path, found: &Fields, wanted: &Fields) -> anyhow::Result<()> {
+    match found.differences(wanted) {
+        None => Ok(()),
+        Some(differences) => bail!("the checkpoint {} was made by other options: {differences}", path.display()),
     }
 }

@@ -5,12 +5,10 @@
 //! | `training.nodes`, `validation.nodes` | sampled nodes of the training and of the validation set ([`crate::data::policy_node`]) |
 //! | `training.labels`, `validation.labels` | a label per line, for the node of the same line |
 //! | `log.csv` | a row for every epoch |
-//! | `checkpoint.okapi` | the last saved state of the training |
+//! | `checkpoint.okapi`, `checkpoint-older.okapi` | the last two saved states of the training |
 //! | `net.safetensors` | the net of the checkpoint |
 //! | `linear.safetensors` | the linear policy, if one was learned |
 //! | `lock` | the trainer's process number; locked as long as it runs |
-//!
-//! If a folder has a set's files under their old names (`learnt.*`, `held-out.*`), these are continued.
 
 use crate::run::folder;
 use std::fs::File;
@@ -59,19 +57,12 @@ impl PolicyFolder {
     }
 
     fn file(&self, subset: Subset, kind: &str) -> PathBuf {
-        let [name, old] = subset.names();
-        let old_nodes = self.path.join(format!("{old}.nodes"));
-        self.path.join(format!("{}.{kind}", if old_nodes.exists() { old } else { name }))
+        self.path.join(format!("{}.{kind}", subset.name()))
     }
 
     /// The linear policy.
     pub fn linear(&self) -> PathBuf {
         self.path.join("linear.safetensors")
-    }
-
-    /// The checkpoint of the training.
-    pub fn checkpoint(&self) -> PathBuf {
-        self.path.join("checkpoint.okapi")
     }
 }
 
@@ -79,11 +70,11 @@ impl Subset {
     /// Both.
     pub const ALL: [Subset; 2] = [Subset::Training, Subset::Validation];
 
-    /// The name of its files, and their old name.
-    fn names(self) -> [&'static str; 2] {
+    /// The name of its files.
+    fn name(self) -> &'static str {
         match self {
-            Subset::Training => ["training", "learnt"],
-            Subset::Validation => ["validation", "held-out"],
+            Subset::Training => "training",
+            Subset::Validation => "validation",
         }
     }
 }

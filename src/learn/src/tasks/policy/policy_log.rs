@@ -8,15 +8,14 @@ use support::journal::{self, Journal, JournalError};
 
 const COLUMNS: &str = "epoch,seconds,training_loss,loss,first,third,quiet_first,quiet_third,\
                        hash_loss,hash_first,hash_third,hash_quiet_first,hash_quiet_third";
-/// How every header begins, also that of old files, whose third column is `learnt_loss`.
+/// How every header begins.
 const MARK: &str = "epoch,seconds,";
 const WHAT: &str = "a log of a policy's training";
 
 /// A log that grows.
 pub struct EpochLog(Journal);
 
-const HEADER: Columns<'static> =
-    Columns { what: WHAT, mark: MARK, names: COLUMNS, renamed: ("learnt_loss", "training_loss") };
+const HEADER: Columns<'static> = Columns { what: WHAT, mark: MARK, names: COLUMNS };
 
 impl EpochLog {
     /// Opens or creates the log at `path`, and removes the rows after this many epochs.

@@ -2,6 +2,7 @@
 
 use crate::data::labeled_nodes::{self, Example};
 use crate::data::mirror::mirrored;
+use crate::run::checkpoint::newest_path;
 use crate::run::fields::Fields;
 use crate::run::folder::{log_path, net_path, no_traces};
 use crate::run::history::{History, build};
@@ -60,10 +61,10 @@ impl Stages<'_> {
     pub fn check(&self, training: &Training) -> anyhow::Result<()> {
         let folder = self.folder;
         let logged = log_path(folder.path()).exists() && EpochLog::read_epochs(&log_path(folder.path()))? > 0;
-        if !folder.checkpoint().exists() {
+        if !newest_path(folder.path()).exists() {
             no_traces(folder.path(), logged, "epoch 1")?;
         }
-        policy_checkpoint::check(&folder.checkpoint(), training)
+        policy_checkpoint::check(folder.path(), training)
     }
 
     /// Learns from what is labeled, but from no `excluded` position.
@@ -167,7 +168,9 @@ impl Stages<'_> {
 
     /// Begins or continues a training.
     fn begin(&mut self, plan: &Plan, options: Fields) -> anyhow::Result<Run> {
-        let found = Checkpoint::load(&self.folder.checkpoint(), &plan.training, &options, self.mixed)?;
+        let found = Checkpoint::load(self.folder.path(), &plan.training, &options, self.mixed, &mut |it| {
+            self.observer.say(it)
+        })?;
         let Checkpoint { state, seconds, history } = found.unwrap_or_else(|| Checkpoint {
             state: PolicyState::new(&plan.training),
             seconds: 0.0,
@@ -229,7 +232,7 @@ impl Stages<'_> {
         nets::file::save_policy(&net_path(self.folder.path()), &state.average, &provenance)?;
         let (seconds, history) = (run.seconds(), run.history.clone());
         let checkpoint = Checkpoint { state: state.clone(), seconds, history };
-        checkpoint.save(&self.folder.checkpoint(), &run.options)?;
+        checkpoint.save(self.folder.path(), &run.options)?;
         run.saved = Instant::now();
         Ok(())
     }

@@ -4,14 +4,14 @@
 
 use crate::data::replay::Replay;
 use crate::data::start_positions::StartPositions;
-use crate::run::provenance::Origin;
+use crate::tasks::td_leaf::provenance::Origin;
 use crate::tasks::td_leaf::td_leaf_config::Config;
 use board::Position;
 
 /// What a checkpoint has beside the net.
 #[derive(Debug)]
 pub struct Extra {
-    /// The inputs of the run; old runs do not state them.
+    /// The inputs of the run.
     pub origin: Origin,
     /// The games under way, `None` where a new one begins; empty with a database.
     pub games: Vec<Option<Position>>,

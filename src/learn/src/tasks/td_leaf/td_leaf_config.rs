@@ -2,18 +2,19 @@
 //!
 //! A run's folder holds its whole configuration as TOML. A file may name any of the keys; the others have the defaults; a
 //! key that is not in the table is refused. Every key is also a flag, which overrides the file. The name of a key does not
-//! depend on that of the Rust field, and files with a key's old name are still read.
+//! depend on that of the Rust field.
 //!
 //! The defaults are the thesis' except where matches chose other values (IDEAS.md): positions, loss, replay, average,
 //! epsilon, rate and decay_start; [`Preset::Thesis`] has the thesis' values.
 //!
 //! CITE: Lai 2015, Giraffe, sections 4.3 to 4.5.
 
+use crate::train::loss::Loss;
+use crate::train::schedule::{Progress, Schedule};
 use anyhow::{anyhow, ensure};
 use std::path::Path;
 
-pub(crate) use crate::tasks::td_leaf::td_leaf_kinds::text;
-pub use crate::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, LossKind, Preset};
+pub use crate::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, Preset};
 pub use crate::tasks::td_leaf::td_leaf_options::{Config, Overrides};
 
 impl From<Preset> for Config {
@@ -21,7 +22,7 @@ impl From<Preset> for Config {
         match preset {
             Preset::Thesis => Config {
                 positions: 256,
-                loss: LossKind::L1,
+                loss: Loss::L1,
                 replay: 0,
                 average: 0,
                 epsilon: 1e-8,
@@ -39,8 +40,8 @@ impl Config {
     /// AdaDelta's `E[s2]` grows by about (1 - rho) epsilon per iteration, whatever the gradients, because the size of a step
     /// relative to its gradient is the root of `E[s2]` + epsilon: without decay, steps grow with the root of the iteration.
     pub fn rate_at(&self, iteration: u64) -> f32 {
-        let decays = self.decay_start > 0 && iteration > self.decay_start;
-        if decays { self.rate * (self.decay_start as f32 / iteration as f32).sqrt() } else { self.rate }
+        let schedule = Schedule::InverseRoot { start: self.decay_start };
+        schedule.rate(self.rate, Progress { step: iteration, done: 0.0 })
     }
 
     /// The keys that do not change what a run learns, only when it ends and what it shows and keeps: they may change on

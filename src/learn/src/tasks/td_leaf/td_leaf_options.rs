@@ -1,22 +1,23 @@
 //! The table of options of a TD-Leaf run.
 
-use crate::tasks::td_leaf::td_leaf_kinds::{self, Initial, Leaves, LossKind};
+use crate::tasks::td_leaf::td_leaf_kinds::{self, Initial, Leaves};
+use crate::train::loss::Loss;
 use engine::PolicyKind;
 use nets::Topology;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Makes each row of the table a field of [`Config`] and one of [`Overrides`]. A row is `NAME [<- OLD_NAME] FIELD: TYPE =
-/// DEFAULT, flag FLAG_TYPE, VALUE_NAME`: the name in files, which renaming the Rust field does not change; the name that
-/// files had before; then the range of its values, and attributes for `serde` or `clap`.
+/// Makes each row of the table a field of [`Config`] and one of [`Overrides`]. A row is `NAME FIELD: TYPE =
+/// DEFAULT, flag FLAG_TYPE, VALUE_NAME`: the name in files, which renaming the Rust field does not change; then the range of
+/// its values, and attributes for `serde` or `clap`.
 macro_rules! options {
-    ($($(#[doc = $doc:literal])+ $name:literal $(<- $old:literal)? $key:ident: $type:ty = $default:expr,
+    ($($(#[doc = $doc:literal])+ $name:literal $key:ident: $type:ty = $default:expr,
        flag $flag:ty, $value:literal $(, in $range:expr)? $(, serde $serde:meta)? $(, clap($($clap:tt)+))?;)+) => {
         /// The configuration of a run.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub struct Config {
-            $($(#[doc = $doc])+ #[serde(rename = $name $(, alias = $old)?)] $(#[$serde])? pub $key: $type,)+
+            $($(#[doc = $doc])+ #[serde(rename = $name)] $(#[$serde])? pub $key: $type,)+
         }
 
         impl Default for Config {
@@ -96,8 +97,8 @@ macro_rules! training_options {
                 clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");
             /// Plies of a rollout whose leaves are learned from: `every` or `first`
             "leaves" leaves: Leaves = Leaves::Every, flag Leaves, "PLIES", clap(value_parser = Leaves::from_word);
-            /// Loss of a leaf's value against its target: `l1` or `squared`
-            "loss" loss: LossKind = LossKind::Squared, flag LossKind, "LOSS", clap(value_parser = LossKind::from_word);
+            /// Loss of a leaf's value against its target
+            "loss" loss: Loss = Loss::Squared, flag Loss, "LOSS", clap(value_parser = choice::<Loss>());
             /// Play each rollout to the end of the game, at most 400 plies, and use the result as the last value
             "result" result: bool = false, flag bool, "BOOL",
                 clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");
@@ -121,7 +122,7 @@ macro_rules! training_options {
             "rate" rate: f32 = 60.0, flag f32, "X", in 1e-6..=1e3;
             /// Iteration from which the learning rate falls with the inverse square root of the iteration, which keeps the size of
             /// AdaDelta's steps constant; 0: never
-            "decay_start" <- "settle" decay_start: u64 = 3_000, flag u64, "N", in 0..=1_000_000_000_000;
+            "decay_start" decay_start: u64 = 3_000, flag u64, "N", in 0..=1_000_000_000_000;
             /// Iterations after which the run ends [default: no limit]
             "iterations" iterations: Option<u64> = None, flag u64, "N", in 1..=1_000_000_000_000;
             /// Minutes of training after which the run ends [default: no limit]
@@ -129,17 +130,17 @@ macro_rules! training_options {
             /// Minutes between two checkpoints; 0 saves after every iteration
             "checkpoint_minutes" checkpoint_minutes: f64 = 5.0, flag f64, "X", in 0.0..=1e7;
             /// Number of newest checkpoints that are kept
-            "keep_checkpoints" <- "keep" keep_checkpoints: usize = 5, flag usize, "N", in 1..=1_000;
+            "keep_checkpoints" keep_checkpoints: usize = 5, flag usize, "N", in 1..=1_000;
             /// EPD file of the Strategic Test Suite, which is then scored during training [default: only the suite inside the program]
             "sts" sts: Option<PathBuf> = None, flag PathBuf, "FILE";
             /// Minutes of training between two runs of the suites; 0 runs none
-            "suite_minutes" <- "sts_minutes" suite_minutes: f64 = 30.0, flag f64, "X", in 0.0..=1e7;
+            "suite_minutes" suite_minutes: f64 = 30.0, flag f64, "X", in 0.0..=1e7;
             /// Nodes per position of the suites
-            "suite_nodes" <- "sts_nodes" suite_nodes: u64 = 10_000, flag u64, "N", in 1..=1_000_000_000;
+            "suite_nodes" suite_nodes: u64 = 10_000, flag u64, "N", in 1..=1_000_000_000;
             /// Threads; the net does not depend on their number [default: all cores]
             "threads" threads: Option<usize> = None, flag usize, "N", in 1..=1_024;
             /// Size of the transposition table of each thread, in KB
-            "hash_kilobytes" <- "table_kilobytes" hash_kilobytes: usize = 256, flag usize, "KB", in 1..=1_048_576;
+            "hash_kilobytes" hash_kilobytes: usize = 256, flag usize, "KB", in 1..=1_048_576;
         }
     };
 }

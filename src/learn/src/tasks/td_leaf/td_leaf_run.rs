@@ -1,19 +1,19 @@
 //! A run of TD-Leaf from its first iteration to its last, over any number of sessions: it iterates, logs, scores the net on
 //! suites, and saves checkpoints.
 
+use crate::data::example::Example;
 use crate::data::start_positions::StartPositions;
-use crate::run::checkpoint::{Checkpoint, Counters};
-use crate::run::folder::{self, RunFolder};
 use crate::run::history::History;
 use crate::run::log::Row;
 use crate::run::observer::Observer;
-use crate::run::provenance::Origin;
-use crate::run::throughput::Throughput;
 use crate::tasks::td_leaf::extra::Extra;
 use crate::tasks::td_leaf::inputs::{self, Suites};
+use crate::tasks::td_leaf::provenance::Origin;
+use crate::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
 use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
+use crate::tasks::td_leaf::td_leaf_folder::{self, RunFolder};
+use crate::tasks::td_leaf::throughput::Throughput;
 use crate::tasks::td_leaf::trainer::{Iteration, TdLeaf};
-use crate::train::gradient::Example;
 use crate::train::suite_validation;
 use crate::train::trainer_state::TrainerState;
 use crate::train::value_scale::Scale;
@@ -62,9 +62,9 @@ impl TrainingRun {
         config.validate()?;
         let suites = Suites::read(config)?;
         let folder = RunFolder::create(path, config)?;
-        // A folder whose run cannot begin is not left as that of one: the same command, put right, may have it.
+        // If the run cannot start, its files are removed so that a corrected command can use the folder.
         let run = Self::assemble(folder, None, suites, observer);
-        run.inspect_err(|_| folder::forget(path))
+        run.inspect_err(|_| td_leaf_folder::forget(path))
     }
 
     /// Continues the run of a folder from its newest checkpoint.
@@ -165,10 +165,10 @@ impl TrainingRun {
             StartPositions::Generated(games) => games.len(),
         };
         let positions = starts * (size_of::<Position>() + 16);
-        let leaves = self.learner.most_leaves() * (1 + config.replay) * size_of::<Example>();
+        let leaves = self.learner.most_leaves() * (1 + config.replay) * Example::BYTES;
         let workers = self.learner.threads() * (config.hash_kilobytes * 1024 + (1 << 20));
         // Gradients of the shards, the optimizer's two means, the net in both forms and its mean.
-        positions + leaves + workers + parameters * (crate::train::gradient::SHARDS + 7)
+        positions + leaves + workers + parameters * (crate::train::updater::SHARDS + 7)
     }
 
     /// Iterates until the run reaches its limits or a signal comes, and saves.
@@ -275,7 +275,7 @@ impl TrainingRun {
             seconds: self.counters.seconds,
             searches: self.counters.searches,
             leaves: self.counters.leaves,
-            loss: iteration.batch.loss,
+            loss: iteration.batch.loss(),
             temporal_error: iteration.temporal_error,
             mean_abs_value: iteration.batch.mean_abs_value,
             material_correlation: iteration.batch.material_correlation,

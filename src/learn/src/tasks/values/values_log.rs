@@ -41,7 +41,7 @@ pub struct EpochRow {
 /// A log that grows.
 pub struct EpochLog(Journal);
 
-const HEADER: Columns<'static> = Columns { what: WHAT, mark: COLUMNS, names: COLUMNS, renamed: ("", "") };
+const HEADER: Columns<'static> = Columns { what: WHAT, mark: COLUMNS, names: COLUMNS };
 
 impl EpochLog {
     /// Opens or creates the log at `path`, and removes the rows after this many epochs.

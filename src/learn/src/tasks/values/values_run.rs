@@ -3,7 +3,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `log.csv` | a row for every epoch |
-//! | `checkpoint.okapi` | the last saved state |
+//! | `checkpoint.okapi`, `checkpoint-older.okapi` | the last two saved states |
 //! | `net.safetensors` | the net of the checkpoint |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 
@@ -11,7 +11,7 @@ use crate::data::window::{Sample, Shards, Window};
 use crate::run::folder;
 use crate::run::history::{History, build};
 use crate::run::observer::Observer;
-use crate::tasks::values::values_checkpoint::{Checkpoint, checkpoint_path};
+use crate::tasks::values::values_checkpoint::Checkpoint;
 use crate::tasks::values::values_log::{self, EpochLog, EpochRow};
 use crate::tasks::values::values_options::Options;
 use crate::train::value_learner::{Learner, ValueState};
@@ -63,7 +63,7 @@ impl<'a> ValueTraining<'a> {
         let kernels = kernels::active()?;
         folder::create_dir(path)?;
         let lock = folder::lock(path)?;
-        let found = Checkpoint::load(&checkpoint_path(path), &options, mixed)?;
+        let found = Checkpoint::load(path, &options, mixed, &mut |sentence| observer.say(sentence))?;
         if found.is_none() {
             // A log without a row is that of a training which ended before its first checkpoint.
             let logged = values_log::read(&folder::log_path(path)).is_ok_and(|rows| !rows.is_empty());
@@ -186,7 +186,7 @@ impl<'a> ValueTraining<'a> {
         ensure!(positions > 0, "the data have no position to learn from");
         let epoch = state.epoch;
         let score: Score =
-            value_validation::score(&self.learner.state.net, self.options.loss.into(), &self.validation, self.kernels);
+            value_validation::score(&self.learner.state.net, self.options.loss, &self.validation, self.kernels);
         let seconds = self.learning.as_secs_f64();
         self.log.append(&EpochRow {
             epoch,
@@ -224,7 +224,7 @@ impl<'a> ValueTraining<'a> {
             seconds: self.learning.as_secs_f64(),
             history: self.history.clone(),
         };
-        checkpoint.save(&checkpoint_path(&self.path), &self.options)?;
+        checkpoint.save(&self.path, &self.options)?;
         self.saved = Instant::now();
         Ok(())
     }

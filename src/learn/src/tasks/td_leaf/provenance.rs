@@ -1,8 +1,8 @@
 //! The provenance of a net, as its file states it: the program, the options and the inputs. Files are named without their
 //! folders, which belong to one machine; their hashes identify the content.
 
-use crate::run::checkpoint::Checkpoint;
 use crate::run::history::build;
+use crate::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use crate::tasks::td_leaf::td_leaf_config::{Config, Initial};
 use std::path::PathBuf;
 
@@ -52,9 +52,9 @@ fn without_folders(mut config: Config) -> Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::checkpoint::Counters;
     use crate::run::history::History;
-    use kernels::adadelta::AdaDelta;
+    use crate::tasks::td_leaf::td_leaf_checkpoint::Counters;
+    use crate::train::optimizer::{Optimizer, OptimizerKind};
     use nets::{Topology, ValueNet};
 
     #[test]
@@ -62,7 +62,7 @@ mod tests {
         let net = ValueNet::random(Topology::THESIS, 1);
         let checkpoint = Checkpoint {
             iteration: 7,
-            optimizer: AdaDelta::new(net.params().values().len()),
+            optimizer: Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len()),
             net,
             average: None,
             counters: Counters { searches: 11, leaves: 12, seconds: 13.0 },
