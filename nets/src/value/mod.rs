@@ -11,5 +11,6 @@ pub mod neuron_order;
 mod placement_batch;
 pub mod topology;
 mod widen;
+mod with_draw;
 
 pub use widen::WidenError;

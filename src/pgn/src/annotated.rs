@@ -1,6 +1,6 @@
 //! Writes a game with annotations: glyphs, comments and variations beside its moves.
 
-use super::reader::Annotations;
+use super::annotations::Annotations;
 use super::result::GameResult;
 use super::writer::{UNBROKEN, tag, wrapped};
 use board::{Color, Move, Position};

@@ -2,6 +2,7 @@
 // CITE: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994).
 
 mod annotated;
+mod annotations;
 mod compressed;
 mod faults;
 mod lexer;
@@ -14,9 +15,10 @@ mod tests;
 mod writer;
 
 pub use annotated::{AnnotatedGame, Annotation};
+pub use annotations::{Annotations, Beside};
 pub use compressed::open;
 pub use faults::Faults;
-pub use reader::{Annotations, Beside, Games, PgnError, PgnGame, read, read_from};
+pub use reader::{Games, PgnError, PgnGame, read, read_from};
 pub use result::GameResult;
 pub use writer::{Comment, GameText};
 

@@ -4,8 +4,8 @@
 //! rest is another game. It is junk if the moves behind it go on, to the next move number, as if it were not there. Otherwise
 //! the game ends before it.
 
+use super::annotations::Beside;
 use super::lexer::decoded;
-use super::reader::Beside;
 use board::{Color, Move, Position};
 use support::text::clip;
 

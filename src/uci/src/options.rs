@@ -1,5 +1,6 @@
 //! The UCI options: the keys of the engine that have one, and those of the conversation, each a row of its table.
 
+mod change;
 mod table;
 #[cfg(feature = "tuning")]
 mod tuning;
@@ -7,11 +8,12 @@ mod values;
 
 use crate::limits::Limits;
 use anyhow::{Context, bail};
+pub use change::Change;
 use engine::spec::{EngineSpec, Group, KEYS};
 use support::keys::Kind;
 use support::text::clip;
 pub use table::{OPTIONS, Options};
-pub use values::{Change, Values};
+pub use values::Values;
 
 /// The lines that declare the options: what players set, then what experts do. The defaults are what the engine was started with.
 pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {

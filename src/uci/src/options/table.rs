@@ -1,7 +1,7 @@
 //! The table of the UCI options that belong to the conversation and not to the engine. Those of the engine are in the table of
 //! its specification ([`engine::spec`]).
 
-use super::values::Change;
+use super::change::Change;
 use engine::strength::Level;
 use search::time::DEFAULT_MOVE_OVERHEAD;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
-//! What a client can set, and what has to happen then.
+//! What a client can set.
 
 use super::table::Options;
 use engine::contempt::contempt;
-use engine::spec::{Effect, EngineSpec};
+use engine::spec::EngineSpec;
 use std::num::NonZeroU32;
 
 /// Okapi's rating on the scale of UCI_Elo at full strength, about.
@@ -38,27 +38,4 @@ impl Options {
         let contempt = if self.contempt { contempt(advantage) } else { 0.0 };
         (self.draw_score + contempt).clamp(-1.0, 1.0)
     }
-}
-
-/// What has to happen after an option was set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// Nothing: the next search reads the option.
-    None,
-    /// The clocks kept in nodes begin anew.
-    NodeClocks,
-    /// The engine forgets what earlier searches learned.
-    ClearHash,
-    /// All lines are logged to another file.
-    Log,
-    /// What searches find is logged to another file.
-    GameLog,
-    /// A draw is worth something else.
-    DrawWorth,
-    /// The strength is limited otherwise.
-    Strength,
-    /// Other endgame tables are used, or in another way.
-    Syzygy,
-    /// A key of the engine's specification changed, with this effect.
-    Engine(Effect),
 }
