@@ -1,7 +1,7 @@
 //! Standard Algebraic Notation (SAN): a strict writer and a tolerant parser.
 //!
 //! The writer disambiguates by the first sufficient one of file, rank and square of origin. The parser accepts more origin
-//! than needed (`Ng1f3`), missing `x`, `=`, `+` and `#`, added `!?` or `e.p.`, castling with zeros, and UCI moves.
+//! than needed (`Ng1f3`), missing `x`, `=`, `+` and `#`, added `!?` or `e.p.`, castling with zeros, and moves by their squares (`b1c3`, `b1-c3+`).
 // CITE: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994), 8.2.3.
 
 use crate::uci::MoveError;
@@ -16,8 +16,9 @@ impl Position {
     /// If the text is not SAN, or matches no legal move or more than one.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let san = self.read_san(text);
-        // A text that is both SAN and UCI, like e2e4, means the same move.
-        san.or_else(|error| self.parse_uci(text).map_err(|_| error))
+        // A text that is both SAN and UCI, like e2e4, means the same move. Long algebraic notation has no letter of the piece in some
+        // programs' files, but hyphens and check signs: b1-c3+.
+        san.or_else(|error| self.parse_uci(&between_squares(without_suffixes(text))).map_err(|_| error))
     }
 
     /// Writes a move that is legal here, with `+` or `#`.
@@ -133,6 +134,18 @@ fn without_suffixes(text: &str) -> &str {
     let text = text.trim().trim_end_matches(signs);
     let text = text.strip_suffix("e.p.").or_else(|| text.strip_suffix("ep")).unwrap_or(text);
     text.trim_end_matches(signs)
+}
+
+/// A move by its squares without `-` or `x` between them and without `=` before the promotion.
+fn between_squares(text: &str) -> String {
+    let joined = match (text.get(..2), text.get(2..3), text.get(3..)) {
+        (Some(from), Some("-" | "x"), Some(to)) => from.to_owned() + to,
+        _ => text.to_owned(),
+    };
+    match (joined.get(..4), joined.get(4..5), joined.get(5..)) {
+        (Some(squares), Some("="), Some(piece)) => squares.to_owned() + piece,
+        _ => joined,
+    }
 }
 
 /// Whether castling is towards the h-file; `None` if the text is not castling.

@@ -203,6 +203,10 @@ fn sans(text: &str) -> Vec<(String, Vec<String>)> {
 fn moves_are_read_as_programs_write_them() {
     for (text, moves) in [
         ("1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 3. Bf1b5 a7a6", "e4 e5 Nf3 Nc6 Bb5 a6"),
+        (
+            "1. e2-e4 d7-d5 2. e4xd5 g8-f6 3. f1-b5+ c7-c6 4. d5xc6 a7-a6 5. c6xb7+ a6xb5 6. b7xa8=Q",
+            "e4 d5 exd5 Nf6 Bb5+ c6 dxc6 a6 cxb7+ axb5 bxa8=Q",
+        ),
         ("1.e4 1...d5 2.e4xd5 c6 3.dxc6 a6 4.cxb7 a5 5.bxa8Q", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5 bxa8=Q"),
         ("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7 ++ mate", "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#"),
         ("e4 a6 e5 d5 exd6 e.p. exd6 += Nf3 +- g6 Be2 = Bg7 0-0 !", "e4 a6 e5 d5 exd6 exd6 Nf3 g6 Be2 Bg7 O-O"),
