@@ -129,7 +129,7 @@ fn mates_are_found_at_their_true_distance() {
 
 /// Black has a piece, and passing would be its best move: a passed turn alone proves nothing here.
 #[test]
-fn a_zugzwang_is_not_hidden_by_a_passed_turn() {
+fn null_move_pruning_survives_zugzwang() {
     let answer = search(
         "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
         &SearchLimits { mate: Some(2), nodes: Some(5_000_000), ..SearchLimits::default() },

@@ -1,4 +1,4 @@
-//! What a slider reaches along a line, and how far: one look into a small table for both.
+//! What a slider reaches along a line, and how far: one lookup in a small table gives both.
 //!
 //! A line through a square is a rank, a file, a diagonal or an anti-diagonal. The occupied squares on it are brought
 //! into one byte by a multiplication; with the slider's own place on the line, a table gives the squares reached, as

@@ -19,9 +19,10 @@ pub(crate) fn rights_row(view: &MoverView) -> usize {
     rights(view.castling[US]) + RIGHTS * rights(view.castling[THEM])
 }
 
-/// A piece in a slot whose last two rows, safe mobility and controls, wait until all attacks are known.
+/// The last two rows of a piece in a slot, safe mobility and controls. They depend on the attacks of both sides, so they are
+/// deferred until all attacks are known.
 #[derive(Clone, Copy)]
-pub(crate) struct Waiting {
+pub(crate) struct DeferredRows {
     /// What the piece reaches.
     reach: u64,
     /// The row of no safe mobility, and the first row of the controls, side by side.
@@ -31,28 +32,28 @@ pub(crate) struct Waiting {
     safe: u8,
 }
 
-/// The most pieces that wait: a queen and two each of rooks, bishops and knights of both sides.
-pub(crate) const MOST_WAITING: usize = 14;
+/// The most pieces with deferred rows: a queen and two each of rooks, bishops and knights of both sides.
+pub(crate) const MAX_DEFERRED: usize = 14;
 
-impl Waiting {
+impl DeferredRows {
     /// No piece.
     pub(crate) const NONE: Self = Self { reach: 0, rows: 0, square: 0, safe: 0 };
 }
 
-/// Finds what a side attacks, and adds those rows of its pieces other than pawns that it does not take more for; the
-/// other two of each wait.
+/// Finds the attacks of a side, and adds those rows of its pieces other than pawns that need nothing else; the other two of
+/// each piece are deferred.
 #[inline(always)]
-pub(crate) fn look<const SIDE: usize>(
+pub(crate) fn add_pieces<const SIDE: usize>(
     view: &MoverView,
     list: &mut List<'_, u16>,
-    waiting: &mut List<'_, Waiting>,
+    deferred: &mut List<'_, DeferredRows>,
 ) -> SideAttacks {
     let (occupied, first) = (view.occupied(), side(SIDE));
     let pieces = |piece: Piece| view.pieces[SIDE][piece as usize];
     let mut attacks = SideAttacks::of_pawns(pieces(Piece::Pawn), SIDE);
-    let mut wait = |square: usize, reach: u64, mobility: usize, controls: usize, safe: usize| {
+    let mut defer = |square: usize, reach: u64, mobility: usize, controls: usize, safe: usize| {
         let rows = beside(mobility, controls);
-        waiting.add([Waiting { reach, rows, square: square as u8, safe: (4 * SIDE + safe) as u8 }]);
+        deferred.add([DeferredRows { reach, rows, square: square as u8, safe: (4 * SIDE + safe) as u8 }]);
     };
 
     let (knights, others) = two_slots::<SIDE>(pieces(Piece::Knight));
@@ -61,7 +62,7 @@ pub(crate) fn look<const SIDE: usize>(
         let reach = knight_attacks(square);
         attacks.add(BY_MINOR, reach);
         list.push([place + square]);
-        wait(square, reach, mobility, controls, Safe::MINOR);
+        defer(square, reach, mobility, controls, Safe::MINOR);
     }
     bits(others).for_each(|square| attacks.add(BY_MINOR, knight_attacks(square)));
 
@@ -71,7 +72,7 @@ pub(crate) fn look<const SIDE: usize>(
         let (reach, states) = lines::placed_diagonal(square, occupied);
         attacks.add(BY_MINOR, reach);
         list.push([rising + states[0], falling + states[1]]);
-        wait(square, reach, mobility + square / 8 * BISHOP_MOBILITIES, controls, Safe::MINOR);
+        defer(square, reach, mobility + square / 8 * BISHOP_MOBILITIES, controls, Safe::MINOR);
     }
     bits(others).for_each(|square| attacks.add(BY_MINOR, lines::diagonal(square, occupied).0));
 
@@ -81,7 +82,7 @@ pub(crate) fn look<const SIDE: usize>(
         let (reach, states) = lines::straight(square, occupied);
         attacks.add(BY_ROOK, reach);
         list.push([east + states[0], north + states[1]]);
-        wait(square, reach, mobility, controls, Safe::ROOK);
+        defer(square, reach, mobility, controls, Safe::ROOK);
     }
     bits(others).for_each(|square| attacks.add(BY_ROOK, lines::straight(square, occupied).0));
 
@@ -94,7 +95,7 @@ pub(crate) fn look<const SIDE: usize>(
         let reach = reach | diagonals;
         attacks.add(BY_QUEEN, reach);
         list.push([east + states[0], north + states[1], rising + slopes[0], falling + slopes[1]]);
-        wait(square, reach, mobility, controls, Safe::QUEEN);
+        defer(square, reach, mobility, controls, Safe::QUEEN);
         for square in bits(queens & !(1 << square)) {
             attacks.add(BY_QUEEN, lines::straight(square, occupied).0 | lines::diagonal(square, occupied).0);
         }
@@ -121,10 +122,10 @@ pub(crate) fn write_pawns<const SIDE: usize>(view: &MoverView, controls: &[u8; 6
     }
 }
 
-/// Adds the rows that wait.
+/// Adds the deferred rows.
 #[inline(always)]
-pub(crate) fn write_waiting(waiting: &[Waiting], safe: &Safe, controls: &[u8; 64], list: &mut List<'_, u16>) {
-    for (piece, rows) in waiting.iter().zip(list.take(2 * waiting.len()).as_chunks_mut().0) {
+pub(crate) fn write_deferred(deferred: &[DeferredRows], safe: &Safe, controls: &[u8; 64], list: &mut List<'_, u16>) {
+    for (piece, rows) in deferred.iter().zip(list.take(2 * deferred.len()).as_chunks_mut().0) {
         let mobility = (piece.reach & safe.0[usize::from(piece.safe) & 7]).count_ones() as usize;
         let control = usize::from(controls[usize::from(piece.square) & 63]);
         *rows = apart(piece.rows + beside(mobility, control));

@@ -100,10 +100,10 @@ impl Chances {
         Self { expected: libm::sinh(u) / (libm::cosh(u) + libm::cosh(beta)), drawn: libm::tanh(0.5 * beta) }
     }
 
-    /// The chances of win, draw and loss in per mille, as a UCI engine tells them: what is told as impossible counts as half a point.
-    pub fn of_wdl(told: [u32; 3]) -> Self {
-        let sum = f64::from(told.iter().sum::<u32>().max(1));
-        let [win, _, loss] = told.map(|chance| f64::from(chance) / sum);
+    /// The chances of win, draw and loss in per mille, as a UCI engine reports them. A reported 0 counts as 0.5 per mille.
+    pub fn of_wdl(engine_wdl: [u32; 3]) -> Self {
+        let sum = f64::from(engine_wdl.iter().sum::<u32>().max(1));
+        let [win, _, loss] = engine_wdl.map(|chance| f64::from(chance) / sum);
         let least = 0.0005;
         // At least this much is left for a draw.
         let most = 1.0 - least;
@@ -186,15 +186,15 @@ mod tests {
     }
 
     #[test]
-    fn chances_that_an_engine_tells_are_its_own() {
-        for told in [[340, 330, 330], [20, 960, 20], [900, 90, 10], [1, 2, 997]] {
-            let Wdl { win, draw, loss } = Chances::of_wdl(told).wdl();
-            assert_eq!([win, draw, loss], told);
+    fn the_chances_of_an_engine_are_reproduced() {
+        for reported in [[340, 330, 330], [20, 960, 20], [900, 90, 10], [1, 2, 997]] {
+            let Wdl { win, draw, loss } = Chances::of_wdl(reported).wdl();
+            assert_eq!([win, draw, loss], reported);
         }
-        for told in [[1000, 0, 0], [0, 1000, 0], [500, 0, 500], [0, 0, 1000]] {
-            let chances = Chances::of_wdl(told);
-            for (found, told) in [chances.win(), chances.draw(), chances.loss()].into_iter().zip(told) {
-                near(found, f64::from(told) / 1000.0, 0.0011);
+        for reported in [[1000, 0, 0], [0, 1000, 0], [500, 0, 500], [0, 0, 1000]] {
+            let chances = Chances::of_wdl(reported);
+            for (found, reported) in [chances.win(), chances.draw(), chances.loss()].into_iter().zip(reported) {
+                near(found, f64::from(reported) / 1000.0, 0.0011);
                 assert!(found > 0.0004, "{chances:?}");
             }
         }

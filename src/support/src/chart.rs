@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Width and height, in pixels.
 const SIZE: (u32, u32) = (620, 320);
-/// One color for each run, told apart with any eyes. CITE: Okabe and Ito 2008, Color Universal Design.
+/// One color for each run; people with any color vision can distinguish them. CITE: Okabe and Ito 2008, Color Universal Design.
 const COLORS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),

@@ -18,19 +18,20 @@ pub struct NodeClock {
 }
 
 impl NodeClock {
-    /// The clock before a move for which the client announces `told`.
-    pub fn before(&mut self, told: GameClock) -> GameClock {
-        let is_filled = told.moves_to_go.zip(self.moves_to_go).is_some_and(|(now, before)| now > before);
+    /// The clock before a move for which the client announces `announced`.
+    pub fn before(&mut self, announced: GameClock) -> GameClock {
+        let is_filled = announced.moves_to_go.zip(self.moves_to_go).is_some_and(|(now, before)| now > before);
         let remaining = match self.left {
             None => {
-                self.full = told.remaining;
-                told.remaining
+                self.full = announced.remaining;
+                announced.remaining
             }
             Some(left) if is_filled => left + self.full,
             Some(left) => left,
         };
-        *self = Self { left: Some(remaining), increment: told.increment, moves_to_go: told.moves_to_go, ..*self };
-        GameClock { remaining, ..told }
+        *self =
+            Self { left: Some(remaining), increment: announced.increment, moves_to_go: announced.moves_to_go, ..*self };
+        GameClock { remaining, ..announced }
     }
 
     /// The move was made and has used this time.
@@ -49,21 +50,21 @@ mod tests {
 
     #[test]
     fn the_clients_clock_is_used_only_at_the_start() {
-        let told = |remaining| GameClock { remaining: ms(remaining), increment: ms(10), moves_to_go: None };
+        let announced = |remaining| GameClock { remaining: ms(remaining), increment: ms(10), moves_to_go: None };
         let mut clock = NodeClock::default();
-        assert_eq!(clock.before(told(1_000)), told(1_000));
+        assert_eq!(clock.before(announced(1_000)), announced(1_000));
         clock.after(ms(100));
-        assert_eq!(clock.before(told(7)), told(910));
+        assert_eq!(clock.before(announced(7)), announced(910));
         clock.after(ms(5_000));
-        assert_eq!(clock.before(told(7)), told(10));
+        assert_eq!(clock.before(announced(7)), announced(10));
     }
 
     #[test]
     fn a_time_control_adds_its_time_after_its_moves() {
-        let told = |moves| GameClock { remaining: ms(1_000), increment: ms(0), moves_to_go: Some(moves) };
+        let announced = |moves| GameClock { remaining: ms(1_000), increment: ms(0), moves_to_go: Some(moves) };
         let mut clock = NodeClock::default();
         for (moves, remaining) in [(2, 1_000), (1, 700), (2, 1_400), (1, 1_100)] {
-            assert_eq!(clock.before(told(moves)).remaining, ms(remaining), "{moves} to go");
+            assert_eq!(clock.before(announced(moves)).remaining, ms(remaining), "{moves} to go");
             clock.after(ms(300));
         }
     }
