@@ -188,7 +188,7 @@ impl Words {
         Ok(MatchPlayer {
             description: described("okapi", made_of, provenance::program()),
             time_control: TimeControl::default(),
-            factory: InProcess::maker(self.spec.clone()),
+            factory: InProcess::factory(self.spec.clone()),
             files: [&self.spec.value_net, &self.spec.policy_net, &self.spec.linear_policy]
                 .into_iter()
                 .flatten()

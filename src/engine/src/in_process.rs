@@ -33,7 +33,7 @@ impl InProcess {
     }
 
     /// Makes engines of this spec, all under the program's own name and version.
-    pub fn maker(spec: EngineSpec) -> PlayerFactory {
+    pub fn factory(spec: EngineSpec) -> PlayerFactory {
         Box::new(move || {
             let engine = Self::new(&spec, concat!("Okapi ", env!("CARGO_PKG_VERSION")))?;
             Ok(Box::new(engine))
@@ -254,7 +254,7 @@ mod tests {
         let spec = EngineSpec { value_net: Some("no/such/net".into()), ..EngineSpec::default() };
         let fault = InProcess::new(&spec, "Okapi").map(drop).unwrap_err().to_string();
         assert!(fault.starts_with("cannot be started: ") && fault.contains("no/such/net"), "{fault}");
-        assert!(InProcess::maker(spec)().is_err());
+        assert!(InProcess::factory(spec)().is_err());
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl EngineListArgs {
         let mut engines = Vec::with_capacity(all);
         if okapi {
             let spec = EngineSpec { threads: self.threads as usize, ..spec.clone() };
-            let (description, factory) = (spec.describe()?, InProcess::maker(spec));
+            let (description, factory) = (spec.describe()?, InProcess::factory(spec));
             engines.push(SuiteEngine::new(names.next(), description, provenance::program(), factory)?);
         }
         for (text, number) in self.commands.iter().zip(1..) {

@@ -13,6 +13,7 @@ use kernels::loss::Loss;
 use nets::{Topology, ValueNet, ValueScratch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use search::Evaluator;
 
@@ -47,8 +48,14 @@ pub struct Validation {
 }
 
 impl Bootstrap {
-    /// Trains a net; after each step `progress` gets the number of steps done and the batch's mean loss.
-    pub fn run(&self, kernels: &'static Kernels, mut progress: impl FnMut(u32, f64)) -> ValueNet {
+    /// Trains a net on the threads of a pool; after each step `progress` gets the number of steps done and the batch's mean
+    /// loss, and says whether to go on. Returns `None` if it said no.
+    pub fn run(
+        &self,
+        pool: &ThreadPool,
+        kernels: &'static Kernels,
+        mut progress: impl FnMut(u32, f64) -> bool,
+    ) -> Option<ValueNet> {
         let mut net = ValueNet::random(self.topology, self.seed);
         let mut optimizer = AdaDelta::new(self.topology.parameters());
         let mut gradient = Gradient::new(self.topology, Loss::L1, kernels);
@@ -57,12 +64,17 @@ impl Bootstrap {
             let examples = |positions: &mut RandomPositions| -> Vec<Example> {
                 std::iter::repeat_with(|| example(positions.next_position())).take(SHARD).collect()
             };
-            let batch: Vec<Vec<Example>> = shards.par_iter_mut().with_max_len(1).map(examples).collect();
-            let (slope, statistics) = gradient.of(&net, &batch.iter().flatten().collect::<Vec<_>>());
-            optimizer.step(net.params_mut().values_mut(), slope);
-            progress(step, statistics.loss);
+            let loss = pool.install(|| {
+                let batch: Vec<Vec<Example>> = shards.par_iter_mut().with_max_len(1).map(examples).collect();
+                let (slope, statistics) = gradient.of(&net, &batch.iter().flatten().collect::<Vec<_>>());
+                optimizer.step(net.params_mut().values_mut(), slope);
+                statistics.loss
+            });
+            if !progress(step, loss) {
+                return None;
+            }
         }
-        net
+        Some(net)
     }
 
     /// Validates a net on `positions` fresh positions.

@@ -65,7 +65,7 @@ pub fn verify(
             program: String::new(),
         },
         time_control: TimeControl { nodes: Some(options.nodes), ..TimeControl::default() },
-        factory: InProcess::maker(spec.clone()),
+        factory: InProcess::factory(spec.clone()),
         files: Vec::new(),
     };
     let players = [player("new", new), player("old", old)];

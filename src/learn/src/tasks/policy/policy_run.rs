@@ -20,6 +20,7 @@ use nets::PolicyNet;
 use search::LinearPolicy;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
+use support::interrupt::Interrupted;
 
 /// How the network is trained, and for how long.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +71,7 @@ impl Stages<'_> {
     /// Learns from what is labeled, but from no `excluded` position.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or is of another training.
+    /// If a file cannot be read or written, or is of another training, or [`Interrupted`].
     pub fn learn(&mut self, plan: &Plan, excluded: &HashSet<u64>) -> anyhow::Result<()> {
         let data = self.read_all(plan.mirror, plan.training.regret_weight, plan.training.fields(), excluded)?;
         let mut run = self.begin(plan, data.options.clone())?;
@@ -82,10 +83,9 @@ impl Stages<'_> {
             self.save(&mut run)?;
         }
         let PolicyState { epoch, step, average, .. } = run.learner.state();
-        if *epoch < plan.epochs {
-            self.observer.say(&format!("stopped after {epoch} epochs and {step} steps: the same command continues"));
-            return Ok(());
-        }
+        let stopped =
+            || Interrupted::new(format!("stopped after {epoch} epochs and {step} steps: the same command continues"));
+        ensure!(*epoch >= plan.epochs, stopped());
         self.observer.say(&format!("{epoch} epochs done; net in {}", net_path(self.folder.path()).display()));
         self.report_net(average, &data.validation)
     }
@@ -104,7 +104,7 @@ impl Stages<'_> {
     /// Learns a linear policy from what is labeled, but from no `excluded` position.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or the folder has a linear policy.
+    /// If a file cannot be read or written, or the folder has a linear policy, or [`Interrupted`].
     pub fn learn_linear(&mut self, training: &LinearTraining, excluded: &HashSet<u64>) -> anyhow::Result<()> {
         let path = self.folder.linear();
         ensure!(!path.exists(), "there is a linear policy in {}: remove it to learn it again", path.display());
@@ -112,10 +112,8 @@ impl Stages<'_> {
         self.report_baselines(&data.validation);
         let mut learner = LinearLearner::new(training, &data.training);
         while learner.epoch() < training.epochs {
-            if self.interrupt.raised() {
-                self.observer.say("stopped: nothing is written, the same command begins again");
-                return Ok(());
-            }
+            let stopped = || Interrupted::new("stopped: nothing is written, the same command begins again");
+            ensure!(!self.interrupt.raised(), stopped());
             let loss = learner.learn_epoch();
             let policy = learner.policy();
             self.observer.say(&format!("epoch {} of {}: loss {loss:.4}", learner.epoch(), training.epochs));

@@ -22,7 +22,7 @@ use nets::ValueNet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 
 /// A training with its folder.
 pub struct ValueTraining<'a> {
@@ -113,7 +113,7 @@ impl<'a> ValueTraining<'a> {
     /// Learns until the last epoch is done or a signal comes, and saves.
     ///
     /// # Errors
-    /// If a shard cannot be read or a file cannot be written.
+    /// If a shard cannot be read or a file cannot be written, or [`Interrupted`].
     pub fn run(&mut self) -> anyhow::Result<()> {
         while self.learner.state.epoch < self.options.epochs && !self.interrupt.raised() {
             self.window()?;
@@ -125,11 +125,12 @@ impl<'a> ValueTraining<'a> {
         self.save()?;
         let ValueState { epoch, window, .. } = self.learner.state;
         let net = folder::net_path(&self.path);
-        self.observer.say(&if epoch < self.options.epochs {
-            format!("stopped after {epoch} epochs and {window} windows: the same command continues")
-        } else {
-            format!("{epoch} epochs done in {:.0} s; net in {}", self.learning.as_secs_f64(), net.display())
-        });
+        let stopped = || {
+            Interrupted::new(format!("stopped after {epoch} epochs and {window} windows: the same command continues"))
+        };
+        ensure!(epoch >= self.options.epochs, stopped());
+        let seconds = self.learning.as_secs_f64();
+        self.observer.say(&format!("{epoch} epochs done in {seconds:.0} s; net in {}", net.display()));
         Ok(())
     }
 
