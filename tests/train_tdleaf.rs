@@ -1,9 +1,9 @@
 //! `okapi train tdleaf` as its user meets it: killed and taken up again, it learns what it would have learnt anyway.
 
 use learn::run::folder::{log_path, net_path};
-use learn::run::log;
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_folder::checkpoint_path;
+use learn::tasks::td_leaf::td_leaf_log as log;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -8,10 +8,10 @@ use crate::save;
 use crate::sentence;
 use crate::trained_by_another;
 use learn::run::folder::{log_path, net_path};
-use learn::run::log;
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use learn::tasks::td_leaf::td_leaf_folder::{RunFolder, checkpoint_path, checkpoints};
+use learn::tasks::td_leaf::td_leaf_log as log;
 use std::fs;
 use std::path::Path;
 

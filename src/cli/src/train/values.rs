@@ -24,12 +24,15 @@ pub struct Values {
     /// Folders of kept games (`okapi train play`), which are learned from together
     #[arg(value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
-    /// The folder of the training, with its log, checkpoint and net; the same command continues a training
+    /// The folder of the training, with its log, checkpoints, net and the net of the best epoch; the same command continues a training
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Epochs: how often all games are learned from
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
+    /// End after so many epochs without a lower loss on the validation set [default: learn all epochs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    patience: Option<u64>,
     /// Layer sizes of the network; an initial net is widened to them where it is smaller
     #[arg(long, value_name = "SIZES", default_value_t = Topology::THESIS)]
     topology: Topology,
@@ -116,6 +119,7 @@ impl Values {
         let session = Session {
             mixed: self.mixed,
             checkpoint_interval: self.checkpoint_minutes,
+            patience: self.patience,
             interrupt: &interrupt,
             observer: &mut observer,
         };

@@ -106,6 +106,15 @@ impl Checkpoint {
     }
 }
 
+/// The options and the history that the checkpoint in a training's folder states.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub fn read_head(folder: &Path) -> anyhow::Result<(Fields, History)> {
+    let Stored { options, history, .. } = Stored::load(&newest_path(folder), TASK)?;
+    Ok((options, history))
+}
+
 /// Refuses a folder whose checkpoint is of another training, whatever it learns from.
 ///
 /// # Errors

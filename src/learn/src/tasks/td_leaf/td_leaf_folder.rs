@@ -14,9 +14,9 @@
 use crate::run::folder::{
     create_dir, entries, has_rows, lock, log_path, net_path, no_traces, remove, remove_temporaries, write,
 };
-use crate::run::log::{Row, TrainingLog};
 use crate::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
+use crate::tasks::td_leaf::td_leaf_log::{Row, TrainingLog};
 use anyhow::{anyhow, bail, ensure};
 use nets::ValueNet;
 use std::fs::{self, File};

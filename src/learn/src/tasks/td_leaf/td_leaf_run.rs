@@ -3,7 +3,6 @@
 
 use crate::data::start_positions::StartPositions;
 use crate::run::history::History;
-use crate::run::log::Row;
 use crate::run::observer::Observer;
 use crate::tasks::td_leaf::extra::Extra;
 use crate::tasks::td_leaf::inputs::{self, Suites};
@@ -11,6 +10,7 @@ use crate::tasks::td_leaf::provenance::Origin;
 use crate::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
 use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use crate::tasks::td_leaf::td_leaf_folder::{self, RunFolder};
+use crate::tasks::td_leaf::td_leaf_log::Row;
 use crate::tasks::td_leaf::throughput::Throughput;
 use crate::tasks::td_leaf::trainer::{Iteration, TdLeaf};
 use crate::train::gradient::Example;
@@ -279,8 +279,12 @@ impl TrainingRun {
                 }
             }
         };
+        let config = self.learner.config();
+        let learning_rate = config.rate_at(iteration.number);
         Row {
             iteration: iteration.number,
+            learning_rate,
+            rate_schedule: learning_rate / config.rate,
             seconds: self.counters.seconds,
             searches: self.counters.searches,
             leaves: self.counters.leaves,
