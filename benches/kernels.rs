@@ -8,7 +8,7 @@ use feature_maps::layout::GROUPS;
 use kernels::vector::padded;
 use kernels::words::padded_words;
 use kernels::{Backend, PAIRS_BLOCK, RowList, Task};
-use nets::Topology;
+use nets::NetworkTopology;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -75,7 +75,7 @@ fn kernels_alone(criterion: &mut Criterion) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut group = criterion.benchmark_group("kernels");
 
-    for ((inputs, count), (_, outputs)) in POSITION.groups.iter().zip(ROWS).zip(Topology::THESIS.groups()) {
+    for ((inputs, count), (_, outputs)) in POSITION.groups.iter().zip(ROWS).zip(NetworkTopology::THESIS.groups()) {
         let (height, width) = (inputs.schema().rows(), padded_words(outputs));
         let table: Vec<i16> = (0..height * width).map(|_| random.random_range(-99..=99)).collect();
         let rows: Vec<u16> = (0..count).map(|_| random.random_range(0..height) as u16).collect();
@@ -85,7 +85,7 @@ fn kernels_alone(criterion: &mut Criterion) {
         });
     }
 
-    let (inputs, hidden) = Topology::THESIS.shape(nets::Layer::Hidden);
+    let (inputs, hidden) = NetworkTopology::THESIS.shape(nets::Layer::Hidden);
     let (inputs, hidden) = (inputs.next_multiple_of(PAIRS_BLOCK), padded(hidden));
     // Of pairs: outputs of a first layer are active together.
     for active in [0.25, 1.0] {

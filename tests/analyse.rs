@@ -25,13 +25,18 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 const FEW: [&str; 6] = ["analyse", "games.pgn", "--nodes", "400", "--hash", "1"];
 
 #[test]
-fn games_are_annotated_and_broken_ones_named() {
+fn games_are_annotated_and_their_faults_named() {
     let folder = folder();
     let output = Command::new(env!("CARGO_BIN_EXE_okapi")).args(FEW).current_dir(folder.path()).output().unwrap();
     assert!(output.status.success());
     let (said, text) = (String::from_utf8(output.stderr).unwrap(), String::from_utf8(output.stdout).unwrap());
-    assert!(said.contains("note: games.pgn: game 2 has at ply 2 a move that cannot be played"), "{said}");
-    assert_eq!(text.matches("[Event ").count(), 2);
+    assert!(
+        said.contains("note: games.pgn: game 2 has at ply 2 (move 1 of Black) a move that cannot be played"),
+        "{said}"
+    );
+    assert_eq!(text.matches("[Event ").count(), 3);
+    // What is before the fault is kept.
+    assert!(text.contains("\n1. e4 {"), "{text}");
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains("[%clk 0:01:00] }") && flat.contains("2. g4 $4 { [%eval #-1,"), "{flat}");
     assert!(flat.contains("Qh4# { [%eval #-1]"), "{flat}");
@@ -47,12 +52,12 @@ fn the_result_does_not_depend_on_threads_and_is_continued_from_the_record() {
     let one = run(&["--threads", "1"]);
     assert_eq!(run(&["--threads", "3", "--state", "state"]), one);
     let record = fs::read_to_string(at.join("state")).unwrap();
-    // Header, four positions and the mate has no move, two positions.
-    assert_eq!(record.lines().count(), 1 + 4 + 2);
+    // Header, four positions and the mate has no move, twice two positions.
+    assert_eq!(record.lines().count(), 1 + 4 + 2 + 2);
     let half: String = record.lines().take(4).map(|line| format!("{line}\n")).collect();
     fs::write(at.join("state"), half).unwrap();
     assert_eq!(run(&["--state", "state"]), one);
-    assert_eq!(fs::read_to_string(at.join("state")).unwrap().lines().count(), 7);
+    assert_eq!(fs::read_to_string(at.join("state")).unwrap().lines().count(), 9);
     let said = refused(at, &["analyse", "games.pgn", "--nodes", "401", "--hash", "1", "--state", "state"]);
     assert!(said.contains("nodes"), "{said}");
 }
@@ -88,11 +93,10 @@ fn every_game_has_a_page_and_files_are_kept() {
     let at = folder.path();
     let arguments = [&FEW[..], &["--html", "pages", "--pgn", "out.pgn"]].concat();
     assert_eq!(okapi(at, &arguments), "");
-    for page in ["1.html", "3.html"] {
+    for page in ["1.html", "2.html", "3.html"] {
         let html = fs::read_to_string(at.join("pages").join(page)).unwrap();
         assert!(html.contains("const game = {") && html.ends_with("</html>\n"));
     }
-    assert!(!at.join("pages/2.html").exists());
     let before = fs::read(at.join("out.pgn")).unwrap();
     let said = refused(at, &arguments);
     assert!(said.contains("out.pgn exists already; --force replaces it"), "{said}");

@@ -49,7 +49,7 @@ fn a_trained_net_tells_about_itself_and_plays() {
 fn the_shipped_nets_are_what_their_provenance_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/trained");
     for (file, head, topology) in [
-        ("value.safetensors", "head        value", "topology    19x19+216x54+128x32-64+768x512-1x8"),
+        ("value.safetensors", "head        value", "topology    19x19+216x54+128x32-64+768x512-2x8"),
         ("moves.safetensors", "head        moves", "topology    19x16+216x48+128x32-64-32-1"),
         ("linear.safetensors", "head        linear policy", "features    version 1"),
     ] {

@@ -35,7 +35,7 @@ fn the_second_output_learns_and_the_first_stays() {
     let net = trained(at, "two.net", "1");
     assert_eq!(trained(at, "again.net", "2"), net);
     let info = okapi(at, &["net", "info", "two.net"]);
-    assert!(info.contains("\noutputs     2, kappa "), "{info}");
+    assert!(info.contains("-2x8\n") && info.contains("\nkappa       "), "{info}");
     let values = |more: &[&str]| {
         let said = okapi(at, &[&["eval", FEN, "--nodes", "300"], more].concat());
         said.lines().find(|line| line.starts_with("search of ")).unwrap().to_owned()
@@ -132,7 +132,7 @@ fn files_that_are_damaged_are_refused() {
         fs::write(at.join("bad.net"), bytes).unwrap();
         refused(at, &["net", "info", "bad.net"])
     };
-    // What an earlier program, which knows no second output, sees in the file.
+    // There is no third output.
     assert!(replaced("-2x8\"", "-3x8\"").contains("is not a topology like"));
     assert!(replaced("draw.bias", "draw.bios").contains("draw.bi"));
     assert!(replaced("okapi.kappa", "okapi.kabba").contains("okapi.kappa"));

@@ -69,8 +69,8 @@ fn step(criterion: &mut Criterion) {
     let batches = batches();
     let mut net = ValueNet::random(topology, 1);
     let (mut batch, mut weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(&net));
-    let (mut gradient, mut room) = (Params::zeros(topology), Vec::new());
-    let mut optimizer = AdaDelta::new(topology.parameters());
+    let (mut gradient, mut room) = (Params::<Topology>::zeros(topology), Vec::new());
+    let mut optimizer = AdaDelta::new(net.params().values().len());
     let mut turns = batches.iter().cycle();
     let mut group = criterion.benchmark_group("training");
     group.throughput(Throughput::Elements(BATCH as u64));

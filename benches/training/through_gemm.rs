@@ -5,7 +5,7 @@ use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use gemm::Parallelism;
 use kernels::activations::{relu, tanh, tanh_slope};
-use nets::{Layer, Params, Topology, ValueNet};
+use nets::{Layer, NetworkTopology, Params, Topology, ValueNet};
 
 /// A matrix of any strides, so that a transpose is only another view.
 #[derive(Clone, Copy)]
@@ -73,6 +73,7 @@ fn product(shape: [usize; 3], a: View<'_>, b: View<'_>, c: &mut [f32], stride: u
 
 /// A network, a batch of a fixed number of positions in work, and the sum of the gradients of all batches.
 pub struct ThroughGemm {
+    topology: NetworkTopology,
     params: Params<Topology>,
     gradient: Params<Topology>,
     positions: usize,
@@ -93,10 +94,11 @@ pub struct ThroughGemm {
 impl ThroughGemm {
     /// Room for batches of this number of positions.
     pub fn new(net: &ValueNet, positions: usize) -> Self {
-        let topology = *net.params().topology();
+        let topology = *net.params().topology().network().expect("a network");
         let room = |width: usize| vec![0.0; positions * width];
         ThroughGemm {
             params: net.params().clone(),
+            topology,
             gradient: Params::zeros(topology),
             positions,
             first: room(topology.first_outputs()),
@@ -130,7 +132,7 @@ impl ThroughGemm {
         for (d_sum, (value, slope)) in self.d_sum.iter_mut().zip(self.values.iter().zip(slopes)) {
             *d_sum = slope * tanh_slope(*value);
         }
-        let (hidden, output) = (self.params.topology().hidden(), self.params.layer(Layer::Output).0);
+        let (hidden, output) = (self.topology.hidden(), self.params.layer(Layer::Output).0);
         for (d_hidden, d_sum) in self.d_hidden.chunks_exact_mut(hidden).zip(&self.d_sum) {
             d_hidden.iter_mut().zip(output).for_each(|(d, w)| *d = w * d_sum);
         }
@@ -140,7 +142,7 @@ impl ThroughGemm {
         self.first_backward(features);
         add_rows(&self.d_sum, 0, 1, self.gradient.layer_mut(Layer::Output).1);
         add_rows(&self.d_hidden, 0, hidden, self.gradient.layer_mut(Layer::Hidden).1);
-        let (mut from, width) = (0, self.params.topology().first_outputs());
+        let (mut from, width) = (0, self.topology.first_outputs());
         for layer in Layer::GROUPS {
             let bias = self.gradient.layer_mut(layer).1;
             add_rows(&self.d_first, from, width, bias);
@@ -158,9 +160,9 @@ impl ThroughGemm {
     }
 
     fn first_products(&mut self, features: &[Features]) {
-        let (mut from, width) = ([0, 0], self.params.topology().first_outputs());
+        let (mut from, width) = ([0, 0], self.topology.first_outputs());
         for layer in Layer::GROUPS {
-            let (inputs, outputs) = self.params.topology().shape(layer);
+            let (inputs, outputs) = self.topology.shape(layer);
             let x = View::of(&features.as_flattened()[from[0]..], INPUTS);
             let weights = View::of(self.params.layer(layer).0, outputs);
             let shape = [self.positions, inputs, outputs];
@@ -170,19 +172,19 @@ impl ThroughGemm {
     }
 
     fn hidden_product(&mut self) {
-        let (inputs, outputs) = self.params.topology().shape(Layer::Hidden);
+        let (inputs, outputs) = self.topology.shape(Layer::Hidden);
         let (x, weights) = (View::of(&self.first, inputs), View::of(self.params.layer(Layer::Hidden).0, outputs));
         product([self.positions, inputs, outputs], x, weights, &mut self.hidden, outputs, Place::Overwrite);
     }
 
     fn output_product(&mut self) {
-        let inputs = self.params.topology().hidden();
+        let inputs = self.topology.hidden();
         let (x, weights) = (View::of(&self.hidden, inputs), View::of(self.params.layer(Layer::Output).0, 1));
         product([self.positions, inputs, 1], x, weights, &mut self.values, 1, Place::Overwrite);
     }
 
     fn hidden_backward(&mut self) {
-        let (inputs, outputs) = self.params.topology().shape(Layer::Hidden);
+        let (inputs, outputs) = self.topology.shape(Layer::Hidden);
         let (d_hidden, weights) = (View::of(&self.d_hidden, outputs), self.params.layer(Layer::Hidden).0);
         let (hidden, d_sum) = (View::of(&self.hidden, outputs).transposed(), View::of(&self.d_sum, 1));
         let to = self.gradient.layer_mut(Layer::Output).0;
@@ -195,9 +197,9 @@ impl ThroughGemm {
     }
 
     fn first_backward(&mut self, features: &[Features]) {
-        let (mut from, width) = ([0, 0], self.params.topology().first_outputs());
+        let (mut from, width) = ([0, 0], self.topology.first_outputs());
         for layer in Layer::GROUPS {
-            let (inputs, outputs) = self.params.topology().shape(layer);
+            let (inputs, outputs) = self.topology.shape(layer);
             let x = View::of(&features.as_flattened()[from[0]..], INPUTS).transposed();
             let d_first = View::of(&self.d_first[from[1]..], width);
             let to = self.gradient.layer_mut(layer).0;

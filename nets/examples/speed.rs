@@ -10,7 +10,7 @@ use board::Position;
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::{Isa, Kernels};
-use nets::{BATCH, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::{BATCH, NetworkTopology, QuantizedValueNet, ValueBatch, ValueBatchWeights, ValueNet};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -27,13 +27,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             features
         })
         .collect();
-    for topology in [Topology::THESIS, Topology::new([38, 108, 64], 128)?, Topology::new([76, 216, 128], 256)?] {
+    for topology in
+        [NetworkTopology::THESIS, NetworkTopology::new([38, 108, 64], 128)?, NetworkTopology::new([76, 216, 128], 256)?]
+    {
         let net = ValueNet::random(topology, 1);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             let kernels = Kernels::for_isa(isa)?;
             let quantized = QuantizedValueNet::new(&net, kernels);
             let evaluations = rate(&positions, |position| quantized.evaluate(position));
-            let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(&net));
+            let (mut batch, weights) = (ValueBatch::new(&topology.into(), kernels), ValueBatchWeights::new(&net));
             let batches: Vec<&[Features]> = features.chunks_exact(BATCH).collect();
             let steps = BATCH as f64
                 * rate(&batches, |positions| {

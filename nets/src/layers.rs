@@ -130,9 +130,9 @@ impl Matrix {
 
     /// After [`set_output_gradient`](Self::set_output_gradient), adds what another output of these weights and slopes `(row)` gives.
     #[inline(always)]
-    pub fn add_output_gradient<B: Backend>(&mut self, y: &Matrix, weights: &[f32], slopes: &[f32]) {
+    pub fn add_output_gradient<B: Backend>(&mut self, y: &Matrix, weights: &[f32], slopes: &[f64]) {
         for (d_y, slope) in self.values.chunks_exact_mut(y.width).zip(slopes) {
-            d_y.iter_mut().zip(weights).for_each(|(d, w)| *d += w * slope);
+            d_y.iter_mut().zip(weights).for_each(|(d, w)| *d += w * *slope as f32);
         }
         self.relu_backward::<B>(y);
     }

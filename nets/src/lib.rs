@@ -29,6 +29,6 @@ pub use shape::{MAX_POLICY_WIDTH, MAX_WIDTH, Shape, TopologyError};
 pub use value::WidenError;
 pub use value::batch::{BATCH, ValueBatch};
 pub use value::batch_weights::ValueBatchWeights;
-pub use value::draw_head::{DEFAULT_DRAW, DrawHead};
+pub use value::draw::{DEFAULT_DRAW, draw_output, neutral_draw};
 pub use value::forward::{ValueNet, ValueScratch};
-pub use value::topology::{Layer, ROWS, STAGES, Topology};
+pub use value::topology::{Layer, LinearTopology, NetworkTopology, ROWS, STAGES, Topology};

@@ -1,6 +1,6 @@
 //! All parameters of a network in one allocation, with a view of each layer.
 //!
-//! Layers stand in the order of [`Shape::LAYERS`], each with its weights `(inputs, outputs)`, input-major, and then its
+//! Layers stand in the order of [`Shape::layers`], each with its weights `(inputs, outputs)`, input-major, and then its
 //! bias `(outputs)`, so that NumPy reads `y = x @ W + b`. A gradient has the same form.
 
 use std::ops::Range;
@@ -16,8 +16,15 @@ pub struct Params<T> {
 
 impl<T: Shape> Params<T> {
     /// All zeros.
-    pub fn zeros(topology: T) -> Params<T> {
+    pub fn zeros(topology: impl Into<T>) -> Params<T> {
+        let topology = topology.into();
         Params { topology, values: vec![0.0; topology.parameters()] }
+    }
+
+    /// These values as those of other sizes, which begin with the same layers: what is new is zero.
+    pub(crate) fn resized(mut self, topology: T) -> Params<T> {
+        self.values.resize(topology.parameters(), 0.0);
+        Params { topology, ..self }
     }
 
     /// The sizes.
@@ -53,7 +60,8 @@ impl<T: Shape> Params<T> {
             let (inputs, outputs) = self.topology.shape(layer);
             (inputs + usize::from(T::has_bias(layer))) * outputs
         };
-        let start = T::LAYERS.iter().take_while(|before| **before != layer).map(|before| size(*before)).sum();
+        let start =
+            self.topology.layers().iter().take_while(|before| **before != layer).map(|before| size(*before)).sum();
         let (inputs, outputs) = self.topology.shape(layer);
         (start..start + size(layer), inputs * outputs)
     }
@@ -62,13 +70,12 @@ impl<T: Shape> Params<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::topology::Layer;
-    use crate::value::topology::Topology;
+    use crate::value::topology::{Layer, NetworkTopology, Topology};
 
     #[test]
     fn the_views_cover_everything_once() {
-        let mut params = Params::zeros(Topology::new([2, 3, 4], 5).expect("valid"));
-        for layer in Layer::ALL {
+        let mut params = Params::<Topology>::zeros(NetworkTopology::new([2, 3, 4], 5).expect("valid"));
+        for &layer in params.topology.layers() {
             let (inputs, outputs) = params.topology.shape(layer);
             let (weights, bias) = params.layer_mut(layer);
             assert_eq!((weights.len(), bias.len()), (inputs * outputs, outputs), "{layer:?}");

@@ -34,7 +34,8 @@ impl Permutation {
 
     /// Reads what [`Display`](fmt::Display) writes, for groups of these sizes.
     pub fn parse(text: &str, groups: [(usize, usize); GROUPS]) -> Option<Permutation> {
-        let outputs: Result<Vec<usize>, _> = text.split(' ').map(str::parse).collect();
+        // The order of no neuron is an empty text.
+        let outputs: Result<Vec<usize>, _> = text.split_terminator(' ').map(str::parse).collect();
         Permutation::new(outputs.ok()?, groups)
     }
 

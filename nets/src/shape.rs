@@ -1,6 +1,8 @@
 //! The sizes of a network of either kind: its layers, and why sizes are refused.
 
-use std::fmt::{Debug, Display};
+use std::fmt::{self, Debug, Display};
+
+use feature_maps::layout::{GROUPS, INPUT_RANGES};
 
 /// The most outputs that all groups together, or a hidden layer above them, may have: they live on the stack.
 pub const MAX_WIDTH: usize = 512;
@@ -16,8 +18,8 @@ pub trait Shape: Copy + Debug + PartialEq {
     /// A layer's name in the program.
     type Layer: Copy + Debug + PartialEq + 'static;
 
-    /// All layers, in the order of the parameters.
-    const LAYERS: &'static [Self::Layer];
+    /// All layers, in the order of the parameters; one without outputs is one that the network does not have.
+    fn layers(&self) -> &'static [Self::Layer];
 
     /// Inputs and outputs of a layer.
     fn shape(&self, layer: Self::Layer) -> (usize, usize);
@@ -36,7 +38,37 @@ pub trait Shape: Copy + Debug + PartialEq {
             let (inputs, outputs) = self.shape(*layer);
             (inputs + usize::from(Self::has_bias(*layer))) * outputs
         };
-        Self::LAYERS.iter().map(size).sum()
+        self.layers().iter().map(size).sum()
+    }
+}
+
+/// The outputs of the three groups of inputs (global, piece, square), each with a first layer of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Groups(pub [usize; GROUPS]);
+
+impl Groups {
+    /// Inputs and outputs of each.
+    pub fn shapes(&self) -> [(usize, usize); GROUPS] {
+        std::array::from_fn(|group| (INPUT_RANGES[group].len(), self.0[group]))
+    }
+
+    /// The outputs of all, side by side.
+    pub fn outputs(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// Reads a text like that of [`Display`]; other inputs are read too.
+    pub fn parse(text: &str) -> Option<Groups> {
+        let outputs = text.split('+').map(|group| group.split_once('x')?.1.parse().ok());
+        Some(Groups(outputs.collect::<Option<Vec<usize>>>()?.try_into().ok()?))
+    }
+}
+
+impl Display for Groups {
+    /// As in `19x19+216x54+128x32`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [(i0, o0), (i1, o1), (i2, o2)] = self.shapes();
+        write!(f, "{i0}x{o0}+{i1}x{o1}+{i2}x{o2}")
     }
 }
 

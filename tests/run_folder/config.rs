@@ -4,7 +4,7 @@ use crate::sentence;
 use clap::Parser;
 use cli::train::Flags;
 use learn::tasks::td_leaf::td_leaf_config::{Config, Initial, Leaves, LossKind, Overrides, Preset};
-use nets::Topology;
+use nets::{NetworkTopology, Topology};
 use std::fs;
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ fn the_echo_is_whole_and_reads_back() {
         knightcap: true,
         leaves: Leaves::First,
         loss: LossKind::Squared,
-        topology: Topology::new([1, 2, 3], 4).unwrap(),
+        topology: NetworkTopology::new([1, 2, 3], 4).unwrap().into(),
         initial: Initial::File("a \"net\".safetensors".into()),
         starts: Some("ga'mes.pgn".into()),
         exclude: vec!["one.epd".into(), "two # = 3.epd".into()],
@@ -167,7 +167,7 @@ fn any_flag_overrides_the_file() {
     assert_eq!((config.positions, config.lambda, config.knightcap, config.result), (9, 0.5, false, true));
     assert_eq!(config.exclude, [PathBuf::from("b.epd"), PathBuf::from("c.epd")]);
     assert_eq!((config.minutes, config.initial, config.hash_kilobytes), (Some(3.5), Initial::Shipped, 64));
-    assert_eq!(config.topology, Topology::new([1, 2, 3], 4).unwrap());
+    assert_eq!(config.topology, NetworkTopology::new([1, 2, 3], 4).unwrap().into());
     assert_eq!(config.loss, LossKind::Squared);
     let bad = flags(&["--lambda", "2"]).apply(Config::default());
     assert!(sentence(bad.validate()).contains("lambda = 2 is not from 0 to 1"));

@@ -13,12 +13,12 @@ use learn::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
 use learn::tasks::td_leaf::td_leaf_config::Config;
 use learn::tasks::td_leaf::td_leaf_folder::RunFolder;
 use learn::tasks::td_leaf::td_leaf_log::Row;
-use nets::{Topology, ValueNet};
+use nets::{NetworkTopology, Topology, ValueNet};
 use std::path::Path;
 
 /// A small run after this many iterations, with numbers of every size in it.
 fn checkpoint(iteration: u64) -> Checkpoint {
-    let topology = Topology::new([1, 2, 1], 3).unwrap();
+    let topology = Topology::from(NetworkTopology::new([1, 2, 1], 3).unwrap());
     let mut net = ValueNet::random(topology, 5);
     let mut optimizer = AdaDelta::new(topology.parameters());
     for step in 0..=iteration.min(50) {
@@ -47,7 +47,7 @@ fn save(run: &mut RunFolder, checkpoint: &Checkpoint) -> anyhow::Result<()> {
 }
 
 fn config() -> Config {
-    Config { topology: Topology::new([1, 2, 1], 3).unwrap(), keep_checkpoints: 3, ..Config::default() }
+    Config { topology: NetworkTopology::new([1, 2, 1], 3).unwrap().into(), keep_checkpoints: 3, ..Config::default() }
 }
 
 fn row(iteration: u64) -> Row {

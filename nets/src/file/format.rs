@@ -16,7 +16,6 @@ use crate::permutation::Permutation;
 use crate::policy::head::PolicyHead;
 use crate::policy::topology::PolicyTopology;
 use crate::shape::{Shape, TopologyError};
-use crate::value::draw_head::DrawHead;
 use crate::value::topology::Topology;
 
 /// A kind of network that has files.
@@ -27,9 +26,9 @@ pub trait NetKind: Shape + Display + FromStr<Err = TopologyError> {
     /// Does a file say how logits become probabilities?
     const HAS_HEAD: bool;
 
-    /// The width of the hidden layer that a second output takes; `None` where there can be none.
-    fn draw_inputs(&self) -> Option<usize> {
-        None
+    /// Has it a second output, and with it a kappa?
+    fn has_draw(&self) -> bool {
+        false
     }
 
     /// Inputs and outputs of the three groups of first layers.
@@ -47,8 +46,8 @@ impl NetKind for Topology {
         Topology::groups(self)
     }
 
-    fn draw_inputs(&self) -> Option<usize> {
-        (self.stages() == 0).then(|| self.hidden())
+    fn has_draw(&self) -> bool {
+        Topology::has_draw(self)
     }
 
     fn layout() -> String {
@@ -88,14 +87,13 @@ pub struct Metadata<T = Topology> {
     pub head: Option<PolicyHead>,
     /// The order of the neurons in the quantized network.
     pub permutation: Permutation,
-    /// The second output of a value network that has one.
-    pub draw_head: Option<DrawHead>,
+    /// The scale from the logit to that of results of a value network with two outputs.
+    pub kappa: Option<f32>,
 }
 
 /// The names and shapes of all tensors, in the order of [`Params`].
 pub(super) fn tensors<T: Shape>(topology: &T) -> impl Iterator<Item = (String, Vec<usize>)> {
-    // A layer without outputs is one that the network does not have.
-    T::LAYERS.iter().filter(|layer| topology.shape(**layer).1 > 0).flat_map(|layer| {
+    topology.layers().iter().filter(|layer| topology.shape(**layer).1 > 0).flat_map(|layer| {
         let ((inputs, outputs), name) = (topology.shape(*layer), T::name(*layer));
         let bias = T::has_bias(*layer).then(|| (format!("{name}.bias"), vec![outputs]));
         std::iter::once((format!("{name}.weight"), vec![inputs, outputs])).chain(bias)
@@ -104,7 +102,7 @@ pub(super) fn tensors<T: Shape>(topology: &T) -> impl Iterator<Item = (String, V
 
 /// The one rule on parameters, for reading and writing: finite and within [`WEIGHT_BOUND`].
 pub(super) fn check_values<T: Shape>(params: &Params<T>) -> Result<(), Problem> {
-    for layer in T::LAYERS {
+    for layer in params.topology().layers() {
         let (weights, bias) = params.layer(*layer);
         // A NaN is in no range.
         if let Some(&value) = weights.iter().chain(bias).find(|value| !(-WEIGHT_BOUND..=WEIGHT_BOUND).contains(*value))
@@ -119,32 +117,11 @@ pub(super) fn check_size(bytes: u64) -> Result<(), Problem> {
     if bytes <= MAX_BYTES { Ok(()) } else { Err(Problem::TooLarge { bytes }) }
 }
 
-/// The hash of the parameters as little-endian f32, and of a second output and its kappa behind them.
-pub(super) fn sha256(values: &[f32], draw_head: Option<&DrawHead>) -> String {
+/// The hash of the parameters as little-endian f32, and of a second output's kappa behind them.
+pub(super) fn sha256(values: &[f32], kappa: Option<f32>) -> String {
     let mut hasher = Sha256::new();
-    let draw = draw_head.map_or(Vec::new(), |head| [&head.weights[..], &[head.bias, head.kappa]].concat());
-    for values in values.chunks(1_024).chain([&draw[..]]) {
+    for values in values.chunks(1_024).chain([kappa.as_slice()]) {
         hasher.update(values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>());
     }
     hexadecimal(&hasher.finalize())
 }
-
-/// A topology's text with one output, as in `...-1` or `...-1x8`, as that of a network with two.
-pub(super) fn with_two_outputs(topology: &str) -> String {
-    with_outputs(topology, '1', '2').expect("every value network has one first output")
-}
-
-/// The text of a topology with two outputs as that of the same with one.
-pub(super) fn with_one_output(topology: &str) -> Option<String> {
-    with_outputs(topology, '2', '1')
-}
-
-/// Another number of outputs behind the last dash; buckets of the first output may follow it.
-fn with_outputs(topology: &str, from: char, to: char) -> Option<String> {
-    let (layers, output) = topology.rsplit_once('-')?;
-    let buckets = output.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with('x'))?;
-    Some(format!("{layers}-{to}{buckets}"))
-}
-
-/// The names of the tensors of a second output: weights `(hidden, 1)` and bias `(1)`.
-pub(super) const DRAW_TENSORS: [&str; 2] = ["draw.weight", "draw.bias"];

@@ -4,18 +4,17 @@
 //! |---|---|
 //! | `okapi.format` | the version of this table, `1` |
 //! | `okapi.head` | the kind of network: `value`, or `moves` for a policy network |
-//! | `okapi.topology` | as in `19x19+216x54+128x32-64-1`, or `19x16+216x48+128x32-64-32-1` |
+//! | `okapi.topology` | as in `19x19+216x54+128x32-64-1`, or `19x16+216x48+128x32-64-32-1`: docs/topologies.md |
 //! | `okapi.layout` | the versions of the features: `position-1`, of a policy network `position-1+moves-1` |
 //! | `okapi.sha256` | of the parameters as little-endian f32, in the order of [`Params`], which is that of the data |
 //! | `okapi.provenance` | the caller's text on how the network came about |
-//! | `okapi.form` | of the head `moves`: [`PolicyHead`](crate::PolicyHead), as in `softmax-1`, the default |
-//! | `okapi.kappa` | of a value network with two outputs: the scale from its logit to results, see [`DrawHead`](crate::DrawHead) |
-//! | `okapi.permutation` | the order in which the quantized network stores the outputs of its first layers, by default theirs |
+//! | `okapi.form` | of the head `moves`: [`PolicyHead`](crate::PolicyHead), as in `softmax-1` |
+//! | `okapi.kappa` | of a value network with two outputs: the scale from its logit to results, see [`ValueNet::kappa`] |
+//! | `okapi.permutation` | the order in which the quantized network stores the outputs of its first layers |
 //!
-//! A value network with two outputs has a topology that ends in `-2`, or `-2x8` if the first output has eight buckets, which earlier
-//! programs refuse, and the tensors `draw.weight` and `draw.bias`. The other tensors are `global.weight`, `global.bias`, `piece.*`, `square.*`, `hidden.*` and `output.*`, all F32, weights
-//! `(inputs, outputs)`, in any order; of the head `moves` also `base.*` and `rows.weight`. The bytes of a file depend
-//! only on the network and the provenance.
+//! The tensors are those of the layers ([`Layer`](crate::Layer), [`PolicyLayer`](crate::PolicyLayer)) that the topology has, `global.weight`, `global.bias`
+//! and so on, all F32, weights `(inputs, outputs)`, in any order. The bytes of a file depend only on the network and the
+//! provenance.
 
 mod decode;
 mod encode;
@@ -43,14 +42,6 @@ use crate::policy::topology::PolicyTopology;
 use crate::value::forward::ValueNet;
 use crate::value::neuron_order::permutation;
 use crate::value::topology::Topology;
-
-/// Files that were written again with a neuron permutation or a second output, and play as before: their record names now and
-/// before.
-const WRITTEN_AGAIN: [(&str, &str); 3] = [
-    ("aaaa87cde52052d9", "d0ccb9212f02ad2d"),
-    ("fb70154355efe468", "18d361bdd9790a9f"),
-    ("22f09fa7a7ac39cd", "94ebf9bc7f6bf9fc"),
-];
 
 /// Reads and validates the value network in the file at `path`.
 ///
@@ -90,7 +81,7 @@ type Content<T> = (Params<T>, Metadata<T>);
 fn value_net((params, metadata): Content<Topology>) -> (ValueNet, Metadata) {
     let mut net = ValueNet::new(params);
     net.set_permutation(metadata.permutation.clone());
-    net.set_draw_head(metadata.draw_head.clone());
+    net.set_kappa(metadata.kappa.unwrap_or(1.0));
     (net, metadata)
 }
 
@@ -149,23 +140,24 @@ fn write<T>(path: &Path, encoded: Result<(Vec<u8>, Metadata<T>), Problem>) -> Re
 pub fn to_bytes(net: &ValueNet, provenance: &str) -> Result<(Vec<u8>, Metadata), Problem> {
     check_values(net.params())?;
     let permutation = permutation(net, kernels::active().map_err(Problem::Kernels)?);
-    encode(net.params(), None, permutation, provenance, net.draw_head())
+    let kappa = net.params().topology().has_draw().then(|| net.kappa());
+    encode(net.params(), None, kappa, permutation, provenance)
 }
 
 fn policy_to_bytes(net: &PolicyNet, provenance: &str) -> Result<(Vec<u8>, Metadata<PolicyTopology>), Problem> {
     check_values(net.params())?;
-    let permutation = permutation(&position_part(net), kernels::active().map_err(Problem::Kernels)?);
-    encode(net.params(), Some(net.head()), permutation, provenance, None)
+    let permutation = permutation(&position_part(net).0, kernels::active().map_err(Problem::Kernels)?);
+    encode(net.params(), Some(net.head()), None, permutation, provenance)
 }
 
 /// The name of a network by its first output: the first 16 digits of the SHA-256 of its parameters, a second output left out.
 pub fn parameters_name(net: &ValueNet) -> String {
-    format::sha256(net.params().values(), None).chars().take(16).collect()
+    let topology = net.params().topology().without_draw();
+    format::sha256(&net.params().values()[..topology.parameters()], None).chars().take(16).collect()
 }
 
 /// The name of a net in the records of matches, suites and trainings, by the bytes of its file: the first 16 digits of
-/// their SHA-256. A net that was written again and plays as before keeps the name that it had.
+/// their SHA-256.
 pub fn record_name(bytes: &[u8]) -> String {
-    let name = short_sha256(bytes);
-    WRITTEN_AGAIN.iter().find(|(now, _)| *now == name).map_or(name.clone(), |(_, before)| (*before).to_owned())
+    short_sha256(bytes)
 }

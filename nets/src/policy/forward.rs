@@ -70,7 +70,7 @@ impl PolicyNet {
     pub fn random(topology: PolicyTopology, head: PolicyHead, seed: u64) -> PolicyNet {
         let mut params = Params::zeros(topology);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        for &layer in PolicyTopology::LAYERS {
+        for &layer in topology.layers() {
             let (inputs, _) = topology.shape(layer);
             for weight in params.layer_mut(layer).0 {
                 *weight = match layer {

@@ -9,13 +9,13 @@ use feature_maps::moves::MOVE_ROWS;
 use kernels::vector::LANES;
 use kernels::words::WORDS;
 
-use crate::shape::{MAX_POLICY_WIDTH, Shape, TopologyError};
-use crate::value::topology::Topology;
+use crate::shape::{Groups, MAX_POLICY_WIDTH, Shape, TopologyError};
+use crate::value::topology::NetworkTopology;
 
 /// The sizes of a policy network. A value of this type is valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyTopology {
-    groups: [(usize, usize); GROUPS],
+    groups: Groups,
     width: usize,
     hidden: usize,
 }
@@ -28,21 +28,22 @@ impl PolicyTopology {
     /// If a layer has no output or is too wide, or if the groups and `width` are not whole vectors of 16, or `hidden`
     /// of 8.
     pub fn new(outputs: [usize; GROUPS], width: usize, hidden: usize) -> Result<PolicyTopology, TopologyError> {
-        let groups = Topology::new(outputs, 1)?.groups();
+        NetworkTopology::new(outputs, 1)?;
         let whole = outputs.iter().chain([&width]).all(|outputs| outputs.is_multiple_of(WORDS));
         let whole = whole && hidden.is_multiple_of(LANES);
         let fits = (1..=MAX_POLICY_WIDTH).contains(&width) && (1..=MAX_POLICY_WIDTH).contains(&hidden);
-        if whole && fits { Ok(PolicyTopology { groups, width, hidden }) } else { Err(TopologyError::PolicyWidth) }
+        let topology = PolicyTopology { groups: Groups(outputs), width, hidden };
+        if whole && fits { Ok(topology) } else { Err(TopologyError::PolicyWidth) }
     }
 
     /// Inputs and outputs of the three groups: global, piece, square.
     pub fn groups(&self) -> [(usize, usize); GROUPS] {
-        self.groups
+        self.groups.shapes()
     }
 
     /// The outputs of all groups, side by side.
     pub fn first_outputs(&self) -> usize {
-        self.groups.iter().map(|(_, outputs)| outputs).sum()
+        self.groups.outputs()
     }
 
     /// The outputs of the position's part, to which the rows of a move are added: whole vectors of 16.
@@ -54,13 +55,18 @@ impl PolicyTopology {
     pub fn hidden(&self) -> usize {
         self.hidden
     }
+
+    /// Reads a text that [`Display`](fmt::Display) writes, and some that it does not.
+    fn parse(text: &str) -> Option<Result<PolicyTopology, TopologyError>> {
+        let [groups, width, hidden, _] = text.split('-').collect::<Vec<_>>().try_into().ok()?;
+        Some(PolicyTopology::new(Groups::parse(groups)?.0, width.parse().ok()?, hidden.parse().ok()?))
+    }
 }
 
 impl fmt::Display for PolicyTopology {
-    /// As in `19x16+216x48+128x32-64-32-1`.
+    /// As in `19x16+216x48+128x32-64-32-1`: docs/topologies.md.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [(i0, o0), (i1, o1), (i2, o2)] = self.groups;
-        write!(f, "{i0}x{o0}+{i1}x{o1}+{i2}x{o2}-{}-{}-1", self.width, self.hidden)
+        write!(f, "{}-{}-{}-1", self.groups, self.width, self.hidden)
     }
 }
 
@@ -70,12 +76,7 @@ impl FromStr for PolicyTopology {
     /// Reads exactly what [`Display`](fmt::Display) writes.
     fn from_str(text: &str) -> Result<PolicyTopology, TopologyError> {
         let foreign = || TopologyError::foreign(text, "19x16+216x48+128x32-64-32-1");
-        let number = |part: Option<&str>| part.and_then(|part| part.parse::<usize>().ok()).ok_or_else(foreign);
-        let mut layers = text.split('-');
-        let mut groups = layers.next().unwrap_or_default().split('+').map(|group| group.split('x').nth(1));
-        let mut group = || number(groups.next().flatten());
-        let outputs = [group()?, group()?, group()?];
-        let topology = PolicyTopology::new(outputs, number(layers.next())?, number(layers.next())?)?;
+        let topology = PolicyTopology::parse(text).ok_or_else(foreign)??;
         if topology.to_string() == text { Ok(topology) } else { Err(foreign()) }
     }
 }
@@ -103,19 +104,21 @@ impl PolicyLayer {
 impl Shape for PolicyTopology {
     type Layer = PolicyLayer;
 
-    const LAYERS: &'static [PolicyLayer] = &[
-        PolicyLayer::Group(0),
-        PolicyLayer::Group(1),
-        PolicyLayer::Group(2),
-        PolicyLayer::Base,
-        PolicyLayer::Rows,
-        PolicyLayer::Hidden,
-        PolicyLayer::Output,
-    ];
+    fn layers(&self) -> &'static [PolicyLayer] {
+        &[
+            PolicyLayer::Group(0),
+            PolicyLayer::Group(1),
+            PolicyLayer::Group(2),
+            PolicyLayer::Base,
+            PolicyLayer::Rows,
+            PolicyLayer::Hidden,
+            PolicyLayer::Output,
+        ]
+    }
 
     fn shape(&self, layer: PolicyLayer) -> (usize, usize) {
         match layer {
-            PolicyLayer::Group(group) => self.groups[group],
+            PolicyLayer::Group(group) => self.groups()[group],
             PolicyLayer::Base => (self.first_outputs(), self.width),
             PolicyLayer::Rows => (MOVE_ROWS, self.width),
             PolicyLayer::Hidden => (self.width, self.hidden),

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::scale::{Input, largest_scale, round};
 use crate::params::Params;
+use crate::shape::Shape;
 use crate::value::topology::{Layer, Topology};
 
 /// A first layer, to be quantized.

@@ -17,7 +17,7 @@ use super::scale::{largest_scale, round};
 use super::trunk::{CacheLine, cache_lines};
 use crate::shape::MAX_WIDTH;
 use crate::value::forward::ValueNet;
-use crate::value::topology::{Layer, output_bucket};
+use crate::value::topology::{Layer, NetworkTopology, output_bucket};
 
 /// The most pieces that a move takes away, and the most that it puts down: those of castling, or a capture.
 const MOST_CHANGES: usize = 2;
@@ -44,10 +44,9 @@ pub struct QuantizedPlacement {
 }
 
 impl QuantizedPlacement {
-    /// Quantizes the placement of a network, if it has one.
-    pub fn new(net: &ValueNet) -> Option<QuantizedPlacement> {
-        let topology = net.params().topology();
-        let (buckets, width) = (topology.buckets(), topology.placement());
+    /// Quantizes the placement of a network of these sizes, if it has one.
+    pub fn new(net: &ValueNet, topology: &NetworkTopology) -> Option<QuantizedPlacement> {
+        let (buckets, width) = (topology.king_buckets(), topology.placement());
         if width == 0 {
             return None;
         }

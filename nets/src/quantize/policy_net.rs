@@ -59,7 +59,8 @@ impl QuantizedPolicyNet {
     pub fn new(net: &PolicyNet, kernels: &'static Kernels) -> QuantizedPolicyNet {
         let (params, topology) = (net.params(), net.params().topology());
         let (width, outputs) = (topology.width(), topology.hidden());
-        let (trunk, base) = Trunk::new(&position_part(net), kernels);
+        let (body, sizes) = position_part(net);
+        let (trunk, base) = Trunk::new(&body, &sizes, kernels);
         let mut table = cache_lines(MOVE_ROWS * width);
         let (rows, _) = params.layer(PolicyLayer::Rows);
         let to: &mut [i16] = bytemuck::cast_slice_mut(&mut table);

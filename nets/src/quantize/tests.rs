@@ -5,15 +5,15 @@ use super::first_layer::FirstLayer;
 use super::scale::{Input, round};
 use crate::params::Params;
 use crate::value::forward::ValueNet;
-use crate::value::topology::{Layer, Topology};
+use crate::value::topology::{Layer, NetworkTopology, Topology};
 use feature_maps::feature_set::POSITION;
 use feature_maps::layout::GROUPS;
 use kernels::words::padded_words;
 
 /// Every parameter of a layer from its index.
 fn params(parameter: impl Fn(Layer, usize) -> f32) -> Params<Topology> {
-    let mut params = Params::zeros(Topology::new([3, 5, 4], 9).expect("valid sizes"));
-    for layer in Layer::ALL {
+    let mut params = Params::zeros(NetworkTopology::new([3, 5, 4], 9).expect("valid sizes"));
+    for layer in Layer::NETWORK {
         let (weights, bias) = params.layer_mut(layer);
         weights.iter_mut().chain(bias).enumerate().for_each(|(index, value)| *value = parameter(layer, index));
     }
@@ -54,7 +54,7 @@ fn nets() -> Vec<Params<Topology>> {
         params(|_, index| if index == 7 { -1_000.0 } else { 0.0 }),
         params(|_, index| if index == 7 { 1_000.0 } else { 1e-4 * sign(index) }),
         ValueNet::random(Topology::THESIS, 1).params().clone(),
-        ValueNet::random(Topology::new([112, 272, 128], 512).expect("valid sizes"), 2).params().clone(),
+        ValueNet::random(NetworkTopology::new([112, 272, 128], 512).expect("valid sizes"), 2).params().clone(),
         crate::file::from_bytes("shipped", include_bytes!("../../trained/value.safetensors"))
             .expect("sound")
             .0
@@ -95,7 +95,7 @@ fn no_rows_leave_i16() {
 fn no_inputs_leave_i32() {
     for params in nets() {
         let inputs: Vec<Input> = (0..GROUPS).flat_map(|group| first(&params, group).1).collect();
-        for output in some(params.topology().hidden()) {
+        for output in some(NetworkTopology::hidden(params.topology().network().expect("no linear evaluator"))) {
             let output = dense(params.layer(Layer::Hidden), &inputs, output);
             assert!(output.weights.iter().all(|weight| *weight > i16::MIN), "no pair of products is 2^31");
             let worst = |sign: i64| {

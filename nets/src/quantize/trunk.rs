@@ -17,7 +17,7 @@ use super::first_layer::FirstLayer;
 use super::scale::Input;
 use crate::shape::MAX_WIDTH;
 use crate::value::forward::ValueNet;
-use crate::value::topology::Layer;
+use crate::value::topology::{Layer, NetworkTopology};
 
 /// Room for the outputs of the thesis' network, which costs less to clear than the most.
 pub const SMALL_FIRST: usize = PAIRS_BLOCK;
@@ -70,9 +70,9 @@ pub struct Sum {
 impl Trunk {
     /// Quantizes the first layers and the hidden layer of a network, and returns what is known of every output of the
     /// hidden layer, `(hidden)`.
-    pub fn new(net: &ValueNet, kernels: &'static Kernels) -> (Trunk, Vec<Sum>) {
+    pub fn new(net: &ValueNet, topology: &NetworkTopology, kernels: &'static Kernels) -> (Trunk, Vec<Sum>) {
         let order = net.permutation().outputs();
-        let (params, topology) = (net.params(), net.params().topology());
+        let params = net.params();
         // One bound is checked for the rows of all groups.
         let rows = POSITION.groups.iter().map(|group| group.schema().rows()).fold(0, usize::max);
         let mut inputs = vec![Input { scale: 1.0, bound: 0 }; order.len()];

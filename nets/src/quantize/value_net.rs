@@ -17,11 +17,11 @@ use kernels::{Backend, Kernels, Task};
 use crate::quantize::placement::{PlacementLine, QuantizedPlacement};
 use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
 use crate::shape::MAX_WIDTH;
-use crate::value::draw_head::DrawHead;
+use crate::value::draw::neutral_draw;
 use crate::value::forward::ValueNet;
 use crate::value::head;
 use crate::value::linear::LinearTable;
-use crate::value::topology::{Layer, output_bucket};
+use crate::value::topology::{Layer, NetworkTopology, Topology, output_bucket};
 
 /// A value network that only evaluates. It is `Sync`: all threads can share one.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ struct Network {
     /// `(bucket)`.
     outputs: Vec<Output>,
     placement: Option<QuantizedPlacement>,
-    /// The second output, that of [`DrawHead::neutral`] where the network has none.
+    /// The second output, [`neutral_draw`] where the network has none.
     drawn: Output,
     kappa: f32,
 }
@@ -61,9 +61,9 @@ impl QuantizedValueNet {
     /// Quantizes a network for these kernels; [`kernels::active`] chooses the fastest ones. On a thread of a pool, all
     /// its threads take part.
     pub fn new(net: &ValueNet, kernels: &'static Kernels) -> QuantizedValueNet {
-        let form = match LinearTable::new(net) {
-            Some(linear) => Form::Linear(linear),
-            None => Form::Network(Box::new(Network::new(net, kernels))),
+        let form = match net.params().topology() {
+            Topology::Linear(linear) => Form::Linear(LinearTable::new(net, linear)),
+            Topology::Network(network) => Form::Network(Box::new(Network::new(net, network, kernels))),
         };
         QuantizedValueNet { kernels, form }
     }
@@ -110,7 +110,7 @@ impl QuantizedValueNet {
         }
     }
 
-    /// How drawn the position is: `o` of [`DrawHead`], the same bits with any kernels; that of [`DrawHead::neutral`] for a linear evaluator.
+    /// How drawn the position is: `o` of [`crate::value::draw`], the same bits with any kernels; [`neutral_draw`] for a linear evaluator.
     #[inline]
     pub fn draw_output(&self, position: &Position) -> f32 {
         self.kernels.run(DrawOfPosition { net: self, position })
@@ -139,8 +139,8 @@ impl QuantizedValueNet {
 
 impl Network {
     /// Quantizes a network for these kernels.
-    fn new(net: &ValueNet, kernels: &'static Kernels) -> Network {
-        let (trunk, sums) = Trunk::new(net, kernels);
+    fn new(net: &ValueNet, topology: &NetworkTopology, kernels: &'static Kernels) -> Network {
+        let (trunk, sums) = Trunk::new(net, topology, kernels);
         let (output_weights, output_bias) = net.params().layer(Layer::Output);
         let output = |weights: &[f32], bias| {
             let mut scaled = vec![0.0; trunk.width()];
@@ -149,13 +149,11 @@ impl Network {
             }
             Output { weights: scaled, bias }
         };
-        let neutral = || DrawHead::neutral(net.params().topology().hidden());
-        let DrawHead { weights, bias, kappa } = net.draw_head().cloned().unwrap_or_else(neutral);
-        let (topology, width) = (net.params().topology(), net.params().topology().output_weights(0).len());
-        let buckets = output_weights.chunks_exact(width);
+        let buckets = output_weights.chunks_exact(topology.output_weights(0).len());
         let outputs = buckets.map(|bucket| output(&bucket[..topology.hidden()], output_bias[0])).collect();
-        let drawn = output(&weights, bias);
-        Network { trunk, outputs, placement: QuantizedPlacement::new(net), drawn, kappa }
+        let (weights, bias) = net.params().layer(Layer::Draw);
+        let drawn = output(weights, bias.first().copied().unwrap_or_else(neutral_draw));
+        Network { trunk, outputs, placement: QuantizedPlacement::new(net, topology), drawn, kappa: net.kappa() }
     }
 
     /// The output for a position.
@@ -289,11 +287,6 @@ impl Task for BothAlongLine<'_> {
             Form::Linear(linear) => (linear.logit::<B>(self.position), neutral_draw()),
         }
     }
-}
-
-/// The second output of a position of which nothing says how drawn it is.
-fn neutral_draw() -> f32 {
-    DrawHead::neutral(0).bias
 }
 
 struct OfRows<'a> {

@@ -1,19 +1,8 @@
-//! The value network over a batch of positions, forward and backward: products of matrices, one task each.
+//! A value network over a batch of positions, forward and backward, one task each: of a network the products of
+//! [`super::network_batch`], of a linear evaluator the sums of [`super::linear`].
 //!
-//! ```text
-//! first_g  = relu(x_g W_g + b_g)      hidden  = relu(first W + b)        value = tanh(hidden . w + c)
-//!
-//! d_sum    = slope (1 - value^2)      dw     += hidden^T d_sum           dc   += d_sum
-//! d_hidden = d_sum w^T, where hidden  dW     += first^T d_hidden         db   += d_hidden
-//! d_first  = d_hidden W^T, where first  dW_g += x_g^T d_first_g          db_g += d_first_g
-//! ```
-//! A piece placement (see [`ValueNet`](crate::ValueNet)) adds to the sum before tanh; its rows' gradients are added one by one.
-//!
-//! A linear evaluator ([`super::linear`]) has none of this: its rows are summed, and their gradients added, one by one.
-//!
-//! The rows of all matrices are positions. Every sum is made in order, of inputs or of positions, so that the values
-//! are the bits of [`ValueNet::forward`](crate::ValueNet::forward) and a gradient does not depend on the instruction
-//! set. Zeros, of features and after ReLU, are found once and skipped in both directions.
+//! Every sum is made in order, of inputs or of positions, so that the values are the bits of
+//! [`ValueNet::forward`](crate::ValueNet::forward) and a gradient does not depend on the instruction set.
 
 use board::Position;
 use feature_maps::Features;
@@ -24,10 +13,10 @@ use kernels::vector::padded;
 use kernels::{Backend, Kernels, Task};
 
 use super::head;
-use super::placement_batch::PlacementBatch;
-use crate::layers::{Inputs, LayerGradient, Matrix};
+use super::network_batch::NetworkBatch;
+use crate::layers::{Inputs, LayerGradient};
 use crate::params::Params;
-use crate::value::batch_weights::{ValueBatchWeights, first_columns, first_width, places};
+use crate::value::batch_weights::ValueBatchWeights;
 use crate::value::linear::LinearBatch;
 use crate::value::topology::{Layer, Topology};
 
@@ -40,49 +29,28 @@ pub struct ValueBatch {
     kernels: &'static Kernels,
     topology: Topology,
     inputs: Inputs,
-    /// `(position, first width)`, after ReLU.
-    first: Matrix,
-    /// `(position, hidden padded)`, after ReLU.
-    hidden: Matrix,
     /// `(position)`.
     values: Vec<f32>,
-    /// `(position, first width)`.
-    d_first: Matrix,
-    /// `(position, hidden padded)`.
-    d_hidden: Matrix,
-    /// Bits of the first outputs and of the hidden ones that were not zero.
-    active: [Vec<u64>; 2],
-    /// `(layer)`, in the order of [`Layer::ALL`].
-    gradient: [LayerGradient; Layer::ALL.len()],
-    /// Of networks that have a piece placement.
-    placement: PlacementBatch,
-    /// Of linear evaluators.
-    linear: LinearBatch,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    Network(Box<NetworkBatch>),
+    Linear(LinearBatch, LayerGradient),
 }
 
 impl ValueBatch {
     /// Room for networks of these sizes.
     pub fn new(topology: &Topology, kernels: &'static Kernels) -> ValueBatch {
-        let gradient = Layer::ALL.map(|layer| {
-            let (inputs, outputs) = topology.shape(layer);
-            let inputs = if layer == Layer::Hidden { first_width(topology) } else { inputs };
-            let stride = stride(layer, outputs);
-            LayerGradient { weights: Aligned::zeros(padded(inputs * stride)), bias: vec![0.0; stride] }
-        });
-        ValueBatch {
-            kernels,
-            topology: *topology,
-            inputs: Inputs::default(),
-            first: Matrix::default(),
-            hidden: Matrix::default(),
-            values: Vec::new(),
-            d_first: Matrix::default(),
-            d_hidden: Matrix::default(),
-            active: Default::default(),
-            gradient,
-            placement: PlacementBatch::new(topology),
-            linear: LinearBatch::new(topology),
-        }
+        let form = match topology {
+            Topology::Network(network) => Form::Network(Box::new(NetworkBatch::new(network))),
+            Topology::Linear(linear) => {
+                let gradient = LayerGradient { weights: Aligned::zeros(padded(linear.weights())), bias: vec![0.0] };
+                Form::Linear(LinearBatch::new(linear), gradient)
+            }
+        };
+        ValueBatch { kernels, topology: *topology, inputs: Inputs::default(), values: Vec::new(), form }
     }
 
     /// Begins a batch of `positions` positions, at most [`BATCH`], and returns the place `(position)` for their
@@ -95,10 +63,13 @@ impl ValueBatch {
 
     /// Sets the batch's positions, for a network with a piece placement and for a linear evaluator.
     pub fn place<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
-        if self.linear.is_used() {
-            self.linear.set(positions);
-        } else {
-            self.placement.set(positions);
+        match &mut self.form {
+            Form::Network(network) => {
+                if let Some(placement) = network.placement() {
+                    placement.set(positions);
+                }
+            }
+            Form::Linear(linear, _) => linear.set(positions),
         }
     }
 
@@ -113,6 +84,14 @@ impl ValueBatch {
         &self.values
     }
 
+    /// The second output of all positions after [`forward`](Self::forward), `o` of [`crate::value::draw`].
+    ///
+    /// # Panics
+    /// If the network has none.
+    pub fn draw_outputs(&self, weights: &ValueBatchWeights) -> Vec<f32> {
+        self.with_draw().draw_outputs(&weights.params)
+    }
+
     /// Adds to the gradient the derivatives of a loss with these slopes in the values of the last
     /// [`forward`](Self::forward), `(position)`.
     ///
@@ -120,61 +99,69 @@ impl ValueBatch {
     /// If there are not as many slopes as positions.
     pub fn backward(&mut self, weights: &ValueBatchWeights, slopes: &[f32]) {
         assert_eq!(slopes.len(), self.values.len(), "every position has a slope");
-        self.kernels.run(Backward { batch: self, weights, slopes, second: None });
+        self.kernels.run(Backward { batch: self, weights, slopes, draw_slopes: &[] });
     }
 
-    /// The same for a loss that also has slopes `(position)` in a second output of the hidden layer, whose weights are `(hidden)`:
-    /// its share of the gradient of all layers before it. That of its own weights is the sum of slope times [`hidden`](Self::hidden).
+    /// The same for a loss that also has slopes `(position)` in the second output.
     ///
     /// # Panics
-    /// As [`backward`](Self::backward).
-    pub fn backward_both(&mut self, weights: &ValueBatchWeights, slopes: &[f32], second: (&[f32], &[f32])) {
+    /// As [`backward`](Self::backward), or if the network has no second output.
+    pub fn backward_both(&mut self, weights: &ValueBatchWeights, slopes: &[f32], draw_slopes: &[f64]) {
+        assert!(self.topology.has_draw(), "only a second output has slopes");
         assert_eq!(slopes.len(), self.values.len(), "every position has a slope");
-        assert_eq!(second.1.len(), self.values.len(), "every position has a second slope");
-        self.kernels.run(Backward { batch: self, weights, slopes, second: Some(second) });
+        assert_eq!(draw_slopes.len(), self.values.len(), "every position has a second slope");
+        self.kernels.run(Backward { batch: self, weights, slopes, draw_slopes });
+        if let Form::Network(network) = &mut self.form {
+            network.add_draw_gradient(draw_slopes);
+        }
     }
 
-    /// The outputs of the hidden layer in the last [`forward`](Self::forward), after ReLU, `(hidden)` of every position.
-    pub fn hidden(&self) -> impl ExactSizeIterator<Item = &[f32]> {
-        self.hidden.rows().map(|row| &row[..self.topology.hidden()])
+    /// The gradient of the second output's weights and bias since the last [`take_gradient`](Self::take_gradient), `(hidden + 1)`, before
+    /// it is rounded to f32.
+    ///
+    /// # Panics
+    /// If the network has none.
+    pub fn draw_gradient(&self) -> &[f64] {
+        self.with_draw().draw_gradient()
+    }
+
+    fn with_draw(&self) -> &NetworkBatch {
+        match &self.form {
+            Form::Network(network) if self.topology.has_draw() => network,
+            _ => panic!("a network of {} has no second output", self.topology),
+        }
     }
 
     /// After [`forward`](Self::forward), for every output of the first layers: the bits of the positions that activated
     /// it.
-    pub(crate) fn first_active(&mut self) -> impl Iterator<Item = u64> {
-        let rows: Vec<u64> = self.first.transposed().rows().map(|row| row[0]).collect();
-        first_columns(&self.topology).map(move |column| rows[column])
+    pub(crate) fn first_active(&mut self) -> Vec<u64> {
+        match &mut self.form {
+            Form::Network(network) => network.first_active(),
+            Form::Linear(..) => Vec::new(),
+        }
     }
 
     /// For every unit of the first layers and then of the hidden one: whether any position since the last
     /// [`take_gradient`](Self::take_gradient) activated it.
     pub fn active(&self) -> impl Iterator<Item = bool> {
-        let [first, hidden] = &self.active;
-        let of =
-            |row: &[u64], column: usize| row.get(column / WORD).is_some_and(|bits| bits >> (column % WORD) & 1 != 0);
-        let first = first_columns(&self.topology).map(move |column| of(first, column));
-        first.chain((0..self.topology.hidden()).map(move |unit| of(hidden, unit)))
+        match &self.form {
+            Form::Network(network) => Some(network.active()),
+            Form::Linear(..) => None,
+        }
+        .into_iter()
+        .flatten()
     }
 
     /// Adds the gradient of all batches since the last call to `to`, and begins a new one.
     pub fn take_gradient(&mut self, to: &mut Params<Topology>) {
-        let topology = self.topology;
-        self.active.iter_mut().for_each(Vec::clear);
-        for (layer, from) in Layer::ALL.into_iter().zip(&mut self.gradient) {
-            let (inputs, outputs) = topology.shape(layer);
-            if outputs == 0 {
-                continue;
+        match &mut self.form {
+            Form::Network(network) => network.take_gradient(to),
+            Form::Linear(_, gradient) => {
+                let (weights, bias) = to.layer_mut(Layer::Linear);
+                for (to, from) in [(weights, &mut gradient.weights[..]), (bias, &mut gradient.bias[..])] {
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to += std::mem::take(from));
+                }
             }
-            let (weights, bias) = to.layer_mut(layer);
-            let mut columns = first_columns(&topology);
-            for (input, to) in (0..inputs).zip(weights.chunks_exact_mut(outputs)) {
-                let row = if layer == Layer::Hidden { columns.next().unwrap_or(input) } else { input };
-                let from = &from.weights[row * stride(layer, outputs)..];
-                to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
-            }
-            bias.iter_mut().zip(&from.bias).for_each(|(to, from)| *to += from);
-            from.weights.fill(0.0);
-            from.bias.fill(0.0);
         }
     }
 }
@@ -189,31 +176,15 @@ impl Task for Forward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let ValueBatch { topology, inputs, first, hidden, values, active, placement, linear, .. } = self.batch;
-        if linear.is_used() {
-            values.clear();
-            return linear.forward::<B>(self.weights.params.layer(Layer::Linear), |sum| values.push(head::value(sum)));
-        }
-        first.begin(inputs.features.len(), &self.weights.first_bias);
-        for (group, place) in places(topology).into_iter().enumerate() {
-            inputs.add_product::<B>(group, &self.weights.groups[group], (place.from, place.width), first);
-        }
-        first.relu::<B>();
-        first.nonzeros.unite(&mut active[0]);
-
-        hidden.begin(first.rows().len(), &self.weights.hidden_bias);
-        hidden.add_product::<B>(first, &self.weights.hidden);
-        hidden.relu::<B>();
-        hidden.nonzeros.unite(&mut active[1]);
-
-        let (weights, bias) = self.weights.params.layer(Layer::Output);
-        placement.forward(self.weights.params.layer(Layer::Placement), inputs.features.len());
+        let ValueBatch { inputs, values, form, .. } = self.batch;
+        let ValueBatchWeights { params, layers } = self.weights;
         values.clear();
-        for (position, row) in hidden.rows().enumerate() {
-            let weights = &weights[topology.output_weights(placement.pieces(position))];
-            let (of_hidden, of_placement) = weights.split_at(topology.hidden());
-            let sum = B::dot(&row[..of_hidden.len()], of_hidden) + bias[0];
-            values.push(head::value(placement.add_to::<B>(sum, position, of_placement)));
+        match (form, layers) {
+            (Form::Network(network), Some(layers)) => network.forward::<B>((params, layers), inputs, values),
+            (Form::Linear(linear, _), _) => {
+                linear.forward::<B>(params.layer(Layer::Linear), |sum| values.push(head::value(sum)));
+            }
+            (Form::Network(_), None) => unreachable!("the weights are of the batch's topology"),
         }
     }
 }
@@ -222,8 +193,8 @@ struct Backward<'a> {
     batch: &'a mut ValueBatch,
     weights: &'a ValueBatchWeights,
     slopes: &'a [f32],
-    /// The weights of a second output, and its slopes.
-    second: Option<(&'a [f32], &'a [f32])>,
+    /// Those of the second output, or none.
+    draw_slopes: &'a [f64],
 }
 
 impl Task for Backward<'_> {
@@ -231,36 +202,15 @@ impl Task for Backward<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let ValueBatch {
-            topology, inputs, first, hidden, values, d_first, d_hidden, gradient, placement, linear, ..
-        } = self.batch;
-        let [groups @ .., of_hidden, of_placement, of_linear, of_output] = gradient;
+        let ValueBatch { inputs, values, form, .. } = self.batch;
+        let ValueBatchWeights { params, layers } = self.weights;
         let d_sums = values.iter().zip(self.slopes).map(|(value, slope)| slope * head::slope(*value));
-        if linear.is_used() {
-            return linear.backward::<B>(d_sums, of_linear);
-        }
-        let output = self.weights.params.layer(Layer::Output).0;
-        let width = topology.hidden();
-        placement.backward(output, d_sums.clone(), &mut of_output.weights, of_placement);
-        let of_hidden_units = d_sums.enumerate().map(|(position, d_sum)| {
-            let start = topology.output_weights(placement.pieces(position)).start;
-            (start..start + width, d_sum)
-        });
-        let d_output: (&mut [f32], &mut [f32]) = (&mut of_output.weights, &mut of_output.bias);
-        d_hidden.set_output_gradient::<B>(hidden, output, d_output, of_hidden_units);
-        if let Some((weights, slopes)) = self.second {
-            d_hidden.add_output_gradient::<B>(hidden, weights, slopes);
-        }
-        d_hidden.add_gradient::<B>(first, &mut of_hidden.weights, &mut of_hidden.bias);
-        d_first.set_gradient::<B>(d_hidden, &self.weights.hidden_transposed, first);
-        for (group, (gradient, place)) in groups.iter_mut().zip(places(topology)).enumerate() {
-            d_first.add_rows_to(place.from, &mut gradient.bias);
-            inputs.add_gradient::<B>(group, d_first, (place.from, place.width), &mut gradient.weights);
+        match (form, layers) {
+            (Form::Network(network), Some(layers)) => {
+                network.backward::<B>((params, layers), inputs, d_sums, self.draw_slopes);
+            }
+            (Form::Linear(linear, gradient), _) => linear.backward::<B>(d_sums, gradient),
+            (Form::Network(_), None) => unreachable!("the weights are of the batch's topology"),
         }
     }
-}
-
-/// From one row of a layer's gradient to the next: whole vectors, where the row is a result of products.
-fn stride(layer: Layer, outputs: usize) -> usize {
-    if matches!(layer, Layer::Output | Layer::Linear) { outputs } else { padded(outputs) }
 }

@@ -10,7 +10,7 @@ use kernels::vector::padded;
 
 use crate::params::Params;
 use crate::value::forward::ValueNet;
-use crate::value::topology::{Layer, Topology};
+use crate::value::topology::{Layer, NetworkTopology, Topology};
 
 /// Where the outputs of a group begin among all first outputs, and how wide they are, both in whole vectors.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Place {
 }
 
 /// `(group)`: the places of the groups.
-pub(crate) fn places(topology: &Topology) -> [Place; GROUPS] {
+pub(crate) fn places(topology: &NetworkTopology) -> [Place; GROUPS] {
     let mut next = 0;
     std::array::from_fn(|group| {
         let ((_, outputs), from) = (topology.groups()[group], next);
@@ -36,12 +36,12 @@ pub(crate) fn places(topology: &Topology) -> [Place; GROUPS] {
 }
 
 /// The width of all first outputs, each group padded to whole vectors.
-pub(crate) fn first_width(topology: &Topology) -> usize {
+pub(crate) fn first_width(topology: &NetworkTopology) -> usize {
     topology.groups().into_iter().map(|(_, outputs)| padded(outputs)).sum()
 }
 
 /// The columns of the first outputs, in the order of the parameters.
-pub(crate) fn first_columns(topology: &Topology) -> impl Iterator<Item = usize> {
+pub(crate) fn first_columns(topology: &NetworkTopology) -> impl Iterator<Item = usize> {
     places(topology).into_iter().flat_map(|place| place.from..place.from + place.outputs)
 }
 
@@ -50,31 +50,31 @@ pub(crate) fn first_columns(topology: &Topology) -> impl Iterator<Item = usize> 
 #[derive(Clone, Debug)]
 pub struct ValueBatchWeights {
     pub(crate) params: Params<Topology>,
+    /// `None` for a linear evaluator, whose parameters are used as they are.
+    pub(crate) layers: Option<PaddedLayers>,
+}
+
+/// The weights of the layers that are products.
+#[derive(Clone, Debug)]
+pub(crate) struct PaddedLayers {
+    topology: NetworkTopology,
     /// `(inputs, outputs padded)`.
-    pub(crate) groups: [Aligned; GROUPS],
+    pub groups: [Aligned; GROUPS],
     /// `(first width)`.
-    pub(crate) first_bias: Aligned,
+    pub first_bias: Aligned,
     /// `(first width, hidden padded)`.
-    pub(crate) hidden: Aligned,
+    pub hidden: Aligned,
     /// `(hidden padded)`.
-    pub(crate) hidden_bias: Aligned,
+    pub hidden_bias: Aligned,
     /// `(hidden padded, first width)`.
-    pub(crate) hidden_transposed: Aligned,
+    pub hidden_transposed: Aligned,
 }
 
 impl ValueBatchWeights {
     /// The weights of this network.
     pub fn new(net: &ValueNet) -> ValueBatchWeights {
-        let topology = net.params().topology();
-        let (first, hidden) = (first_width(topology), padded(topology.hidden()));
-        let mut weights = ValueBatchWeights {
-            params: net.params().clone(),
-            groups: places(topology).map(|place| Aligned::zeros(place.features.len() * place.width)),
-            first_bias: Aligned::zeros(first),
-            hidden: Aligned::zeros(first * hidden),
-            hidden_bias: Aligned::zeros(hidden),
-            hidden_transposed: Aligned::zeros(hidden * first),
-        };
+        let layers = net.params().topology().network().map(PaddedLayers::zeros);
+        let mut weights = ValueBatchWeights { params: net.params().clone(), layers };
         weights.set(net);
         weights
     }
@@ -84,20 +84,37 @@ impl ValueBatchWeights {
     /// # Panics
     /// If it has others.
     pub fn set(&mut self, net: &ValueNet) {
-        let topology = net.params().topology();
-        assert_eq!(self.params.topology(), topology, "a batch's weights stay of one topology");
+        assert_eq!(self.params.topology(), net.params().topology(), "a batch's weights stay of one topology");
         self.params.clone_from(net.params());
-        if topology.stages() > 0 {
-            return;
+        if let Some(layers) = &mut self.layers {
+            layers.set(&self.params);
         }
+    }
+}
+
+impl PaddedLayers {
+    fn zeros(topology: &NetworkTopology) -> PaddedLayers {
+        let (first, hidden) = (first_width(topology), padded(topology.hidden()));
+        PaddedLayers {
+            topology: *topology,
+            groups: places(topology).map(|place| Aligned::zeros(place.features.len() * place.width)),
+            first_bias: Aligned::zeros(first),
+            hidden: Aligned::zeros(first * hidden),
+            hidden_bias: Aligned::zeros(hidden),
+            hidden_transposed: Aligned::zeros(hidden * first),
+        }
+    }
+
+    fn set(&mut self, params: &Params<Topology>) {
+        let topology = &self.topology;
         for (to, place) in self.groups.iter_mut().zip(places(topology)) {
-            let (weights, bias) = self.params.layer(place.layer);
+            let (weights, bias) = params.layer(place.layer);
             let rows = weights.chunks_exact(place.outputs);
             to.chunks_exact_mut(place.width).zip(rows).for_each(|(to, row)| to[..row.len()].copy_from_slice(row));
             self.first_bias[place.from..][..place.outputs].copy_from_slice(bias);
         }
         let (first, hidden) = (first_width(topology), topology.hidden());
-        let (weights, bias) = self.params.layer(Layer::Hidden);
+        let (weights, bias) = params.layer(Layer::Hidden);
         self.hidden_bias[..hidden].copy_from_slice(bias);
         let rows = weights.chunks_exact(hidden);
         for (column, row) in first_columns(topology).zip(rows) {

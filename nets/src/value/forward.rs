@@ -18,11 +18,12 @@ use kernels::activations::relu;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::draw_head::DrawHead;
+use super::draw::neutral_draw;
 use super::head;
 use crate::params::Params;
 use crate::permutation::Permutation;
-use crate::value::topology::{Layer, Topology};
+use crate::shape::Shape;
+use crate::value::topology::{Layer, NetworkTopology, Topology};
 
 /// The bound of the output's first weights: a new network values every position near 0.
 const OUTPUT_RANGE: f64 = 0.01;
@@ -32,56 +33,54 @@ const OUTPUT_RANGE: f64 = 0.01;
 pub struct ValueNet {
     params: Params<Topology>,
     permutation: Permutation,
-    draw_head: Option<DrawHead>,
+    kappa: f32,
 }
 
 impl PartialEq for ValueNet {
     /// Have both the same parameters? The permutation only changes the speed.
     fn eq(&self, other: &ValueNet) -> bool {
-        self.params == other.params && self.draw_head == other.draw_head
+        self.params == other.params && self.kappa == other.kappa
     }
 }
 
 impl ValueNet {
-    /// The network with these parameters, its neurons in their order, without a second output.
+    /// The network with these parameters, its neurons in their order, and a kappa of 1.
     pub fn new(params: Params<Topology>) -> ValueNet {
         let permutation = Permutation::identity(params.topology().groups());
-        ValueNet { params, permutation, draw_head: None }
+        ValueNet { params, permutation, kappa: 1.0 }
     }
 
     /// A new network, the same bits for a seed on every machine: weights N(0, 2 / outputs) in the hidden layers,
-    /// U(±.01) in the output, biases 0.
-    pub fn random(topology: Topology, seed: u64) -> ValueNet {
+    /// U(±.01) in the output, biases 0; the second output is [`neutral_draw`].
+    pub fn random(topology: impl Into<Topology>, seed: u64) -> ValueNet {
+        let topology = topology.into();
         let mut params = Params::zeros(topology);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        for layer in Layer::ALL {
+        for &layer in topology.layers() {
             let (_, outputs) = topology.shape(layer);
             let deviation = (2.0 / outputs as f64).sqrt();
             for weight in params.layer_mut(layer).0 {
                 *weight = match layer {
-                    // A linear evaluator needs no noise to begin with.
-                    Layer::Linear => 0.0,
+                    // Neither needs noise to begin with.
+                    Layer::Linear | Layer::Draw => 0.0,
                     Layer::Output => OUTPUT_RANGE * (2.0 * uniform(&mut rng) - 1.0),
                     _ => deviation * normal(&mut rng),
                 } as f32;
             }
         }
+        params.layer_mut(Layer::Draw).1.fill(neutral_draw());
         ValueNet::new(params)
     }
 
-    /// The second output; `None` for a network without one.
-    pub fn draw_head(&self) -> Option<&DrawHead> {
-        self.draw_head.as_ref()
+    /// The scale from the logit to that of results, positive (see [`crate::value::draw`]); 1 without a second output.
+    pub fn kappa(&self) -> f32 {
+        self.kappa
     }
 
-    /// Changes the second output.
-    ///
-    /// # Panics
-    /// If it is of another hidden layer.
-    pub fn set_draw_head(&mut self, draw_head: Option<DrawHead>) {
-        let fits = |head: &DrawHead| head.weights.len() == self.params.topology().hidden();
-        assert!(draw_head.as_ref().is_none_or(fits), "the second output takes the hidden layer");
-        self.draw_head = draw_head;
+    /// Changes the scale from the logit to that of results.
+    pub fn set_kappa(&mut self, kappa: f32) {
+        debug_assert!(kappa == 1.0 || self.params.topology().has_draw(), "kappa is fitted with a second output");
+        self.kappa = kappa;
     }
 
     /// The order of the neurons in the quantized network.
@@ -99,6 +98,11 @@ impl ValueNet {
         &self.params
     }
 
+    /// The parameters alone.
+    pub(crate) fn into_params(self) -> Params<Topology> {
+        self.params
+    }
+
     /// The parameters, for an optimizer.
     pub fn params_mut(&mut self) -> &mut Params<Topology> {
         &mut self.params
@@ -110,10 +114,11 @@ impl ValueNet {
     /// # Panics
     /// If `x` has another length, `scratch` or the placement are for another topology, or the network is linear.
     pub fn forward(&self, x: &[f32], pieces: &Placement, scratch: &mut ValueScratch) -> f32 {
+        let Topology::Network(topology) = self.params.topology() else { panic!("a linear evaluator has no layers") };
         let ValueScratch { kernels, first, hidden, placement } = scratch;
         let (mut x, mut y) = (x, first.as_mut_slice());
         for layer in Layer::GROUPS {
-            let (inputs, outputs) = self.params.topology().shape(layer);
+            let (inputs, outputs) = topology.shape(layer);
             let ((x_group, x_rest), (y_group, y_rest)) = (x.split_at(inputs), y.split_at_mut(outputs));
             let (weights, bias) = self.params.layer(layer);
             (kernels.affine)(x_group, weights, bias, y_group);
@@ -125,7 +130,7 @@ impl ValueNet {
         (kernels.affine)(first, weights, bias, hidden);
         hidden.iter_mut().for_each(|y| *y = relu(*y));
         let (weights, bias) = self.params.layer(Layer::Output);
-        let weights = &weights[self.params.topology().output_weights(pieces.pieces())];
+        let weights = &weights[topology.output_weights(pieces.pieces())];
         let (of_hidden, of_placement) = weights.split_at(hidden.len());
         let mut sum = (kernels.dot)(hidden, of_hidden) + bias[0];
         if !placement.is_empty() {
@@ -175,11 +180,11 @@ impl ValueScratch {
         &self.hidden
     }
 
-    /// Room for networks of these sizes, with these kernels.
+    /// Room for networks of these sizes, with these kernels; none for a linear evaluator.
     pub fn new(topology: &Topology, kernels: &'static Kernels) -> ValueScratch {
-        let room = |width| vec![0.0; width];
-        let (first, hidden) = (room(topology.first_outputs()), room(topology.hidden()));
-        ValueScratch { kernels, first, hidden, placement: room(topology.placement()) }
+        let room = |width: fn(&NetworkTopology) -> usize| vec![0.0; topology.network().map_or(0, width)];
+        let (first, hidden) = (room(NetworkTopology::first_outputs), room(NetworkTopology::hidden));
+        ValueScratch { kernels, first, hidden, placement: room(NetworkTopology::placement) }
     }
 }
 

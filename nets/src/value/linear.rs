@@ -16,9 +16,8 @@ use kernels::Backend;
 
 use crate::layers::LayerGradient;
 use crate::params::Params;
-use crate::shape::TopologyError;
 use crate::value::forward::ValueNet;
-use crate::value::topology::{Layer, ROWS, Topology};
+use crate::value::topology::{Layer, LinearTopology, ROWS, Topology};
 
 /// Stages end with every so many pieces.
 const STAGE_PIECES: usize = 8;
@@ -45,11 +44,8 @@ fn each_row<B: Backend>(position: &Position, stages: usize, mut each: impl FnMut
 
 impl ValueNet {
     /// The linear evaluator that counts material: the logits of queen, rook, bishop, knight and pawn are `values`.
-    ///
-    /// # Errors
-    /// If there is no such number of stages.
-    pub fn linear(stages: usize, values: [f32; 5]) -> Result<ValueNet, TopologyError> {
-        let mut params = Params::zeros(Topology::linear(stages)?);
+    pub fn material(topology: LinearTopology, values: [f32; 5]) -> ValueNet {
+        let mut params = Params::<Topology>::zeros(topology);
         let (weights, _) = params.layer_mut(Layer::Linear);
         for stage in weights.chunks_exact_mut(ROWS) {
             let mut stage = stage.iter_mut();
@@ -60,7 +56,7 @@ impl ValueNet {
                 }
             }
         }
-        Ok(ValueNet::new(params))
+        ValueNet::new(params)
     }
 }
 
@@ -82,11 +78,10 @@ pub struct LinearTable {
 }
 
 impl LinearTable {
-    /// That of a network, if it is linear.
-    pub fn new(net: &ValueNet) -> Option<LinearTable> {
-        let stages = net.params().topology().stages();
+    /// That of a network of these sizes.
+    pub fn new(net: &ValueNet, topology: &LinearTopology) -> LinearTable {
         let (weights, bias) = net.params().layer(Layer::Linear);
-        (stages > 0).then(|| LinearTable { stages, weights: weights.to_vec(), bias: bias[0] })
+        LinearTable { stages: topology.stages(), weights: weights.to_vec(), bias: bias[0] }
     }
 
     /// The logit of a position.
@@ -101,18 +96,13 @@ impl LinearTable {
 /// The rows of a batch of positions.
 #[derive(Clone, Debug)]
 pub struct LinearBatch {
-    /// 0 for other networks, for which nothing here does anything.
     stages: usize,
     positions: Vec<Position>,
 }
 
 impl LinearBatch {
-    pub fn new(topology: &Topology) -> LinearBatch {
+    pub fn new(topology: &LinearTopology) -> LinearBatch {
         LinearBatch { stages: topology.stages(), positions: Vec::new() }
-    }
-
-    pub fn is_used(&self) -> bool {
-        self.stages > 0
     }
 
     pub fn set<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {

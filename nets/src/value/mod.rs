@@ -2,10 +2,11 @@
 
 pub mod batch;
 pub mod batch_weights;
-pub mod draw_head;
+pub mod draw;
 pub mod forward;
 pub mod head;
 pub mod linear;
+mod network_batch;
 pub mod neuron_order;
 mod placement_batch;
 pub mod topology;

@@ -13,6 +13,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::batch::{BATCH, ValueBatch};
 use super::batch_weights::ValueBatchWeights;
 use super::forward::ValueNet;
+use super::topology::NetworkTopology;
 use crate::permutation::Permutation;
 
 /// The number of random games, their length in plies, and the plies from one position that counts to the next.
@@ -27,7 +28,7 @@ impl ValueNet {
     /// Stores outputs of the first layers that are active together as neighbors from now on, which makes the quantized
     /// network faster. It takes as long as thousands of evaluations.
     pub fn order_neurons(&mut self, kernels: &'static Kernels) {
-        if self.params().topology().stages() == 0 {
+        if self.params().topology().network().is_some() {
             self.set_permutation(permutation(self, kernels));
         }
     }
@@ -65,8 +66,9 @@ pub fn permutation(net: &ValueNet, kernels: &'static Kernels) -> Permutation {
 /// `(output)`: the positions in which each output of the first layers is positive.
 fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
     let topology = net.params().topology();
+    let outputs = topology.network().map_or(0, NetworkTopology::first_outputs);
     let (mut batch, weights) = (ValueBatch::new(topology, kernels), ValueBatchWeights::new(net));
-    let mut active = vec![Active::new(); topology.first_outputs()];
+    let mut active = vec![Active::new(); outputs];
     for positions in POSITIONS.chunks(BATCH) {
         for (position, features) in positions.iter().zip(batch.begin(positions.len())) {
             feature_maps::extract(position, features);

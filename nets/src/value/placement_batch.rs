@@ -12,13 +12,13 @@ use kernels::Backend;
 
 use super::forward::rectified_rows;
 use crate::layers::LayerGradient;
-use crate::value::topology::Topology;
+use crate::value::topology::NetworkTopology;
 
 /// The placements of a batch, and what their layer gives.
 #[derive(Clone, Debug)]
 pub struct PlacementBatch {
-    topology: Topology,
-    /// Outputs of a view; 0 in a network without a placement, for which nothing here does anything.
+    topology: NetworkTopology,
+    /// Outputs of a view.
     width: usize,
     /// `(position)`.
     placements: Vec<Placement>,
@@ -29,28 +29,22 @@ pub struct PlacementBatch {
 }
 
 impl PlacementBatch {
-    pub fn new(topology: &Topology) -> PlacementBatch {
-        let width = topology.placement();
-        PlacementBatch {
-            topology: *topology,
-            width,
-            placements: Vec::new(),
-            sums: Vec::new(),
-            slopes: vec![0.0; width],
-        }
+    /// Room for a network of these sizes; `None` if it has no piece placement.
+    pub fn new(topology: &NetworkTopology) -> Option<PlacementBatch> {
+        let (topology, width) = (*topology, topology.placement());
+        let slopes = vec![0.0; width];
+        (width > 0).then(|| PlacementBatch { topology, width, placements: Vec::new(), sums: Vec::new(), slopes })
     }
 
     pub fn set<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
         self.placements.clear();
-        if self.width > 0 {
-            self.placements.extend(positions.map(|position| Placement::of(position, self.topology.buckets())));
-        }
+        self.placements.extend(positions.map(|position| Placement::of(position, self.topology.king_buckets())));
     }
 
-    /// The number of pieces of a position, 0 in a network without a placement.
+    /// The number of pieces of a position.
     #[inline(always)]
     pub fn pieces(&self, position: usize) -> usize {
-        self.placements.get(position).map_or(0, Placement::pieces)
+        self.placements[position].pieces()
     }
 
     /// The layer of so many positions.
@@ -60,9 +54,6 @@ impl PlacementBatch {
     #[inline(always)]
     pub fn forward(&mut self, layer: (&[f32], &[f32]), positions: usize) {
         let PlacementBatch { width, placements, sums, .. } = self;
-        if *width == 0 {
-            return;
-        }
         assert_eq!(placements.len(), positions, "every position of a batch has its piece placement");
         sums.resize(2 * positions * *width, 0.0);
         let views = placements.iter().flat_map(Placement::rows);
@@ -74,11 +65,9 @@ impl PlacementBatch {
     /// A sum with what the placement of a position adds by its weights in the output, `([us, them], width)`.
     #[inline(always)]
     pub fn add_to<B: Backend>(&self, mut sum: f32, position: usize, weights: &[f32]) -> f32 {
-        if self.width > 0 {
-            let views = self.sums[2 * position * self.width..].chunks_exact(self.width);
-            for (view, weights) in views.zip(weights.chunks_exact(self.width)) {
-                sum += B::dot(view, weights);
-            }
+        let views = self.sums[2 * position * self.width..].chunks_exact(self.width);
+        for (view, weights) in views.zip(weights.chunks_exact(self.width)) {
+            sum += B::dot(view, weights);
         }
         sum
     }
@@ -94,9 +83,6 @@ impl PlacementBatch {
         layer: &mut LayerGradient,
     ) {
         let PlacementBatch { topology, width, placements, sums, slopes } = self;
-        if *width == 0 {
-            return;
-        }
         for ((placement, sums), d_sum) in placements.iter().zip(sums.chunks_exact(2 * *width)).zip(d_sums) {
             let of = topology.output_weights(placement.pieces());
             let of = of.start + topology.hidden()..of.end;

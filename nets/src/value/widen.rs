@@ -10,6 +10,7 @@
 
 use feature_maps::placement::PLACES;
 
+use crate::shape::Shape;
 use crate::value::forward::ValueNet;
 use crate::value::topology::{Layer, ROWS, Topology};
 
@@ -29,19 +30,17 @@ impl ValueNet {
     ///
     /// # Errors
     /// If a layer would shrink.
-    pub fn widened(&self, to: Topology, seed: u64) -> Result<ValueNet, WidenError> {
-        let from = *self.params().topology();
-        let shrinks = |layer: &Layer| match layer {
-            Layer::Linear => from.stages() > to.stages(),
-            Layer::Placement if from.buckets() > to.buckets() => true,
-            Layer::Output if from.output_buckets() > to.output_buckets() => true,
-            _ => from.shape(*layer).1 > to.shape(*layer).1,
+    pub fn widened(&self, to: impl Into<Topology>, seed: u64) -> Result<ValueNet, WidenError> {
+        let (from, to) = (*self.params().topology(), to.into());
+        let shrinks = |layer: &Layer| {
+            from.shape(*layer).1 > to.shape(*layer).1 || input_parts(&from, *layer).0 > input_parts(&to, *layer).0
         };
-        if let Some(layer) = Layer::ALL.into_iter().find(shrinks) {
+        if let Some(&layer) = from.layers().iter().find(|layer| shrinks(layer)) {
             return Err(WidenError { sizes: Box::new([from, to]), layer });
         }
         let mut net = ValueNet::random(to, seed);
-        for layer in Layer::ALL {
+        net.set_kappa(self.kappa());
+        for &layer in from.layers() {
             let (_, old_outputs) = from.shape(layer);
             let (inputs, outputs) = to.shape(layer);
             let (old_weights, old_bias) = self.params().layer(layer);
@@ -60,29 +59,30 @@ impl ValueNet {
     }
 }
 
+/// What the inputs of a layer consist of: so many blocks (buckets or stages), each with these widths side by side.
+fn input_parts(topology: &Topology, layer: Layer) -> (usize, [usize; 3]) {
+    match (topology, layer) {
+        (Topology::Linear(linear), _) => (linear.stages(), [ROWS, 0, 0]),
+        (Topology::Network(network), Layer::Hidden) => (1, network.groups().map(|(_, outputs)| outputs)),
+        (Topology::Network(network), Layer::Placement) => (network.king_buckets(), [PLACES, 0, 0]),
+        (Topology::Network(network), Layer::Output) => {
+            (network.output_buckets(), [network.hidden(), network.placement(), network.placement()])
+        }
+        (Topology::Network(network), _) => (1, [network.shape(layer).0, 0, 0]),
+    }
+}
+
 /// The input of a layer that an input of the wider network was before.
 fn old_input(layer: Layer, input: usize, from: &Topology, to: &Topology) -> Option<usize> {
-    // `(old, new)` widths of what stands side by side in the input.
-    let parts: [(usize, usize); 3] = match layer {
-        Layer::Group(_) => return Some(input),
-        // New stages begin as the only one.
-        Layer::Linear => return (from.stages() > 0).then(|| input % (from.stages() * ROWS)),
-        // A new bucket begins as the only one.
-        Layer::Placement => return (from.buckets() > 0).then(|| input % (from.buckets() * PLACES)),
-        Layer::Hidden => std::array::from_fn(|group| (from.groups()[group].1, to.groups()[group].1)),
-        Layer::Output => {
-            let placement = (from.placement(), to.placement());
-            [(from.hidden(), to.hidden()), placement, placement]
-        }
-    };
-    let [old_width, width] = [0, 1].map(|side| parts.iter().map(|part| [part.0, part.1][side]).sum::<usize>());
-    // New buckets of the output begin as the only one.
-    let old_bucket = input / width % from.output_buckets();
+    let ((old_blocks, old_parts), (_, parts)) = (input_parts(from, layer), input_parts(to, layer));
+    let [old_width, width] = [&old_parts, &parts].map(|parts| parts.iter().sum::<usize>());
+    // New blocks begin as the only one.
+    let old_block = (input / width).checked_rem(old_blocks)?;
     let input = input % width;
     let (mut old_place, mut place) = (0, 0);
-    for (old, new) in parts {
+    for (old, new) in old_parts.into_iter().zip(parts) {
         if (place..place + new).contains(&input) {
-            return (input - place < old).then(|| old_bucket * old_width + old_place + input - place);
+            return (input - place < old).then(|| old_block * old_width + old_place + input - place);
         }
         (old_place, place) = (old_place + old, place + new);
     }

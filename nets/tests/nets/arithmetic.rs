@@ -7,7 +7,7 @@ use feature_maps::layout::INPUTS;
 use feature_maps::placement::Placement;
 use kernels::activations::tanh;
 use kernels::{Kernels, naive};
-use nets::{BATCH, Layer, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
+use nets::{BATCH, Layer, NetworkTopology, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -25,9 +25,10 @@ fn inputs(seed: u64, count: usize) -> Vec<(Features, Position)> {
 
 /// The sizes that the tests run over: ragged, whole vectors, the thesis' and the widest; with a piece placement and without, and with
 /// an output in buckets.
-fn topologies() -> [Topology; 5] {
-    let sizes = |outputs, hidden| Topology::new(outputs, hidden).expect("valid sizes");
-    let placed = |topology: Topology, buckets, outputs| topology.with_placement(buckets, outputs).expect("valid sizes");
+fn topologies() -> [NetworkTopology; 5] {
+    let sizes = |outputs, hidden| NetworkTopology::new(outputs, hidden).expect("valid sizes");
+    let placed =
+        |topology: NetworkTopology, buckets, outputs| topology.with_placement(buckets, outputs).expect("valid sizes");
     [
         placed(sizes([1, 3, 2], 1), 4, 16),
         sizes([8, 16, 8], 24),
@@ -39,7 +40,7 @@ fn topologies() -> [Topology; 5] {
 
 /// The forward pass as documented, unpadded, with the scalar kernels.
 fn plain_forward(net: &ValueNet, (x, position): &(Features, Position)) -> f32 {
-    let topology = net.params().topology();
+    let topology = net.params().topology().network().expect("a network");
     let (mut first, mut start) = (Vec::new(), 0);
     for layer in Layer::GROUPS {
         let (inputs, outputs) = topology.shape(layer);
@@ -55,7 +56,7 @@ fn plain_forward(net: &ValueNet, (x, position): &(Features, Position)) -> f32 {
     let (weights, bias) = net.params().layer(Layer::Output);
     let weights = &weights[bucket(topology, position) * (hidden.len() + 2 * topology.placement())..][..];
     let mut sum = naive::dot(&hidden, &weights[..hidden.len()]) + bias[0];
-    let placement = Placement::of(position, topology.buckets());
+    let placement = Placement::of(position, topology.king_buckets());
     for (view, rows) in placement.rows().into_iter().enumerate().filter(|_| topology.placement() > 0) {
         let (inputs, width) = topology.shape(Layer::Placement);
         let (rows_of_weights, bias) = net.params().layer(Layer::Placement);
@@ -71,7 +72,7 @@ fn plain_forward(net: &ValueNet, (x, position): &(Features, Position)) -> f32 {
 }
 
 /// The forward pass in f64, precise enough for differences.
-fn precise_forward(params: &[f64], topology: &Topology, (x, position): &(Features, Position)) -> f64 {
+fn precise_forward(params: &[f64], topology: &NetworkTopology, (x, position): &(Features, Position)) -> f64 {
     let mut params = params.iter();
     let layer = |params: &mut std::slice::Iter<'_, f64>, x: &[f64], outputs: usize| {
         let weights: Vec<f64> = params.by_ref().take(x.len() * outputs).copied().collect();
@@ -91,7 +92,7 @@ fn precise_forward(params: &[f64], topology: &Topology, (x, position): &(Feature
     let weights: Vec<f64> = params.by_ref().take(inputs * width).copied().collect();
     let bias: Vec<f64> = params.by_ref().take(width).copied().collect();
     let mut last = relu(hidden);
-    for rows in Placement::of(position, topology.buckets()).rows() {
+    for rows in Placement::of(position, topology.king_buckets()).rows() {
         let sum = |j| bias[j] + rows.iter().map(|row| weights[usize::from(*row) * width + j]).sum::<f64>();
         last.extend(relu((0..width).map(sum).collect()));
     }
@@ -102,14 +103,14 @@ fn precise_forward(params: &[f64], topology: &Topology, (x, position): &(Feature
 }
 
 /// The bucket of the output: of eight, one for every four numbers of pieces.
-fn bucket(topology: &Topology, position: &Position) -> usize {
+fn bucket(topology: &NetworkTopology, position: &Position) -> usize {
     if topology.output_buckets() == 8 { (position.occupied().len() as usize - 1) / 4 } else { 0 }
 }
 
 #[test]
 fn gradients_of_every_parameter_are_finite_differences() {
     let topology =
-        Topology::new([3, 5, 4], 6).and_then(|topology| topology.with_placement(1, 16)).expect("valid sizes");
+        NetworkTopology::new([3, 5, 4], 6).and_then(|topology| topology.with_placement(1, 16)).expect("valid sizes");
     let positions = inputs(8, 3);
     assert_finite_differences(topology, &positions);
     // Late in a game other buckets of the output are used.
@@ -119,7 +120,7 @@ fn gradients_of_every_parameter_are_finite_differences() {
     assert_finite_differences(in_buckets, &late);
 }
 
-fn assert_finite_differences(topology: Topology, positions: &[(Features, Position)]) {
+fn assert_finite_differences(topology: NetworkTopology, positions: &[(Features, Position)]) {
     const H: f64 = 1e-6;
     let net = lively_net(topology, 7);
     let slopes = [1.0, -0.5, 2.0];
@@ -199,16 +200,16 @@ fn a_gradient_is_the_sum_over_its_positions_in_order() {
     let kernels = kernels::active().expect("kernels");
     let positions = inputs(16, 29);
     let whole = gradient(&net, kernels, &positions, <[f32]>::to_vec);
-    let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(&net));
+    let (mut batch, weights) = (ValueBatch::new(&topology.into(), kernels), ValueBatchWeights::new(&net));
     for cut in [&positions[..1], &positions[1..10], &positions[10..10], &positions[10..]] {
         begin(&mut batch, cut);
         let slopes = batch.forward(&weights).to_vec();
         batch.backward(&weights, &slopes);
     }
-    let mut cut = Params::zeros(topology);
+    let mut cut = Params::<Topology>::zeros(topology);
     batch.take_gradient(&mut cut);
     assert_eq!(bits(cut.values()), bits(whole.values()));
-    let mut nothing = Params::zeros(topology);
+    let mut nothing = Params::<Topology>::zeros(topology);
     batch.take_gradient(&mut nothing);
     assert!(nothing.values().iter().all(|d| *d == 0.0), "what was taken is gone");
 }
@@ -219,14 +220,15 @@ fn a_batch_has_the_bits_of_its_positions() {
         let net = lively_net(topology, 18);
         let positions = inputs(17, BATCH);
         for kernels in kernel_sets() {
-            let (mut batch, mut scratch) = (ValueBatch::new(&topology, kernels), ValueScratch::new(&topology, kernels));
+            let (mut batch, mut scratch) =
+                (ValueBatch::new(&topology.into(), kernels), ValueScratch::new(&topology.into(), kernels));
             for count in [0, 1, 7, 8, BATCH] {
                 begin(&mut batch, &positions[..count]);
                 let values = batch.forward(&ValueBatchWeights::new(&net)).to_vec();
                 assert_eq!(values.len(), count);
                 let mut active = vec![false; topology.first_outputs() + topology.hidden()];
                 for ((x, position), value) in positions.iter().zip(values) {
-                    let pieces = Placement::of(position, topology.buckets());
+                    let pieces = Placement::of(position, topology.king_buckets());
                     let expected = net.forward(x, &pieces, &mut scratch);
                     assert_eq!(value.to_bits(), expected.to_bits(), "{topology}, {}", kernels.isa);
                     let units = scratch.first().iter().chain(scratch.hidden());
@@ -248,8 +250,8 @@ fn the_forward_pass_is_as_documented_on_every_instruction_set() {
             assert!((-1.0..=1.0).contains(&expected));
             distinct.insert(expected.to_bits());
             for kernels in kernel_sets() {
-                let pieces = Placement::of(&input.1, topology.buckets());
-                let value = net.forward(&input.0, &pieces, &mut ValueScratch::new(&topology, kernels));
+                let pieces = Placement::of(&input.1, topology.king_buckets());
+                let value = net.forward(&input.0, &pieces, &mut ValueScratch::new(&topology.into(), kernels));
                 assert_eq!(value.to_bits(), expected.to_bits(), "{topology}, {}", kernels.isa);
             }
         }
@@ -258,14 +260,14 @@ fn the_forward_pass_is_as_documented_on_every_instruction_set() {
 }
 
 /// The layers that a network of these sizes has.
-fn layers_of(topology: &Topology) -> impl Iterator<Item = Layer> {
-    Layer::ALL.into_iter().filter(|layer| topology.shape(*layer).1 > 0)
+fn layers_of(topology: &NetworkTopology) -> impl Iterator<Item = Layer> {
+    Layer::NETWORK.into_iter().filter(|layer| topology.shape(*layer).1 > 0)
 }
 
 #[test]
 fn a_new_network_is_as_its_documentation_says() {
     let net = ValueNet::random(Topology::THESIS, 13);
-    let topology = Topology::THESIS.with_placement(1, 32).expect("valid sizes");
+    let topology = NetworkTopology::THESIS.with_placement(1, 32).expect("valid sizes");
     let placed = ValueNet::random(topology, 13);
     for layer in layers_of(&topology) {
         let (weights, bias) = placed.params().layer(layer);

@@ -1,6 +1,6 @@
 //! 200,000 damaged net files: no panic, no allocation out of proportion, and never other parameters than were written.
 
-use nets::{Topology, ValueNet, file};
+use nets::{NetworkTopology, ValueNet, file};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -36,10 +36,10 @@ fn peak_address_space() -> Option<u64> {
 
 #[test]
 fn damaged_files_are_refused_in_peace() {
-    let topology = Topology::new([1, 1, 1], 1).expect("valid sizes");
+    let topology = NetworkTopology::new([1, 1, 1], 1).expect("valid sizes");
     let net = ValueNet::random(topology, 1);
     let (bytes, _) = file::to_bytes(&net, "fuzz").expect("a sound network");
-    let header = bytes.len() - 4 * topology.parameters();
+    let header = bytes.len() - 4 * net.params().values().len();
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let before = peak_address_space();
     let (mut sound, mut sentences) = (0, std::collections::HashSet::new());

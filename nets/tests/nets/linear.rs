@@ -2,7 +2,10 @@
 
 use board::Position;
 use kernels::{Isa, Kernels};
-use nets::{Layer, NetFileError, Params, QuantizedValueNet, ROWS, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::{
+    Layer, LinearTopology, NetFileError, Params, QuantizedValueNet, ROWS, Topology, ValueBatch, ValueBatchWeights,
+    ValueNet,
+};
 
 /// Positions of a game, all of them with other rows.
 fn positions() -> Vec<Position> {
@@ -22,7 +25,7 @@ fn positions() -> Vec<Position> {
 
 /// Weights that are all different.
 fn linear(stages: usize) -> ValueNet {
-    let mut net = ValueNet::linear(stages, [2.5, 1.3, 0.8, 0.8, 0.2]).expect("stages");
+    let mut net = ValueNet::material(LinearTopology::new(stages).expect("stages"), [2.5, 1.3, 0.8, 0.8, 0.2]);
     for (number, weight) in net.params_mut().values_mut().iter_mut().enumerate() {
         *weight += 0.01 * ((number * 7_919 % 1_009) as f32 / 1_009.0 - 0.5);
     }
@@ -86,10 +89,10 @@ fn files_keep_them_and_more_stages_begin_alike() {
     let bytes = nets::file::to_bytes(&one, "a test").expect("written").0;
     let (read, metadata) = nets::file::from_bytes("a.net", &bytes).expect("read");
     assert!(read == one && metadata.topology.to_string() == "13678-1");
-    let four = one.widened(Topology::linear(4).expect("stages"), 1).expect("grows");
+    let four = one.widened(LinearTopology::new(4).expect("stages"), 1).expect("grows");
     assert_eq!(four.params().layer(Layer::Linear).0.len(), 4 * ROWS);
     assert_eq!(values(&four, &positions).2, values(&one, &positions).2);
-    assert!(four.widened(Topology::linear(1).expect("stages"), 1).is_err());
+    assert!(four.widened(LinearTopology::new(1).expect("stages"), 1).is_err());
     assert!(one.widened(Topology::THESIS, 1).is_err());
     let short: Result<_, NetFileError> = nets::file::from_bytes("a.net", &bytes[..bytes.len() - 4]);
     assert!(short.is_err());

@@ -24,7 +24,7 @@ fn lively_net(seed: u64) -> PolicyNet {
 fn lively_net_of(topology: PolicyTopology, seed: u64) -> PolicyNet {
     let mut net = PolicyNet::random(topology, PolicyHead::default(), seed);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
-    for &layer in PolicyTopology::LAYERS {
+    for &layer in topology.layers() {
         let (weights, bias) = net.params_mut().layer_mut(layer);
         bias.fill_with(|| (rng.next_u64() % 64) as f32 / 640.0);
         if layer == PolicyLayer::Output {
@@ -94,7 +94,7 @@ fn slopes(pass: usize, count: usize) -> Vec<f32> {
 fn loss(params: &[f64], nodes: &[PolicyInputs]) -> f64 {
     let topology = topology();
     let mut from = 0;
-    let mut layers = PolicyTopology::LAYERS.iter().map(|layer| {
+    let mut layers = topology.layers().iter().map(|layer| {
         let (inputs, outputs) = topology.shape(*layer);
         let weights = &params[from..from + inputs * outputs];
         from += weights.len();
@@ -240,7 +240,7 @@ fn extreme_networks_have_the_same_bits_on_every_instruction_set() {
                 PolicyHead::default(),
                 1,
             );
-            for &layer in PolicyTopology::LAYERS {
+            for &layer in topology().layers() {
                 let (weights, bias) = net.params_mut().layer_mut(layer);
                 weights.iter_mut().chain(bias).enumerate().for_each(|(index, value)| *value = parameter(index));
             }

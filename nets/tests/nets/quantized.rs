@@ -3,15 +3,14 @@
 use crate::common::{kernel_sets, lively_net, positions};
 use board::Position;
 use feature_maps::layout::INPUTS;
-use feature_maps::placement::Placement;
 use kernels::Isa;
-use nets::{Layer, QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
+use nets::{Layer, NetworkTopology, QuantizedValueNet, Topology, ValueNet, ValueScratch, file};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// Ragged sizes, whole vectors, the thesis', twice and four times that, and the widest; piece placements of both kinds, and an output
 /// in buckets.
-fn topologies() -> [Topology; 9] {
+fn topologies() -> [NetworkTopology; 9] {
     [
         ([1, 3, 2], 1, None, 1),
         ([8, 16, 8], 24, None, 1),
@@ -24,7 +23,7 @@ fn topologies() -> [Topology; 9] {
         ([19, 54, 32], 64, Some((1, 208)), 1),
     ]
     .map(|(outputs, hidden, placement, output_buckets)| {
-        let topology = Topology::new(outputs, hidden).expect("valid sizes");
+        let topology = NetworkTopology::new(outputs, hidden).expect("valid sizes");
         let placed = placement.map_or(Ok(topology), |(buckets, outputs)| topology.with_placement(buckets, outputs));
         placed.and_then(|topology| topology.with_output_buckets(output_buckets)).expect("valid sizes")
     })
@@ -44,7 +43,7 @@ fn difference(net: &ValueNet, positions: &[Position]) -> (f64, f64, f64) {
     let (mut least, mut most) = (1.0_f64, -1.0_f64);
     for position in positions {
         feature_maps::extract(position, &mut features);
-        let pieces = Placement::of(position, net.params().topology().buckets());
+        let pieces = net.params().topology().placement_of(position);
         let reference = f64::from(net.forward(&features, &pieces, &mut scratch));
         let difference = (f64::from(quantized.evaluate(position)) - reference).abs();
         sum += difference;
@@ -148,8 +147,8 @@ fn a_position_and_its_rows_have_one_value() {
 }
 
 /// The sizes of the extreme networks.
-fn small() -> Topology {
-    Topology::new([3, 5, 4], 9).and_then(|topology| topology.with_placement(4, 16)).expect("valid sizes")
+fn small() -> NetworkTopology {
+    NetworkTopology::new([3, 5, 4], 9).and_then(|topology| topology.with_placement(4, 16)).expect("valid sizes")
 }
 
 /// The weights of a layer of the extreme networks.
@@ -161,7 +160,7 @@ fn weights(layer: Layer) -> usize {
 /// A network of which every parameter of a layer is given by its index.
 fn net_of(parameter: impl Fn(Layer, usize) -> f32) -> ValueNet {
     let mut net = ValueNet::random(small(), 1);
-    for layer in Layer::ALL {
+    for layer in Layer::NETWORK {
         let (weights, bias) = net.params_mut().layer_mut(layer);
         weights.iter_mut().chain(bias).enumerate().for_each(|(index, value)| *value = parameter(layer, index));
     }

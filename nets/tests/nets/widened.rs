@@ -4,8 +4,9 @@ use crate::common::{lively_net, positions};
 use board::Position;
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
-use feature_maps::placement::Placement;
-use nets::{Layer, Params, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
+use nets::{
+    Layer, NetworkTopology, Params, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch,
+};
 
 fn features(position: &Position) -> Features {
     let mut features = [0.0; INPUTS];
@@ -17,7 +18,7 @@ fn values(net: &ValueNet, inputs: &[Position]) -> Vec<u32> {
     let topology = net.params().topology();
     let mut scratch = ValueScratch::new(topology, kernels::active().expect("kernels"));
     let mut value = |position: &Position| {
-        let pieces = Placement::of(position, topology.buckets());
+        let pieces = topology.placement_of(position);
         net.forward(&features(position), &pieces, &mut scratch).to_bits()
     };
     inputs.iter().map(&mut value).collect()
@@ -40,13 +41,14 @@ fn gradient(net: &ValueNet, inputs: &[Position]) -> Params<Topology> {
 }
 
 /// Sizes that grow in every layer, in one only, not at all, and over whole vectors or not.
-fn pairs() -> Vec<(Topology, Topology)> {
-    let sizes =
-        |[global, piece, square, hidden]: [usize; 4]| Topology::new([global, piece, square], hidden).expect("ok");
-    let placed = |topology: Topology, buckets, outputs| topology.with_placement(buckets, outputs).expect("ok");
-    let in_buckets = |topology: Topology| topology.with_output_buckets(8).expect("ok");
+fn pairs() -> Vec<(NetworkTopology, NetworkTopology)> {
+    let sizes = |[global, piece, square, hidden]: [usize; 4]| {
+        NetworkTopology::new([global, piece, square], hidden).expect("ok")
+    };
+    let placed = |topology: NetworkTopology, buckets, outputs| topology.with_placement(buckets, outputs).expect("ok");
+    let in_buckets = |topology: NetworkTopology| topology.with_output_buckets(8).expect("ok");
     let small = sizes([3, 5, 2, 7]);
-    let mut pairs: Vec<(Topology, Topology)> = [
+    let mut pairs: Vec<(NetworkTopology, NetworkTopology)> = [
         ([4, 8, 4, 8], [8, 16, 8, 16]),
         ([3, 5, 2, 7], [4, 9, 11, 13]),
         ([3, 5, 2, 7], [3, 6, 2, 7]),
@@ -63,6 +65,8 @@ fn pairs() -> Vec<(Topology, Topology)> {
         (placed(small, 4, 16), placed(small, 4, 16)),
         (placed(small, 1, 16), in_buckets(placed(small, 1, 32))),
         (in_buckets(placed(small, 1, 16)), in_buckets(placed(sizes([4, 9, 11, 13]), 4, 32))),
+        (small.with_draw(true), sizes([4, 9, 11, 13]).with_draw(true)),
+        (small, placed(small, 1, 16).with_draw(true)),
     ]);
     pairs
 }
@@ -73,7 +77,7 @@ fn the_values_are_those_of_before() {
     for (from, to) in pairs() {
         for net in [lively_net(from, 5), ValueNet::random(from, 5)] {
             let wide = net.widened(to, 9).expect("wider");
-            assert_eq!(*wide.params().topology(), to);
+            assert_eq!(*wide.params().topology(), to.into());
             assert_eq!(values(&wide, &inputs), values(&net, &inputs), "{from} to {to}");
             assert_eq!(wide == net, from == to);
             // Nearly so by the integers that play: with more inputs, their scales leave more room for rounding.
@@ -113,14 +117,15 @@ fn every_new_unit_learns() {
 
 #[test]
 fn a_net_that_would_shrink_is_refused() {
-    let net = ValueNet::random(Topology::new([4, 8, 4], 8).expect("ok"), 1);
+    let net = ValueNet::random(NetworkTopology::new([4, 8, 4], 8).expect("ok"), 1);
     for (outputs, hidden, layer) in
         [([3, 9, 5], 9, "global"), ([4, 7, 4], 8, "piece"), ([4, 8, 1], 8, "square"), ([9, 9, 9], 7, "hidden")]
     {
-        let error = net.widened(Topology::new(outputs, hidden).expect("ok"), 1).expect_err("smaller").to_string();
+        let error =
+            net.widened(NetworkTopology::new(outputs, hidden).expect("ok"), 1).expect_err("smaller").to_string();
         assert!(error.contains(&format!("its {layer} layer has fewer outputs")), "{error}");
     }
-    let small = Topology::new([4, 8, 4], 8).expect("ok");
+    let small = NetworkTopology::new([4, 8, 4], 8).expect("ok");
     let net = ValueNet::random(small.with_placement(4, 32).expect("ok"), 1);
     for (buckets, outputs) in [(4, 16), (1, 32)] {
         let to = small.with_placement(buckets, outputs).expect("ok");

@@ -24,6 +24,8 @@ struct Page {
     tags: Vec<(String, String)>,
     result: &'static str,
     annotator: String,
+    /// The comment before the first move.
+    before: String,
     /// The positions; the last has no move.
     plies: Vec<Ply>,
     /// The plies of the moves that changed most.
@@ -83,6 +85,12 @@ struct Made {
     /// The rank of its probability, from 1.
     rank: usize,
     probability: f32,
+    /// The game's own comment, without commands such as `[%clk 0:01:00]`.
+    comment: String,
+    /// The player's clock after the move, as the comment has it; empty if it has none.
+    clock: String,
+    /// The game's own variations, as text.
+    variations: Vec<String>,
 }
 
 /// The page of a game whose positions are analysed and whose moves are judged; `annotator` says by what.
@@ -99,6 +107,7 @@ pub fn page(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgem
         tags: shown.map(|name| ((*name).to_owned(), tags.tag(name).to_owned())).collect(),
         result: game.result.map_or("*", GameResult::as_str),
         annotator: annotator.to_owned(),
+        before: split_comment(tags.comment(0)).0,
         plies: plies(game, positions, judgements),
         turning: turning_points(judgements),
     };
@@ -115,6 +124,8 @@ fn plies(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgement
         let mut ply = ply(at.position(), positions.get(index));
         ply.made = judgements.get(index).zip(positions.get(index)).map(|(judgement, analysis)| {
             let uci = at.position().uci(mv, true);
+            let beside = game.annotations.beside(index + 1);
+            let (comment, clock) = split_comment(&beside.comment);
             Made {
                 san: at.position().san(mv),
                 arrow: arrow(at.position(), mv),
@@ -122,6 +133,9 @@ fn plies(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgement
                 loss: judgement.loss,
                 rank: 1 + analysis.moves.iter().position(|opinion| opinion.uci == uci).unwrap_or(0),
                 probability: analysis.probability(at.position(), mv),
+                comment,
+                clock,
+                variations: beside.variations.clone(),
             }
         });
         plies.push(ply);
@@ -129,6 +143,20 @@ fn plies(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgement
     }
     plies.push(ply(at.position(), positions.get(game.moves.len())));
     plies
+}
+
+/// A comment without its commands, and the value of the command `[%clk ...]`.
+fn split_comment(comment: &str) -> (String, String) {
+    let (mut text, mut clock) = (String::new(), "");
+    let mut rest = comment;
+    while let Some((before, command)) = rest.split_once("[%") {
+        text += before;
+        let (command, after) = command.split_once(']').unwrap_or((command, ""));
+        clock = command.strip_prefix("clk ").unwrap_or(clock);
+        rest = after;
+    }
+    text += rest;
+    (text.split_whitespace().collect::<Vec<_>>().join(" "), clock.trim().to_owned())
 }
 
 fn ply(position: &Position, analysis: Option<&PositionAnalysis>) -> Ply {
@@ -219,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_page_has_every_position_and_closes_no_script() {
-        let text = "[White \"A </script> & B\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+        let text = "[White \"A </script> & B\"]\n\n{first} 1. f3 {[%clk 0:01:00] weak [%emt 3]} (1. e4 e5) e5 2. g4 Qh4# 0-1\n";
         let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
         let mut analyst =
             Analyst::new(&EngineSpec { hash_megabytes: 1, ..Default::default() }, Some(300), None).unwrap();
@@ -249,6 +277,9 @@ mod tests {
         assert_eq!(plies[3]["search"]["text"], "#-1");
         assert_eq!(plies[3]["search"]["line"][0], "Qh4#");
         assert_eq!(plies[3]["made"]["arrow"], serde_json::json!([3, 39]));
+        let made = &plies[0]["made"];
+        assert_eq!((&made["comment"], &made["clock"]), (&"weak".into(), &"0:01:00".into()));
+        assert_eq!((&made["variations"][0], &data["before"]), (&"1. e4 e5".into(), &"first".into()));
         assert!(plies[4]["search"].is_null() && plies[4]["check"] == true);
     }
 }

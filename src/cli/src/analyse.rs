@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use board::Game;
 use clap::Args;
 use engine::provenance;
-use pgn::{self, AnnotatedGame, PgnError, PgnGame};
+use pgn::{self, AnnotatedGame, Faults, PgnError, PgnGame};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -91,10 +91,8 @@ impl Analyse {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.inputs();
         let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-        let (games, broken) = self.read()?;
-        for error in &broken {
-            eprintln!("note: {}: {error}; it is left out", self.games.display());
-        }
+        let (games, faults) = self.read()?;
+        faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
         ensure!(!games.is_empty(), "{} has no game that can be read", self.games.display());
         let mut record = self.record(&inputs)?;
         let annotator = self.annotator()?;
@@ -172,17 +170,20 @@ impl Analyse {
         Ok(text)
     }
 
-    /// The games, and the errors of those that cannot be read.
-    fn read(&self) -> anyhow::Result<(Vec<PgnGame>, Vec<PgnError>)> {
-        let (mut games, mut broken) = (Vec::new(), Vec::new());
+    /// The games, and what could not be read of them.
+    fn read(&self) -> anyhow::Result<(Vec<PgnGame>, Faults)> {
+        let (mut games, mut faults) = (Vec::new(), Faults::default());
         for game in pgn::read(&self.games)?.with_annotations() {
             match game {
-                Ok(game) => games.push(game),
-                Err(error @ PgnError::Game { .. }) => broken.push(error),
+                Ok(game) => {
+                    faults.add(&game);
+                    games.push(game);
+                }
+                Err(error @ PgnError::Game { .. }) => faults.refuse(&error),
                 Err(error) => return Err(error).with_context(|| self.games.display().to_string()),
             }
         }
-        Ok((games, broken))
+        Ok((games, faults))
     }
 
     /// The outputs, checked. Those that an earlier run wrote, by what the record has, are renewed without --force.

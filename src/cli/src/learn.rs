@@ -15,7 +15,7 @@ use learn::tasks::played::verify::{Verification, VerifyOptions, verify};
 use learn::train::rehearsal::{Effect, LearnedWeights, Lesson, MAX_DRIFT, UpdateOptions, update};
 use nets::ValueNet;
 use nets::file::parameters_name;
-use pgn::{self, PgnError};
+use pgn::{self, Faults, PgnError};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -163,7 +163,7 @@ impl Learn {
         }
         // The second output is of the hidden layer, which only --weights all changes.
         if self.weights == LearnedWeights::All {
-            new.set_draw_head(None);
+            new = new.without_draw();
         }
         let made = format!("{provenance}; {} learn, {} games, weights {}", build(), games.len(), self.weights.word());
         let bytes = bytes(&new, &made)?;
@@ -180,17 +180,17 @@ impl Learn {
     /// The learner's games, each once; broken ones are named and counted.
     fn read(&self) -> anyhow::Result<Vec<OwnGame>> {
         let (mut own, mut seen, mut names) = (Vec::new(), HashSet::new(), BTreeMap::<String, usize>::new());
-        let (mut broken, mut twice) = (0, 0);
+        let (mut faults, mut twice) = (Faults::default(), 0);
         for game in pgn::read(&self.games)?.with_annotations() {
             let game = match game {
                 Ok(game) => game,
                 Err(error @ PgnError::Game { .. }) => {
-                    broken += 1;
-                    eprintln!("note: {}: {error}; it is left out", self.games.display());
+                    faults.refuse(&error);
                     continue;
                 }
                 Err(error) => return Err(error).with_context(|| self.games.display().to_string()),
             };
+            faults.add(&game);
             let players = ["White", "Black"].map(|tag| game.annotations.tag(tag).to_owned());
             players.iter().for_each(|name| *names.entry(name.clone()).or_default() += 1);
             let moves: String = game.moves.iter().map(ToString::to_string).collect();
@@ -205,6 +205,7 @@ impl Learn {
                 }
             }
         }
+        faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
         if own.is_empty() {
             let mut names: Vec<_> = names.into_iter().filter(|(name, _)| !name.is_empty()).collect();
             names.sort_by_key(|(name, games)| (std::cmp::Reverse(*games), name.clone()));
@@ -219,9 +220,6 @@ impl Learn {
         }
         if twice > 0 {
             eprintln!("note: {twice} games are there more than once and learned from once");
-        }
-        if broken > 0 {
-            eprintln!("note: {broken} games cannot be read");
         }
         Ok(own)
     }

@@ -60,8 +60,8 @@ fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> 
     writeln!(out, "parameters  {parameters}")?;
     writeln!(out, "layout      {}", metadata.layout)?;
     writeln!(out, "sha256      {}", metadata.sha256)?;
-    if let Some(head) = &metadata.draw_head {
-        writeln!(out, "outputs     2, kappa {}", head.kappa)?;
+    if let Some(kappa) = metadata.kappa {
+        writeln!(out, "kappa       {kappa}")?;
     }
     if let Some(form) = metadata.head {
         writeln!(out, "form        {form}")?;

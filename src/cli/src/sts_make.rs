@@ -5,7 +5,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use engine::self_play::{HASH_MEGABYTES, SelfPlay};
 use pgn::position_file;
-use pgn::{self, PgnError};
+use pgn::{self, Faults, PgnError};
 use player::{EngineCommand, Fault, Player, Timeouts, UciEngine};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -244,14 +244,19 @@ fn show(progress: &mut Progress, now: MakeProgress) {
     progress.show(filled as u64, message);
 }
 
-/// Samples all games of a PGN file; broken games are reported and skipped.
+/// Samples all games of a PGN file; what cannot be read of them is reported.
 fn sample_games(path: &Path, sampler: &mut Sampler) -> anyhow::Result<()> {
+    let mut faults = Faults::default();
     for game in pgn::read(path)? {
         match game {
-            Ok(game) => sampler.game(&game.start, &game.moves),
-            Err(broken @ PgnError::Game { .. }) => eprintln!("note: {}: {broken}", path.display()),
+            Ok(game) => {
+                faults.add(&game);
+                sampler.game(&game.start, &game.moves);
+            }
+            Err(error @ PgnError::Game { .. }) => faults.refuse(&error),
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
         }
     }
+    faults.notes(path).iter().for_each(|note| eprintln!("note: {note}"));
     Ok(())
 }

@@ -9,7 +9,7 @@ use learn::data::game_subset::GameSubset;
 use learn::data::result_samples::{Kept, Outcome, ResultSample, SampleOptions, read, read_pgn};
 use learn::tasks::wdl::examine::{Examination, Prediction, difference, examine};
 use matches::time_control::{TimeControl, Timer};
-use nets::{DrawHead, ValueNet};
+use nets::ValueNet;
 use pgn::is_pgn;
 use player::{MoveLimits, Timeouts, UciEngine};
 use std::fmt::Write as _;
@@ -112,11 +112,13 @@ impl Examine {
         let (training, _) = read(&self.training, &net, options(GameSubset::Training, Kept::Nothing), &mut |_| ())?;
         let kept = if engines.is_some() { Kept::Position } else { Kept::Nothing };
         let (samples, games) = if is_pgn(&self.games) {
-            read_pgn(&self.games, &net, options(GameSubset::All, kept))?
+            let (samples, games, faults) = read_pgn(&self.games, &net, options(GameSubset::All, kept))?;
+            faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
+            (samples, games)
         } else {
             read(std::slice::from_ref(&self.games), &net, options(GameSubset::All, kept), &mut |_| ())?
         };
-        let kappa = net.draw_head().map_or(1.0, |head| head.kappa);
+        let kappa = net.kappa();
         let (fitted_to, examined): (Vec<ResultSample>, Vec<ResultSample>) =
             samples.into_iter().partition(|sample| self.refit && sample.game % 2 == 0);
         let network = match self.refit {
@@ -188,12 +190,9 @@ impl Examine {
 
 /// The network in a file, or the one inside the program, and its provenance; without a second output, with the neutral one.
 pub(super) fn value_net(path: Option<&Path>) -> anyhow::Result<(ValueNet, String)> {
-    let (mut net, metadata) = match path {
+    let (net, metadata) = match path {
         Some(path) => nets::file::load(path)?,
         None => nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET).context("the shipped network")?,
     };
-    if net.draw_head().is_none() && net.params().topology().stages() == 0 {
-        net.set_draw_head(Some(DrawHead::neutral(net.params().topology().hidden())));
-    }
-    Ok((net, metadata.provenance))
+    Ok((net.with_draw(), metadata.provenance))
 }

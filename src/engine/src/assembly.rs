@@ -13,7 +13,7 @@ use crate::strength::Level;
 use crate::syzygy::{Syzygy, TableHandler};
 use anyhow::ensure;
 use board::{Game, Outcome, Position};
-use nets::{QuantizedPolicyNet, QuantizedValueNet, ValueNet};
+use nets::{LinearTopology, QuantizedPolicyNet, QuantizedValueNet, Topology, ValueNet};
 use search::{
     AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
     StaticPolicy, Table, Tablebase, UniformPolicy, Value, lazy_smp,
@@ -46,7 +46,7 @@ impl EngineSpec {
     pub fn build(&self) -> anyhow::Result<Engine> {
         let (value_net, net_name) = match (&self.value_net, self.eval) {
             (Some(path), eval) => value_net(path, eval)?,
-            (None, EvalKind::Linear) => ready(&material_net(1)?)?,
+            (None, EvalKind::Linear) => ready(&material_net(LinearTopology::new(1)?))?,
             (None, _) => ready(&nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?.0)?,
         };
         let policy_net = self.policy_net.as_deref().map_or_else(shipped_policy_net, policy_net)?;
@@ -208,7 +208,7 @@ impl Engine {
 
 fn value_net(path: &Path, eval: EvalKind) -> anyhow::Result<(Arc<QuantizedValueNet>, String)> {
     let (net, metadata) = nets::file::load(path)?;
-    let is_linear = net.params().topology().stages() > 0;
+    let is_linear = matches!(metadata.topology, Topology::Linear(_));
     ensure!(is_linear || eval != EvalKind::Linear, "{}: {} is no linear evaluator", path.display(), metadata.topology);
     ready(&net)
 }

@@ -1,7 +1,7 @@
 //! The evaluators that an engine can be made of: the value network, and material.
 
 use board::{Color, Move, Piece, Position};
-use nets::{PlacementLine, QuantizedValueNet, TopologyError, ValueNet};
+use nets::{LinearTopology, PlacementLine, QuantizedValueNet, ValueNet};
 use search::Evaluator;
 use std::sync::Arc;
 
@@ -52,13 +52,10 @@ pub struct MaterialEvaluator;
 /// `(piece)`: the original's midgame values of pawn, knight, bishop, rook, queen; the king has none.
 pub const MATERIAL_VALUES: [i32; 6] = [198, 817, 836, 1270, 2521, 0];
 
-/// A linear evaluator with one stage or four that begins where [`MaterialEvaluator`] stands.
-///
-/// # Errors
-/// If there is no such number of stages.
-pub fn material_net(stages: usize) -> Result<ValueNet, TopologyError> {
+/// A linear evaluator that begins where [`MaterialEvaluator`] stands.
+pub fn material_net(topology: LinearTopology) -> ValueNet {
     let [pawn, knight, bishop, rook, queen, _] = MATERIAL_VALUES.map(|value| 0.001 * value as f32);
-    ValueNet::linear(stages, [queen, rook, bishop, knight, pawn])
+    ValueNet::material(topology, [queen, rook, bishop, knight, pawn])
 }
 
 /// The material balance of the side to move, in [`MATERIAL_VALUES`].
@@ -94,8 +91,8 @@ mod tests {
     #[test]
     fn linear_evaluators_begin_at_material() {
         let mut random = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(11));
-        let nets =
-            [1, 4].map(|stages| QuantizedValueNet::new(&material_net(stages).unwrap(), kernels::active().unwrap()));
+        let nets = [1, 4].map(|stages| material_net(LinearTopology::new(stages).unwrap()));
+        let nets = nets.map(|net| QuantizedValueNet::new(&net, kernels::active().unwrap()));
         for _ in 0..10_000 {
             let position = random.next_position();
             let expected = MaterialEvaluator.logit(&mut (), position);

@@ -135,7 +135,7 @@ impl Handler for Listener {
     fn report(&mut self, report: &SearchInfo) {
         self.time.update(report);
         if report.multipv == 1 {
-            self.last = InfoLine {
+            self.last.update(InfoLine {
                 depth: Some(report.depth),
                 seldepth: Some(report.seldepth),
                 multipv: Some(1),
@@ -143,7 +143,7 @@ impl Handler for Listener {
                 bound: bound(report.bound),
                 pv: report.pv.to_vec(),
                 ..InfoLine::default()
-            };
+            });
         }
     }
 }

@@ -6,11 +6,10 @@
 //! | `okapi.provenance` | how it came about |
 
 use anyhow::{Context, ensure};
-use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use search::LinearPolicy;
 use search::move_states::{CONTEXTS, ROWS, VERSION};
-use std::collections::HashMap;
+use serde_json::json;
 use std::path::Path;
 use support::atomic_file;
 use support::text::clip;
@@ -80,10 +79,15 @@ pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<LinearPolicy> {
 /// If the system refuses.
 pub fn save(path: &Path, policy: &LinearPolicy, provenance: &str) -> anyhow::Result<()> {
     let data = data(policy);
-    let tensor = TensorView::new(Dtype::F32, vec![CONTEXTS, ROWS], &data)?;
-    let entries = [(FEATURES_KEY, VERSION.to_string()), (PROVENANCE_KEY, provenance.to_owned())];
-    let metadata: HashMap<String, String> = entries.map(|(key, value)| (key.to_owned(), value)).into();
-    let bytes = safetensors::serialize([(WEIGHTS, tensor)], Some(metadata))?;
+    // The crate safetensors writes metadata in the order of a hash map, so equal policies would have different files.
+    let mut header = json!({
+        "__metadata__": { FEATURES_KEY: VERSION.to_string(), PROVENANCE_KEY: provenance },
+        WEIGHTS: { "dtype": "F32", "shape": [CONTEXTS, ROWS], "data_offsets": [0, data.len()] },
+    })
+    .to_string()
+    .into_bytes();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    let bytes = [&(header.len() as u64).to_le_bytes(), &*header, &data].concat();
     atomic_file::write(path, &bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
@@ -103,6 +107,8 @@ mod tests {
         assert_eq!((loaded.weights(), &*provenance), (policy.weights(), "a test"));
 
         let bytes = std::fs::read(&path).unwrap();
+        save(&path, &policy, "a test").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "a file depends on its content alone");
         let refused = |bytes: &[u8], why: &str| {
             let error = format!("{:#}", from_bytes(bytes).unwrap_err());
             assert!(error.contains(why), "{error}");

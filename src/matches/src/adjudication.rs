@@ -8,7 +8,7 @@
 use super::words::settings;
 use anyhow::Context;
 use pgn::GameResult;
-use player::Score;
+use player::{Bound, Score};
 use std::fmt;
 
 /// A mate, in centipawns: more than any score.
@@ -97,18 +97,27 @@ impl Adjudicator {
         Self { win, draw, ..Self::default() }
     }
 
-    /// Takes the score that the mover reported with move number `fullmove`; `white` is whether White moved.
-    pub fn update(&mut self, score: Option<Score>, white: bool, fullmove: u16) -> Option<GameResult> {
-        let score = score.map(|score| match score {
-            Score::Centipawns(centipawns) => centipawns,
-            Score::Mate(moves) if moves > 0 => MATE,
-            Score::Mate(_) => -MATE,
+    /// Takes the last score that the mover reported with move number `fullmove`; `white` is whether White moved. A bound says
+    /// that a side stands at least so well, never that the game is even.
+    pub fn update(&mut self, score: Option<(Score, Bound)>, white: bool, fullmove: u16) -> Option<GameResult> {
+        let score = score.map(|(score, bound)| match score {
+            Score::Centipawns(centipawns) => (centipawns, bound),
+            Score::Mate(moves) if moves > 0 => (MATE, bound),
+            Score::Mate(_) => (-MATE, bound),
         });
-        let for_white = score.map(|score| if white { score } else { score.saturating_neg() });
+        let for_white = score.map(|(score, bound)| match (white, bound) {
+            (true, bound) => (score, bound),
+            (false, Bound::Lower) => (score.saturating_neg(), Bound::Upper),
+            (false, Bound::Upper) => (score.saturating_neg(), Bound::Lower),
+            (false, Bound::Exact) => (score.saturating_neg(), Bound::Exact),
+        });
+        let at_least = for_white.filter(|(_, bound)| *bound != Bound::Upper).map(|(score, _)| score);
+        let at_most = for_white.filter(|(_, bound)| *bound != Bound::Lower).map(|(score, _)| score);
+        let exact = at_least.filter(|_| at_least == at_most);
         let longer = |row: u32, continues: bool| if continues { row + 1 } else { 0 };
         if let Some(rule) = self.win {
-            self.white = longer(self.white, for_white.is_some_and(|score| score >= rule.score));
-            self.black = longer(self.black, for_white.is_some_and(|score| score <= -rule.score));
+            self.white = longer(self.white, at_least.is_some_and(|score| score >= rule.score));
+            self.black = longer(self.black, at_most.is_some_and(|score| score <= -rule.score));
             if self.white >= rule.moves.saturating_mul(2) {
                 return Some(GameResult::WhiteWins);
             }
@@ -117,7 +126,7 @@ impl Adjudicator {
             }
         }
         let rule = self.draw?;
-        let even = for_white.is_some_and(|score| score.saturating_abs() <= rule.score);
+        let even = exact.is_some_and(|score| score.saturating_abs() <= rule.score);
         self.even = longer(self.even, even && fullmove >= rule.from);
         (self.even >= rule.moves.saturating_mul(2)).then_some(GameResult::Draw)
     }
@@ -130,7 +139,7 @@ mod tests {
     /// The ply, from 0, at which these opinions (each from its mover's side, White first) decide the game.
     fn decided(mut judge: Adjudicator, scores: &[Option<Score>]) -> Option<(usize, GameResult)> {
         (0..).zip(scores).find_map(|(ply, &score)| {
-            let decision = judge.update(score, ply % 2 == 0, 1 + ply as u16 / 2);
+            let decision = judge.update(score.map(|score| (score, Bound::Exact)), ply % 2 == 0, 1 + ply as u16 / 2);
             decision.map(|decision| (ply, decision))
         })
     }
@@ -176,5 +185,23 @@ mod tests {
             let known = "score=CENTIPAWNS and moves=N, both above 0";
             assert_eq!(win(word), Err(format!("adjudication setting '{word}' is not one of {known}")));
         }
+    }
+
+    #[test]
+    fn a_bound_says_only_that_a_side_stands_at_least_so_well() {
+        let rules = || {
+            let win = WinRule::from_words(&["score=600", "moves=1"]).unwrap();
+            Adjudicator::new(Some(win), Some(DrawRule::from_words(&["score=10", "moves=1"]).unwrap()))
+        };
+        let decided = |score: i32, bounds: [Bound; 2]| {
+            let mut judge = rules();
+            let first = judge.update(Some((Score::Centipawns(score), bounds[0])), true, 30);
+            first.or(judge.update(Some((Score::Centipawns(-score), bounds[1])), false, 30))
+        };
+        assert_eq!(decided(700, [Bound::Lower, Bound::Upper]), Some(GameResult::WhiteWins));
+        assert_eq!(decided(-700, [Bound::Upper, Bound::Lower]), Some(GameResult::BlackWins));
+        assert_eq!(decided(700, [Bound::Upper, Bound::Lower]), None);
+        assert_eq!(decided(5, [Bound::Lower, Bound::Upper]), None);
+        assert_eq!(decided(5, [Bound::Exact, Bound::Exact]), Some(GameResult::Draw));
     }
 }

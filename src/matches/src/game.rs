@@ -9,7 +9,7 @@ use super::termination::{Termination, color_name};
 use super::time_control::{TimeControl, Timer};
 use board::{Color, Game, Move};
 use pgn::{Comment, GameResult};
-use player::{Fault, MoveLimits, Player, Reply};
+use player::{Fault, InfoLine, MoveLimits, Player, Reply};
 use std::time::Duration;
 
 /// The rules of all games of a match.
@@ -125,7 +125,7 @@ impl<'a> Board<'a> {
             return Some(self.lost(color, Termination::TimeLoss, reason));
         }
         self.game.play(best);
-        self.moves.push((best, Some(Comment { score: info.score, depth: info.depth, elapsed })));
+        self.moves.push((best, Some(comment(&info, elapsed))));
         if let Some(outcome) = self.game.outcome() {
             let termination = Termination::by_rule(outcome);
             return Some(match termination {
@@ -133,7 +133,7 @@ impl<'a> Board<'a> {
                 _ => self.over(GameResult::Draw, termination, format!("Draw by {}", termination.name())),
             });
         }
-        let result = self.judge.update(info.score, color == Color::White, fullmove)?;
+        let result = self.judge.update(info.score.zip(Some(info.bound)), color == Color::White, fullmove)?;
         let (termination, what) = match result {
             GameResult::WhiteWins => (Termination::WinAdjudicated, "White wins"),
             GameResult::BlackWins => (Termination::WinAdjudicated, "Black wins"),
@@ -160,4 +160,10 @@ impl<'a> Board<'a> {
     fn over(&mut self, result: GameResult, termination: Termination, reason: String) -> PlayedGame {
         PlayedGame { moves: std::mem::take(&mut self.moves), result, termination, reason }
     }
+}
+
+/// The comment on a move: the last exact score, because a bound is none.
+fn comment(info: &InfoLine, elapsed: Duration) -> Comment {
+    let (score, depth) = info.exact.map_or((None, info.depth), |(score, depth)| (Some(score), depth));
+    Comment { score, depth, elapsed }
 }

@@ -154,6 +154,10 @@ fn from_pgn(
     let mut listed = Vec::new();
     for game in pgn::read(path)? {
         match game {
+            // Without the moves behind a fault it would be another opening.
+            Ok(game) if game.is_cut && options.plies.is_none_or(|plies| game.moves.len() < plies) => {
+                refused.add(|| game.notes().next().unwrap_or_default());
+            }
             Ok(game) => {
                 let mut moves = game.moves;
                 moves.truncate(options.plies.unwrap_or(usize::MAX));

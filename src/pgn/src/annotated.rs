@@ -11,7 +11,7 @@ use std::fmt::{self, Write};
 pub struct Annotation {
     /// Its numeric annotation glyph: 1 is `!`, 2 `?`, 4 `??`, 6 `?!`.
     pub glyph: Option<u8>,
-    /// Its comment.
+    /// Its comment, which replaces the game's own.
     pub comment: String,
     /// Moves that could be played instead of it.
     pub instead: Vec<Move>,
@@ -20,7 +20,8 @@ pub struct Annotation {
 /// A game as it will be written; displayed, it is its text with an empty line after it.
 #[derive(Debug, Clone)]
 pub struct AnnotatedGame<'a> {
-    /// The tags that it had, of which those that say what is written here are replaced, and a comment before its first move.
+    /// What the game had: its tags, of which those that say what is written here are replaced, glyphs and variations, and the
+    /// comment before its first move.
     pub annotations: &'a Annotations,
     /// The tag `Annotator`.
     pub annotator: &'a str,
@@ -69,19 +70,23 @@ impl fmt::Display for AnnotatedGame<'_> {
 
 impl AnnotatedGame<'_> {
     fn movetext(&self, result: &str) -> String {
-        let mut text = comment(self.annotations.comment(0));
+        let before = self.annotations.beside(0);
+        let mut text = comment(&before.comment);
+        before.variations.iter().for_each(|own| text += &bracketed(own));
         let mut position = self.start.clone();
         // Black's move has its number where it does not follow White's at once.
         let mut interrupted = true;
-        for (mv, behind) in self.moves.iter().zip(self.behind) {
+        for ((index, mv), behind) in self.moves.iter().enumerate().zip(self.behind) {
+            let own = self.annotations.beside(index + 1);
             text += &numbered(&position, *mv, interrupted);
-            if let Some(glyph) = behind.glyph {
+            for glyph in own.glyphs.iter().copied().chain(behind.glyph.filter(|glyph| !own.glyphs.contains(glyph))) {
                 // Writing to a String cannot fail.
                 let _ = write!(text, "${glyph} ");
             }
             text += &comment(&behind.comment);
+            own.variations.iter().for_each(|own| text += &bracketed(own));
             text += &variation(&position, &behind.instead);
-            interrupted = !behind.comment.is_empty() || !behind.instead.is_empty();
+            interrupted = !behind.comment.is_empty() || !own.variations.is_empty() || !behind.instead.is_empty();
             position = position.play(*mv);
         }
         text + result
@@ -100,6 +105,11 @@ fn unbroken(text: &str) -> String {
         if letter == ' ' && depth > 0 { UNBROKEN } else { letter }
     };
     text.chars().map(letter).collect()
+}
+
+/// A variation as the game had it.
+fn bracketed(text: &str) -> String {
+    format!("({text}) ")
 }
 
 fn variation(position: &Position, moves: &[Move]) -> String {
@@ -131,7 +141,7 @@ mod tests {
     #[test]
     fn tags_glyphs_comments_and_variations_are_written_and_read_again() {
         let text = "[Event \"A \\\"b\\\"\"]\n[White \"X\"]\n[Opening \"Ruy\"]\n[Result \"1-0\"]\n\n\
-                    {before} 1. e4 { [%clk 0:03:00]  two\nwords } e5 2. Ke2 ; rest\n Ke7 1-0\n";
+                    {before} 1. e4 { [%clk 0:03:00]  two\nwords } e5 (1... c5 $1 {Sicilian} (1... e6) 2. Nf3) 2. Ke2? ; rest\n Ke7 1-0\n";
         let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
         assert_eq!(game.annotations.tag("Opening"), "Ruy");
         assert_eq!((game.annotations.comment(0), game.annotations.comment(1)), ("before", "[%clk 0:03:00] two words"));
@@ -152,8 +162,9 @@ mod tests {
             result: game.result,
         }
         .to_string();
-        let moves = "{ before } 1. e4 { a ' b } 1... e5 2. Ke2 $4 (2. Nf3 Nc6) 2... Ke7 1-0";
-        assert!(annotated.ends_with(&format!("\n\n{moves}\n\n")), "{annotated}");
+        let moves = "{ before } 1. e4 { a ' b } 1... e5 (1... c5 $1 {Sicilian} (1... e6) 2. Nf3) 2. Ke2 $2 $4 (2. Nf3 Nc6) 2... Ke7 1-0";
+        let written = annotated.split("\n\n").nth(1).unwrap().replace('\n', " ");
+        assert_eq!(written, moves);
         assert!(annotated.starts_with("[Event \"A \\\"b\\\"\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n"), "{annotated}");
         assert!(annotated.contains("[Opening \"Ruy\"]\n[Annotator \"Okapi\"]\n"), "{annotated}");
         let again = read_from(annotated.as_bytes()).next().unwrap().unwrap();

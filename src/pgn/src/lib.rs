@@ -3,6 +3,9 @@
 
 mod annotated;
 mod compressed;
+mod faults;
+mod lexer;
+mod main_line;
 pub mod position_file;
 mod reader;
 mod result;
@@ -12,7 +15,8 @@ mod writer;
 
 pub use annotated::{AnnotatedGame, Annotation};
 pub use compressed::open;
-pub use reader::{Annotations, Games, PgnError, PgnGame, read, read_from};
+pub use faults::Faults;
+pub use reader::{Annotations, Beside, Games, PgnError, PgnGame, read, read_from};
 pub use result::GameResult;
 pub use writer::{Comment, GameText};
 

@@ -31,10 +31,10 @@ fn the_main_line_is_read_without_what_stands_beside_it() {
     assert_eq!(san.join(" "), "e4 e5 Nf3 Nc6 Bb5 a6 O-O");
     // The last word counts, not the tag.
     assert_eq!((first.number, first.result), (1, Some(GameResult::Draw)));
-    assert_eq!(games[1].as_ref().unwrap().moves.len(), 2);
-    let torn = "has no tags, and the game before it has no result: they may be one game";
-    assert_eq!(broken(&games[2]), (3, torn));
-    assert_eq!(games.len(), 3);
+    // An empty line does not end a game whose moves go on.
+    let second = games[1].as_ref().unwrap();
+    assert_eq!((second.moves.len(), second.faults.len()), (4, 0));
+    assert_eq!(games.len(), 2);
 }
 
 #[test]
@@ -54,21 +54,28 @@ fn a_broken_game_is_named_and_the_next_one_read() {
                 [White \"c\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# \n\n\
                 [White \"d\"]\n\n1. e4 {never closed e5";
     let games = games(text);
-    let sentence = games[0].as_ref().unwrap_err().to_string();
-    assert!(
-        sentence.starts_with("game 1 has at ply 3 a move that cannot be played: \"Nf6\" is not a legal"),
-        "{sentence}"
-    );
+    let cut = |index: usize, moves: usize, words: &str| {
+        let game = games[index].as_ref().unwrap();
+        let note = game.notes().next().unwrap_or_default();
+        assert!(note.contains(words) && game.moves.len() == moves && game.is_cut, "{game:?}");
+    };
+    cut(0, 2, "game 1 has at ply 3 (move 2 of White) a move that cannot be played: \"Nf6\" is not a legal");
     let begins = |index: usize, words: &str| {
         let (number, why) = broken(&games[index]);
         assert!(number == index as u64 + 1 && why.starts_with(words), "{number} {why}");
     };
     begins(1, "has a FEN tag that is not a position: ");
     begins(2, "is of the variant 'Atomic', not of chess or Chess960");
-    begins(3, "has at ply 3 a move that cannot be played: ");
+    cut(
+        3,
+        2,
+        "game 4 has at ply 3 (move 2 of White) a null move, which is no move of a game; the 2 moves before it are kept",
+    );
     let mate = games[4].as_ref().unwrap();
     assert_eq!((mate.moves.len(), mate.result), (4, Some(GameResult::BlackWins)));
-    begins(5, "cannot be read: ");
+    let open = games[5].as_ref().unwrap();
+    assert_eq!((open.moves.len(), open.result), (1, None));
+    assert!(open.faults[0].contains("a comment that is never closed"), "{:?}", open.faults);
     assert_eq!(games.len(), 6);
 }
 
@@ -176,4 +183,119 @@ fn twenty_thousand_real_games_are_followed_to_their_end() {
     }
     assert_eq!(games, 22_259);
     assert!(plies > 1_500_000, "{plies} plies");
+}
+
+/// Every game's moves and faults.
+fn sans(text: &str) -> Vec<(String, Vec<String>)> {
+    let of_game = |game: PgnGame| {
+        let mut position = game.start.clone();
+        let san = |mv: &board::Move| {
+            let san = position.san(*mv);
+            position = position.play(*mv);
+            san
+        };
+        (game.moves.iter().map(san).collect::<Vec<_>>().join(" "), game.faults)
+    };
+    read_from(text.as_bytes()).map(|game| of_game(game.unwrap())).collect()
+}
+
+#[test]
+fn moves_are_read_as_programs_write_them() {
+    for (text, moves) in [
+        ("1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6 3. Bf1b5 a7a6", "e4 e5 Nf3 Nc6 Bb5 a6"),
+        ("1.e4 1...d5 2.e4xd5 c6 3.dxc6 a6 4.cxb7 a5 5.bxa8Q", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5 bxa8=Q"),
+        ("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7 ++ mate", "e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#"),
+        ("e4 a6 e5 d5 exd6 e.p. exd6 += Nf3 +- g6 Be2 = Bg7 0-0 !", "e4 a6 e5 d5 exd6 exd6 Nf3 g6 Be2 Bg7 O-O"),
+    ] {
+        assert_eq!(sans(&format!("{text} *\n")), [(moves.to_owned(), Vec::new())]);
+    }
+}
+
+#[test]
+fn junk_between_moves_is_skipped_and_a_missing_move_ends_the_game() {
+    let (moves, faults) = &sans("1. e4 zz e5 2. Nf9 Nf3 Nc6 blah 3. Bb5 *\n")[0];
+    assert_eq!(moves, "e4 e5 Nf3 Nc6 Bb5");
+    let named = ["zz", "Nf9", "blah"];
+    assert!(faults.len() == 3 && faults.iter().zip(named).all(|(fault, word)| fault.contains(word)), "{faults:?}");
+    for (text, moves, word) in [
+        // German: without the knights the pawns' moves are another game.
+        ("1. e4 e5 2. Sf3 Sc6 3. d4 d6 4. Le3 Le7 5. h3 1-0\n", "e4 e5", "ply 3 (move 2 of White) the word \"Sf3\""),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. d9 exd4 6. O-O 1-0\n", "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6", "\"d9\""),
+        ("1. e4 xx e5 *\n", "e4", "\"xx\""),
+    ] {
+        let (found, faults) = &sans(text)[0];
+        assert_eq!(found, moves);
+        assert!(faults.len() == 1 && faults[0].contains(word), "{faults:?}");
+    }
+    let words = "x ".repeat(20);
+    assert_eq!(sans(&format!("1. e4 {words} e5 2. d4 *\n"))[0].1.len(), 9);
+}
+
+#[test]
+fn games_end_where_they_end() {
+    let games = sans("1. e4 e5 1-0\n1. d4 d5 0-1\n\n1. c4 c5\n\n1. f4 f5\n\n;; A\n\n[White \"a\"]\n1. a4 *\n");
+    let moves: Vec<&str> = games.iter().map(|game| game.0.as_str()).collect();
+    assert_eq!(moves, ["e4 e5", "d4 d5", "c4 c5", "f4 f5", "a4"]);
+    let cut = read_from(&b"[Result \"1/2-1/2\"]\n\n1. e4 e5 2. Nf3 N"[..]).next().unwrap().unwrap();
+    assert_eq!((cut.moves.len(), cut.result), (3, None));
+    assert!(cut.faults.last().unwrap().contains("the file ends inside it"), "{:?}", cut.faults);
+    let whole = read_from(&b"[Result \"1/2-1/2\"]\n\n1. e4 e5\n"[..]).next().unwrap().unwrap();
+    assert_eq!((whole.result, whole.faults.len()), (Some(GameResult::Draw), 0));
+}
+
+/// `(file, moves and words that a fault has, game by game)`.
+type Case = (&'static str, &'static [(&'static str, &'static [&'static str])]);
+
+const CASES: [Case; 12] = [
+    ("promotion-without-equals", &[("e4 d5 exd5 c6 dxc6 a6 cxb7 a5 bxa8=Q", &[])]),
+    ("promotions-only", &[("a8=Q h1=Q Kc3 Kg6", &[])]),
+    ("long-algebraic-hyphens", &[("e4 e5 Nf3 Nc6 Bb5 a6", &[])]),
+    ("german-letters", &[("e4 e5", &["ply 3", "Sf3"])]),
+    ("double-plus-mate", &[("e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#", &[])]),
+    ("junk-words", &[("e4 e5 Nf3 Nc6 Bb5", &["zz", "Nf9", "blah"])]),
+    ("mistyped-move", &[("e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6", &["d9"]), ("d4 d5", &[])]),
+    ("cut-in-a-move", &[("e4 e5 Nf3 Nc6 Bb5 a6 Ba4", &["the file ends inside it"])]),
+    ("null-move-in-variation", &[("e4 e5 Nf3 Nc6 Bb5", &[])]),
+    ("quotes-in-tag", &[("e4 e5", &[]), ("d4 d5", &[])]),
+    ("result-ends-a-game", &[("e4 e5", &[]), ("d4 d5", &[])]),
+    ("comment-lines-between-games", &[("e4 e5", &[]), ("d4 d5", &[])]),
+];
+
+fn case(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/cases").join(name).with_extension("pgn")
+}
+
+#[test]
+#[cfg_attr(not(shared_data), ignore = "needs ../shared/data")]
+fn files_that_were_once_read_wrongly_are_read_right() {
+    for (name, games) in CASES {
+        let read = read(&case(name)).unwrap().with_annotations().map(Result::unwrap);
+        let found: Vec<PgnGame> = read.collect();
+        assert_eq!(found.len(), games.len(), "{name}");
+        for ((game, (moves, words)), number) in found.iter().zip(games).zip(1..) {
+            let mut position = game.start.clone();
+            let san = |mv: &board::Move| {
+                let san = position.san(*mv);
+                position = position.play(*mv);
+                san
+            };
+            assert_eq!(game.moves.iter().map(san).collect::<Vec<_>>().join(" "), *moves, "{name}");
+            let faults = game.faults.join("\n");
+            assert!(words.iter().all(|word| faults.contains(word)), "{name}: {faults}");
+            assert_eq!((faults.is_empty(), game.number), (words.is_empty(), number), "{name}: {faults}");
+        }
+    }
+    let game = |name: &str| read(&case(name)).unwrap().with_annotations().next().unwrap().unwrap();
+    assert_eq!(game("cut-in-a-move").result, None);
+    assert_eq!(game("quotes-in-tag").annotations.tag("Event"), "The \"Big\" Open");
+    let latin = game("latin1-names");
+    assert_eq!((latin.annotations.tag("White"), latin.annotations.comment(1)), ("Müller, Jürgen", "schön"));
+    assert_eq!(game("null-move-in-variation").annotations.beside(3).variations, ["2. -- d5 {what Black threatens}"]);
+    let work = game("work-of-the-user");
+    let comments: Vec<&str> = (0..6).map(|moves| work.annotations.comment(moves)).collect();
+    assert_eq!(comments, ["before the first move", "[%clk 0:05:00] first", "", "", "to the end of the line", ""]);
+    assert_eq!(work.annotations.comment(6), "after the result");
+    assert_eq!((&*work.annotations.beside(1).glyphs, &*work.annotations.beside(6).glyphs), (&[1][..], &[6][..]));
+    assert_eq!(work.annotations.beside(3).variations, ["2. f4 exf4 (2... d5 3. exd5) 3. Nf3 {inside}"]);
+    assert_eq!((work.moves.len(), work.is_cut, work.result), (6, true, Some(GameResult::WhiteWins)));
 }

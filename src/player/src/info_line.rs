@@ -48,7 +48,7 @@ impl InfoLine {
 
     /// Takes over the fields of `later` if it is about the best variation; fields that it lacks stay. Depth counts only with
     /// a score: beside `currmove` it is the depth of an unfinished iteration.
-    pub(crate) fn update(&mut self, later: Self) {
+    pub fn update(&mut self, later: Self) {
         self.nodes = later.nodes.or(self.nodes);
         self.time = later.time.or(self.time);
         if later.multipv.is_some_and(|rank| rank != 1) || later.score.is_none() && later.pv.is_empty() {
@@ -60,6 +60,9 @@ impl InfoLine {
         if later.score.is_some() {
             self.score = later.score;
             self.bound = later.bound;
+        }
+        if let Some(score) = later.score.filter(|_| later.bound == Bound::Exact) {
+            self.exact = Some((score, later.depth.or(self.depth)));
             self.wdl = later.wdl.or(self.wdl);
         }
         if !later.pv.is_empty() {
@@ -110,6 +113,7 @@ mod tests {
             multipv: Some(2),
             score: Some(Score::Centipawns(-31)),
             bound: Bound::Upper,
+            exact: None,
             wdl: Some([1, 2, 997]),
             nodes: Some(5_000_000_000),
             time: Some(Duration::from_millis(1_234)),
@@ -164,18 +168,29 @@ mod tests {
         let root = Position::start();
         let mut info = InfoLine::default();
         for text in [
-            "depth 5 score cp 10 nodes 100 pv e2e4 e7e5",
+            "depth 5 score cp 10 wdl 300 500 200 nodes 100 pv e2e4 e7e5",
             "depth 5 multipv 2 score cp 5 nodes 120 pv d2d4",
             "depth 6 currmove e2e4 currmovenumber 1",
-            "depth 6 score cp 20 lowerbound nodes 200 time 3",
+            "depth 6 score cp 20 lowerbound wdl 400 500 100 nodes 200 time 3",
             "nodes 250",
         ] {
             info.update(InfoLine::read(text, &root));
         }
         let (score, time) = (Some(Score::Centipawns(20)), Some(Duration::from_millis(3)));
         let pv = moves(&root, "e2e4 e7e5");
-        let expected =
-            InfoLine { depth: Some(6), score, bound: Bound::Lower, nodes: Some(250), time, pv, ..InfoLine::default() };
+        // A bound is the last score, but neither an exact one nor one whose chances count.
+        let (exact, wdl) = (Some((Score::Centipawns(10), Some(5))), Some([300, 500, 200]));
+        let expected = InfoLine {
+            depth: Some(6),
+            score,
+            bound: Bound::Lower,
+            exact,
+            wdl,
+            nodes: Some(250),
+            time,
+            pv,
+            ..InfoLine::default()
+        };
         assert_eq!(info, expected);
     }
 

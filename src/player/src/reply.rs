@@ -37,7 +37,10 @@ pub struct InfoLine {
     pub score: Option<Score>,
     /// Whether `score` is exact or a bound.
     pub bound: Bound,
-    /// The chances to win, to draw and to lose, in per mille, if the player tells them.
+    /// Of all lines together: the last exact score and its depth. A search often ends with a bound.
+    pub exact: Option<(Score, Option<u32>)>,
+    /// The chances to win, to draw and to lose, in per mille, if the player reports them; of all lines together those beside the
+    /// last exact score.
     pub wdl: Option<[u32; 3]>,
     /// Nodes so far.
     pub nodes: Option<u64>,

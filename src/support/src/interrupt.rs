@@ -7,10 +7,13 @@
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 /// What the first signal says.
 const SAVING: &str = "okapi: saving; Ctrl-C again stops at once";
+
+/// That the first signal has said so, or need not any more because the job has ended.
+static ANNOUNCED: Once = Once::new();
 
 static INSTALLED: OnceLock<Result<Interrupt, InterruptError>> = OnceLock::new();
 
@@ -38,6 +41,7 @@ pub struct Interrupted {
 impl Interrupted {
     /// The error with this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
+        ANNOUNCED.call_once(|| ());
         let installed = INSTALLED.get().and_then(|installed| installed.as_ref().ok());
         let signal = installed.map_or(0, |interrupt| interrupt.signal.load(Relaxed));
         Self { sentence: sentence.into(), status: status(if signal == 0 { SIGINT } else { signal as i32 }) as u8 }
@@ -99,7 +103,7 @@ fn announce(signals: &[i32]) -> std::io::Result<()> {
     }
     let wait = move || {
         if arrived.read_exact(&mut [0]).is_ok() {
-            eprintln!("{SAVING}");
+            ANNOUNCED.call_once(|| eprintln!("{SAVING}"));
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;

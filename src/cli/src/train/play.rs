@@ -97,7 +97,9 @@ impl Play {
         let mut generator =
             Generator { seed: self.seed, nodes: self.nodes, random_moves: 0, starts: Vec::new(), excluded };
         if let Some(starts) = &self.starts {
-            generator.starts = start_files::read(starts, &generator.excluded, self.seed)?.positions;
+            let started = start_files::read(starts, &generator.excluded, self.seed)?;
+            started.refused.iter().for_each(|sentence| eprintln!("note: {}: {sentence}", starts.display()));
+            generator.starts = started.positions;
             generator.random_moves = self.random_moves;
             let fens: String = generator.starts.iter().map(|position| position.to_fen(true) + "\n").collect();
             maker.push(("starts".to_owned(), short_sha256(fens.as_bytes())));

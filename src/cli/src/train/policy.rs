@@ -140,7 +140,9 @@ impl Policy {
         pool.install(|| {
             if samples {
                 let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
-                stages.sample(&Source::read(starts, excluded()?)?, &self.sampling(), &setup)?;
+                let source = Source::read(starts, excluded()?)?;
+                source.faults.notes(starts).iter().for_each(|note| eprintln!("note: {note}"));
+                stages.sample(&source, &self.sampling(), &setup)?;
             }
             let searches = [self.label_search_nodes, self.validation_search_nodes];
             for (subset, nodes) in Subset::ALL.into_iter().zip(searches).filter(|_| labels) {

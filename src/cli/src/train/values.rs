@@ -33,7 +33,10 @@ pub struct Values {
     /// End after so many epochs without a lower loss on the validation set [default: learn all epochs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     patience: Option<u64>,
-    /// Layer sizes of the network; an initial net is widened to them where it is smaller
+    /// Layer sizes of the network, as `okapi net info` prints them; an initial net is widened to them where it is smaller.
+    /// GROUPS-HIDDEN-OUTPUTS as in 19x19+216x54+128x32-64-1; behind HIDDEN +768xN (or 3072xN, with king buckets) adds a piece
+    /// placement of N outputs a side, behind OUTPUTS x8 eight buckets by pieces; 2 OUTPUTS: a second one for train wdl;
+    /// 13678-1, 54712-1: linear, in one stage or four. See docs/topologies.md
     #[arg(long, value_name = "SIZES", default_value_t = Topology::THESIS)]
     topology: Topology,
     /// The initial net: `random`, `shipped` (the one inside the program) or a file
@@ -110,8 +113,10 @@ impl Values {
         let options = self.options(topology, file.as_deref());
         let initial = || match net {
             Some(net) => Ok(net),
-            None if topology.stages() > 0 => Ok(material_net(topology.stages())?),
-            None => Ok(ValueNet::random(topology, self.seed)),
+            None => Ok(match topology {
+                Topology::Linear(linear) => material_net(linear),
+                Topology::Network(network) => ValueNet::random(network, self.seed),
+            }),
         };
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -149,9 +154,8 @@ impl Values {
 
     /// The initial net, widened where the topology is larger.
     fn initial_net(&self, bytes: &[u8]) -> anyhow::Result<ValueNet> {
-        let (mut net, _) = nets::file::from_bytes(&self.initial, bytes)?;
         // The second output is of the hidden layer as it was.
-        net.set_draw_head(None);
+        let net = nets::file::from_bytes(&self.initial, bytes)?.0.without_draw();
         let topology = *net.params().topology();
         let wanted = topology.at_least(self.topology).context("the initial net cannot grow to the topology")?;
         Ok(if wanted == topology { net } else { net.widened(wanted, self.seed)? })

@@ -6,9 +6,10 @@ use clap::Args;
 use learn::data::game_subset::GameSubset;
 use learn::data::result_samples::{Kept, ResultSample, SampleOptions, read, read_contracts};
 use learn::run::history::build;
+use learn::train::draw_model::DrawModel;
 use learn::train::wdl_fit::{Fit, loss};
 use learn::train::wdl_joint::JointFit;
-use nets::{DrawHead, ValueNet};
+use nets::ValueNet;
 use search::Chances;
 use std::path::{Path, PathBuf};
 use support::interrupt::{Interrupt, Interrupted};
@@ -60,9 +61,9 @@ impl TrainWdl {
         let interrupt = Interrupt::install()?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.map_or(0, usize::from)).build()?;
         let (net, provenance) = value_net(self.value_net.as_deref())?;
-        ensure!(net.params().topology().stages() == 0, "a linear evaluator has no second output");
+        ensure!(net.params().topology().has_draw(), "a linear evaluator has no second output");
         let net = pool.install(|| self.learn(net, &interrupt))?;
-        let (kappa, bias) = net.draw_head().map_or((1.0, 0.0), |head| (head.kappa, head.bias));
+        let DrawModel { bias, kappa, .. } = DrawModel::of(&net);
         // What made the first output stays known; an earlier second output does not matter any more.
         let first = provenance.split(SECOND).next().unwrap_or_default();
         let joint = self.joint.map_or(String::new(), |part| format!(", joint {part}"));
@@ -98,11 +99,10 @@ impl TrainWdl {
             training.len(),
             validation.len()
         ));
-        let start = net.draw_head().cloned().unwrap_or_else(|| DrawHead::neutral(net.params().topology().hidden()));
         progress.stage("epochs", Some(self.epochs), 0);
         let mut fit = match self.joint {
-            Some(part) => Fitted::Joint(Box::new(JointFit::new(&net, &start, part)?)),
-            None => Fitted::Head(Fit::new(&start)),
+            Some(part) => Fitted::Joint(Box::new(JointFit::new(&net, part)?)),
+            None => Fitted::Head(Fit::new(&DrawModel::of(&net))),
         };
         progress.note(&format!("before: validation loss {:.5}", fit.mean_loss(&validation)));
         for epoch in 0..self.epochs {
@@ -117,8 +117,8 @@ impl TrainWdl {
         }
         progress.finish();
         match fit {
-            Fitted::Joint(fit) => net = fit.net(),
-            Fitted::Head(fit) => net.set_draw_head(Some(fit.head())),
+            Fitted::Joint(fit) => net = fit.into_net(),
+            Fitted::Head(fit) => fit.model().store(&mut net),
         }
         Ok(net)
     }
@@ -135,13 +135,13 @@ enum Fitted {
 impl Fitted {
     fn mean_loss(&mut self, samples: &[ResultSample]) -> f64 {
         match self {
-            Self::Head(fit) => mean_loss(samples, &fit.head()),
+            Self::Head(fit) => mean_loss(samples, &fit.model()),
             Self::Joint(fit) => fit.mean_loss(samples),
         }
     }
 }
 
-fn mean_loss(samples: &[ResultSample], head: &DrawHead) -> f64 {
+fn mean_loss(samples: &[ResultSample], head: &DrawModel) -> f64 {
     let of = |sample: &ResultSample| {
         loss(Chances::of_outputs(sample.logit, head.output(&sample.hidden), head.kappa), sample.outcome)
     };

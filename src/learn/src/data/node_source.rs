@@ -3,7 +3,7 @@
 use crate::streams::stream;
 use anyhow::{Context, ensure};
 use board::{Move, Position};
-use pgn;
+use pgn::Faults;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use sha2::{Digest, Sha256};
@@ -26,16 +26,22 @@ pub struct Source {
     pub hash: String,
     /// The file of the games.
     pub name: String,
+    /// What could not be read of the games.
+    pub faults: Faults,
 }
 
 impl Source {
-    /// Reads the games of a PGN file; damaged games are skipped.
+    /// Reads the games of a PGN file; of damaged games the moves before the fault.
     ///
     /// # Errors
     /// If the file cannot be read or has no game with a move.
     pub fn read(path: &Path, excluded: HashSet<u64>) -> anyhow::Result<Self> {
-        let (mut games, mut hasher) = (Vec::new(), Sha256::new());
+        let (mut games, mut hasher, mut faults) = (Vec::new(), Sha256::new(), Faults::default());
         for game in pgn::read(path)? {
+            match &game {
+                Ok(game) => faults.add(game),
+                Err(error) => faults.refuse(error),
+            }
             match game {
                 Ok(game) if !game.moves.is_empty() => {
                     hasher.update(game.start.to_fen(true));
@@ -55,7 +61,7 @@ impl Source {
         keys.sort_unstable();
         keys.iter().for_each(|key| hasher.update(key.to_le_bytes()));
         let hash = hexadecimal(&hasher.finalize()[..8]);
-        Ok(Self { games, excluded, hash, name: path.display().to_string() })
+        Ok(Self { games, excluded, hash, name: path.display().to_string(), faults })
     }
 
     /// How many games there are.

@@ -34,7 +34,8 @@ pub struct Turn {
 impl OwnGame {
     /// The result for the learner, [-1, 1]; `None` for an unfinished game.
     pub fn result(&self) -> Option<f32> {
-        let white = match self.game.result? {
+        // Moves are missing before the end, so the last turn that is known does not lead to the result.
+        let white = match self.game.result.filter(|_| !self.game.is_cut)? {
             GameResult::WhiteWins => 1.0,
             GameResult::Draw => 0.0,
             GameResult::BlackWins => -1.0,

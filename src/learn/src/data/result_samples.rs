@@ -9,7 +9,7 @@ use crate::streams::stream;
 use anyhow::{Context, ensure};
 use board::{Color, Position};
 use nets::{QuantizedValueNet, ValueNet, ValueScratch};
-use pgn::{self, GameResult, PgnError};
+use pgn::{self, Faults, GameResult, PgnError};
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ struct Evaluation<'a> {
 impl Evaluation<'_> {
     fn sample(&mut self, position: &Position, outcome: Outcome, kept: Kept) -> ResultSample {
         if kept == Kept::Hidden {
-            let placement = feature_maps::placement::Placement::of(position, self.net.params().topology().buckets());
+            let placement = self.net.params().topology().placement_of(position);
             let mut features = [0.0; feature_maps::layout::INPUTS];
             feature_maps::extract(position, &mut features);
             self.net.forward(&features, &placement, &mut self.scratch);
@@ -190,22 +190,30 @@ pub fn read_contracts(files: &[PathBuf], net: &ValueNet, options: SampleOptions)
     Ok(samples)
 }
 
-/// The samples of the games of a PGN file, as [`read`] has them; broken and unfinished games are left out.
+/// The samples of the games of a PGN file, as [`read`] has them, and what could not be read; unfinished games are left out.
 ///
 /// # Errors
 /// If the file cannot be read or has no game.
-pub fn read_pgn(path: &Path, net: &ValueNet, options: SampleOptions) -> anyhow::Result<(Vec<ResultSample>, usize)> {
+pub fn read_pgn(
+    path: &Path,
+    net: &ValueNet,
+    options: SampleOptions,
+) -> anyhow::Result<(Vec<ResultSample>, usize, Faults)> {
     let kernels = kernels::active()?;
     let play = QuantizedValueNet::new(net, kernels);
     let scratch = ValueScratch::new(net.params().topology(), kernels);
     let mut evaluation = Evaluation { net, play: &play, scratch };
-    let (mut samples, mut games) = (Vec::new(), 0_usize);
+    let (mut samples, mut games, mut faults) = (Vec::new(), 0_usize, Faults::default());
     for game in pgn::read(path)? {
         let game = match game {
             Ok(game) => game,
-            Err(PgnError::Game { .. }) => continue,
+            Err(error @ PgnError::Game { .. }) => {
+                faults.refuse(&error);
+                continue;
+            }
             Err(error) => return Err(error).with_context(|| path.display().to_string()),
         };
+        faults.add(&game);
         let Some(result) = game.result else { continue };
         let result = match result {
             GameResult::WhiteWins => 1,
@@ -235,7 +243,7 @@ pub fn read_pgn(path: &Path, net: &ValueNet, options: SampleOptions) -> anyhow::
         }
     }
     ensure!(games > 0, "{} has no finished game", path.display());
-    Ok((samples, games))
+    Ok((samples, games, faults))
 }
 
 /// The samples of each game of a shard; a damaged game is left out.

@@ -8,7 +8,6 @@
 use crate::streams::stream;
 use anyhow::{Context, bail};
 use board::Position;
-use pgn;
 use pgn::position_file;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -25,9 +24,9 @@ pub struct Started {
     pub positions: Vec<Position>,
     /// Positions read, of which the sample was taken.
     pub read: u64,
-    /// One sentence for each game or line that could not be used, at most [`SHOWN`] of them.
+    /// One sentence for each fault of a game or line, at most [`SHOWN`] of them; the moves before a fault are used.
     pub refused: Vec<String>,
-    /// How many could not be used.
+    /// How many faults there are.
     pub refusals: u64,
 }
 
@@ -58,6 +57,7 @@ pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64) -> anyhow::Result<S
         for game in pgn::read(path)? {
             match game {
                 Ok(game) => {
+                    game.notes().for_each(&mut refuse);
                     let mut position = game.start;
                     add(&position);
                     for mv in game.moves {

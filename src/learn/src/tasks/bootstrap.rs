@@ -6,7 +6,6 @@ use board::Position;
 use board::random_positions::RandomPositions;
 use engine::evaluators::MaterialEvaluator;
 use feature_maps::layout::INPUTS;
-use feature_maps::placement::Placement;
 use kernels::Kernels;
 use kernels::adadelta::AdaDelta;
 use kernels::loss::Loss;
@@ -88,7 +87,7 @@ impl Bootstrap {
         for _ in 0..positions {
             let position = games.next_position();
             feature_maps::extract(position, &mut features);
-            let pieces = Placement::of(position, self.topology.buckets());
+            let pieces = self.topology.placement_of(position);
             let value = f64::from(net.forward(&features, &pieces, &mut scratch));
             let target = f64::from(MaterialEvaluator.evaluate(&mut (), position));
             error += (value - target).abs();

@@ -26,10 +26,10 @@ pub fn follow_weights(average: &mut [f32], weights: &[f32], iteration: u64, hori
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nets::{Params, Topology};
+    use nets::{NetworkTopology, Params};
 
     fn net(value: f32) -> ValueNet {
-        let mut params = Params::zeros(Topology::new([1, 1, 1], 1).unwrap());
+        let mut params = Params::zeros(NetworkTopology::new([1, 1, 1], 1).unwrap());
         params.values_mut().fill(value);
         ValueNet::new(params)
     }

@@ -103,7 +103,7 @@ impl Gradient {
         });
         let count = examples.len().max(1);
         let mut sums = Sums::default();
-        let mut active = vec![false; net.params().topology().first_outputs() + net.params().topology().hidden()];
+        let mut active = vec![false; net.params().topology().units()];
         for shard in shards {
             active.iter_mut().zip(&shard.active).for_each(|(all, one)| *all |= one);
             add(&mut sums, &shard.sums);
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_whole_loss() {
         let kernels = kernels::active().unwrap();
-        let topology = Topology::new([3, 5, 4], 6).unwrap();
+        let topology = nets::NetworkTopology::new([3, 5, 4], 6).unwrap().into();
         let examples = examples(40);
         let examples: Vec<&Example> = examples.iter().collect();
         for loss in [Loss::L1, Loss::Squared] {

@@ -1,6 +1,7 @@
 //! How a net learns from a batch: gradient, sum over shards, optimizer, average, validation.
 
 pub mod average;
+pub mod draw_model;
 pub mod gradient;
 pub mod linear_policy_learner;
 pub mod policy_learner;

@@ -32,7 +32,7 @@ pub fn part(number: usize, shards: usize, length: usize) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nets::Topology;
+    use nets::{NetworkTopology, Topology};
 
     struct Constant(f32);
 
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn gradients_are_added_in_the_order_of_the_shards() {
-        let mut sum = Params::zeros(Topology::new([1, 1, 1], 1).unwrap());
+        let mut sum = Params::zeros(NetworkTopology::new([1, 1, 1], 1).unwrap());
         let sizes = [1e8, 1.0, -1e8, 1.0_f32];
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

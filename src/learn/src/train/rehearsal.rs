@@ -12,7 +12,7 @@ use anyhow::Result;
 use board::Position;
 use board::random_positions::RandomPositions;
 use kernels::adam::Adam;
-use nets::{BATCH, Layer, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::{BATCH, Layer, Params, Shape, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use rand::RngExt;
 use support::choice::Choice;
 
@@ -194,7 +194,8 @@ fn fisher(old: &mut Evaluation, net: &ValueNet, positions: &[Position], options:
 /// Removes the gradient of what does not learn.
 fn keep_layers(gradient: &mut Params<Topology>, weights: LearnedWeights) {
     if weights == LearnedWeights::Output {
-        for layer in Layer::ALL.into_iter().filter(|layer| *layer != Layer::Output) {
+        let layers = gradient.topology().layers();
+        for &layer in layers.iter().filter(|layer| **layer != Layer::Output) {
             let (weights, bias) = gradient.layer_mut(layer);
             weights.fill(0.0);
             bias.fill(0.0);

@@ -4,8 +4,8 @@
 
 use crate::data::result_samples::{Outcome, ResultSample};
 use crate::streams::stream;
+use crate::train::draw_model::DrawModel;
 use kernels::adam::Adam;
-use nets::DrawHead;
 use rand::RngExt;
 use rayon::prelude::*;
 use search::Chances;
@@ -61,8 +61,8 @@ pub(crate) fn slopes(logit: f64, drawn: f64, kappa: f64, outcome: Outcome) -> (f
 }
 
 impl Fit {
-    /// A fit that begins with this output.
-    pub fn new(head: &DrawHead) -> Self {
+    /// A fit that begins with this model.
+    pub fn new(head: &DrawModel) -> Self {
         let mut parameters = head.weights.clone();
         parameters.extend([head.bias, head.kappa.ln()]);
         let adam = Adam::new(parameters.len());
@@ -74,11 +74,11 @@ impl Fit {
         self.keeps_weights = true;
     }
 
-    /// The output as it is now.
-    pub fn head(&self) -> DrawHead {
+    /// The model as it is now.
+    pub fn model(&self) -> DrawModel {
         let hidden = self.parameters.len() - 2;
         let kappa = libm::expf(self.parameters[hidden + 1]);
-        DrawHead { weights: self.parameters[..hidden].to_vec(), bias: self.parameters[hidden], kappa }
+        DrawModel { weights: self.parameters[..hidden].to_vec(), bias: self.parameters[hidden], kappa }
     }
 
     /// Learns from all samples once, in an order that seed and epoch determine; `epoch` counts from 0 to `epochs`. Returns the mean
@@ -89,7 +89,7 @@ impl Fit {
 
     /// One step; returns the sum of the losses.
     fn step(&mut self, samples: &[ResultSample], batch: &[u32], rate: f32) -> f64 {
-        let head = self.head();
+        let head = self.model();
         let shards: Vec<(Vec<f64>, f64)> =
             batch.par_chunks(batch.len().div_ceil(SHARDS)).map(|shard| gradient(samples, shard, &head)).collect();
         let mut sum = vec![0.0; self.parameters.len()];
@@ -136,7 +136,7 @@ pub(crate) fn in_batches(
 }
 
 /// The summed gradient and loss of some samples.
-fn gradient(samples: &[ResultSample], numbers: &[u32], head: &DrawHead) -> (Vec<f64>, f64) {
+fn gradient(samples: &[ResultSample], numbers: &[u32], head: &DrawModel) -> (Vec<f64>, f64) {
     let hidden = head.weights.len();
     let (mut sum, mut losses) = (vec![0.0; hidden + 2], 0.0);
     for number in numbers {
@@ -211,11 +211,11 @@ mod tests {
         let fitted = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut fit = Fit::new(&DrawHead::neutral(1));
+                let mut fit = Fit::new(&DrawModel::neutral(1));
                 for epoch in 0..500 {
                     fit.epoch(&samples, 1, epoch, 500);
                 }
-                fit.head()
+                fit.model()
             })
         };
         let head = fitted(1);

@@ -4,10 +4,11 @@
 //! A batch is cut into a fixed number of shards whose gradients are summed in order: the same bits for any number of threads.
 
 use crate::data::result_samples::ResultSample;
+use crate::train::draw_model::DrawModel;
 use crate::train::wdl_fit::{Fit, SHARDS, in_batches, loss, slopes};
 use anyhow::Result;
 use kernels::adam::Adam;
-use nets::{BATCH, DrawHead, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use rayon::prelude::*;
 use search::Chances;
 
@@ -15,7 +16,9 @@ use search::Chances;
 pub struct JointFit {
     net: ValueNet,
     weights: ValueBatchWeights,
-    head: Fit,
+    /// The second output and kappa.
+    fit: Fit,
+    /// Of all other parameters.
     adam: Adam,
     /// The part of the rate at which all but the second output learns.
     part: f32,
@@ -26,39 +29,40 @@ pub struct JointFit {
 struct Shard {
     batch: ValueBatch,
     gradient: Params<Topology>,
-    /// `(hidden + 2)`: that of the second output and of the logarithm of kappa.
-    head_gradient: Vec<f64>,
+    /// `(hidden + 2)`: that of the second output and of the logarithm of kappa. In f64 up to the step.
+    fit_gradient: Vec<f64>,
     loss: f64,
 }
 
 impl JointFit {
-    /// A fit that begins with this network and this second output.
+    /// A fit that begins with this network, which has a second output.
     ///
     /// # Errors
     /// If the kernels cannot be used.
-    pub fn new(net: &ValueNet, head: &DrawHead, part: f32) -> Result<Self> {
+    pub fn new(net: &ValueNet, part: f32) -> Result<Self> {
         let (topology, kernels) = (*net.params().topology(), kernels::active()?);
         let shard = || Shard {
             batch: ValueBatch::new(&topology, kernels),
             gradient: Params::zeros(topology),
-            head_gradient: vec![0.0; head.weights.len() + 2],
+            fit_gradient: Vec::new(),
             loss: 0.0,
         };
+        let (mut net, fit) = (net.clone(), Fit::new(&DrawModel::of(net)));
+        // Kappa is the one that the fit has, which learns its logarithm.
+        fit.model().store(&mut net);
         Ok(Self {
-            net: net.clone(),
-            weights: ValueBatchWeights::new(net),
-            head: Fit::new(head),
-            adam: Adam::new(net.params().values().len()),
+            weights: ValueBatchWeights::new(&net),
+            net,
+            fit,
+            adam: Adam::new(topology.without_draw().parameters()),
             part,
             shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
         })
     }
 
-    /// The network as it is now, with its second output.
-    pub fn net(&self) -> ValueNet {
-        let mut net = self.net.clone();
-        net.set_draw_head(Some(self.head.head()));
-        net
+    /// The network as it is now.
+    pub fn into_net(self) -> ValueNet {
+        self.net
     }
 
     /// As [`Fit::epoch`], of samples with their positions.
@@ -76,27 +80,29 @@ impl JointFit {
     /// One step; returns the sum of the losses.
     fn step(&mut self, samples: &[ResultSample], batch: &[u32], rate: f32) -> f64 {
         self.evaluate(samples, batch, true);
-        let mut gradient = Params::zeros(*self.net.params().topology());
-        let mut head_gradient = vec![0.0; self.shards[0].head_gradient.len()];
+        let first = self.net.params().topology().without_draw().parameters();
+        let mut gradient = vec![0.0; first];
+        let mut fit_gradient = vec![0.0; self.shards[0].fit_gradient.len()];
         for shard in &self.shards {
-            gradient.values_mut().iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
-            head_gradient.iter_mut().zip(&shard.head_gradient).for_each(|(sum, part)| *sum += part);
+            gradient.iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
+            fit_gradient.iter_mut().zip(&shard.fit_gradient).for_each(|(sum, part)| *sum += part);
         }
         let number = batch.len() as f32;
-        gradient.values_mut().iter_mut().for_each(|slope| *slope /= number);
-        self.adam.step(self.net.params_mut().values_mut(), gradient.values(), self.part * rate);
-        self.head.descend(&head_gradient, batch.len(), rate);
+        gradient.iter_mut().for_each(|slope| *slope /= number);
+        self.adam.step(&mut self.net.params_mut().values_mut()[..first], &gradient, self.part * rate);
+        self.fit.descend(&fit_gradient, batch.len(), rate);
+        self.fit.model().store(&mut self.net);
         self.weights.set(&self.net);
         self.shards.iter().map(|shard| shard.loss).sum()
     }
 
     /// Every shard's loss and, if `backward`, its gradients.
     fn evaluate(&mut self, samples: &[ResultSample], numbers: &[u32], backward: bool) {
-        let (head, weights) = (self.head.head(), &self.weights);
+        let (kappa, weights) = (self.net.kappa(), &self.weights);
         let size = numbers.len().div_ceil(SHARDS);
         self.shards.par_iter_mut().enumerate().for_each(|(index, shard)| {
             let end = numbers.len().min((index + 1) * size);
-            shard.evaluate(samples, &numbers[end.min(index * size)..end], weights, &head, backward);
+            shard.evaluate(samples, &numbers[end.min(index * size)..end], weights, kappa, backward);
         });
     }
 }
@@ -107,13 +113,12 @@ impl Shard {
         samples: &[ResultSample],
         numbers: &[u32],
         weights: &ValueBatchWeights,
-        head: &DrawHead,
+        kappa: f32,
         backward: bool,
     ) {
         self.gradient.values_mut().fill(0.0);
-        self.head_gradient.fill(0.0);
         self.loss = 0.0;
-        let hidden = head.weights.len();
+        let mut log_kappa_slope = 0.0;
         for part in numbers.chunks(BATCH) {
             let samples: Vec<&ResultSample> = part.iter().map(|number| &samples[*number as usize]).collect();
             let positions = || samples.iter().filter_map(|sample| sample.position.as_ref());
@@ -123,22 +128,23 @@ impl Shard {
             self.batch.place(positions());
             let values = self.batch.forward(weights).to_vec();
             let (mut of_values, mut of_drawn) = (Vec::with_capacity(part.len()), Vec::with_capacity(part.len()));
-            for ((sample, value), units) in samples.iter().zip(values).zip(self.batch.hidden()) {
+            for ((sample, value), drawn) in samples.iter().zip(values).zip(self.batch.draw_outputs(weights)) {
                 // A value of 1 has no logit, and no slope.
                 let value = f64::from(value).clamp(-LARGEST, LARGEST);
-                let (logit, drawn) = (libm::atanh(value), f64::from(head.output(units)));
-                self.loss += loss(Chances::of_outputs(logit as f32, drawn as f32, head.kappa), sample.outcome);
-                let (drawn_slope, logit_slope) = slopes(logit, drawn, f64::from(head.kappa), sample.outcome);
+                let (logit, drawn) = (libm::atanh(value), f64::from(drawn));
+                self.loss += loss(Chances::of_outputs(logit as f32, drawn as f32, kappa), sample.outcome);
+                let (drawn_slope, logit_slope) = slopes(logit, drawn, f64::from(kappa), sample.outcome);
                 of_values.push((logit_slope / (1.0 - value * value)) as f32);
-                of_drawn.push(drawn_slope as f32);
-                self.head_gradient.iter_mut().zip(units).for_each(|(sum, unit)| *sum += drawn_slope * f64::from(*unit));
-                self.head_gradient[hidden] += drawn_slope;
-                self.head_gradient[hidden + 1] += logit_slope * logit;
+                of_drawn.push(drawn_slope);
+                log_kappa_slope += logit_slope * logit;
             }
             if backward {
-                self.batch.backward_both(weights, &of_values, (&head.weights, &of_drawn));
+                self.batch.backward_both(weights, &of_values, &of_drawn);
             }
         }
+        self.fit_gradient.clear();
+        self.fit_gradient.extend(self.batch.draw_gradient());
+        self.fit_gradient.push(log_kappa_slope);
         self.batch.take_gradient(&mut self.gradient);
     }
 }
@@ -171,17 +177,16 @@ mod tests {
     #[test]
     fn gradients_agree_with_finite_differences() {
         let net = nets::file::from_bytes("shipped", SHIPPED_VALUE_NET).unwrap().0;
-        let head = net.draw_head().unwrap().clone();
         let samples = samples(60);
         let numbers: Vec<u32> = (0..60).collect();
-        let mut fit = JointFit::new(&net, &head, 1.0).unwrap();
+        let mut fit = JointFit::new(&net, 1.0).unwrap();
         fit.evaluate(&samples, &numbers, true);
         let mut gradient = Params::<Topology>::zeros(*net.params().topology());
         for shard in &fit.shards {
             gradient.values_mut().iter_mut().zip(shard.gradient.values()).for_each(|(sum, part)| *sum += part);
         }
         let mut checked = 0;
-        for layer in nets::Layer::ALL {
+        for layer in nets::Layer::NETWORK {
             // The weight of the layer with the steepest slope.
             let slopes = gradient.layer(layer).0;
             let Some(at) = (0..slopes.len()).max_by(|a, b| slopes[*a].abs().total_cmp(&slopes[*b].abs())) else {
@@ -190,7 +195,7 @@ mod tests {
             let sum_at = |change: f32| {
                 let mut moved = net.clone();
                 moved.params_mut().layer_mut(layer).0[at] += change;
-                JointFit::new(&moved, &head, 1.0).unwrap().mean_loss(&samples) * 60.0
+                JointFit::new(&moved, 1.0).unwrap().mean_loss(&samples) * 60.0
             };
             let h = 3e-4;
             let expected = (sum_at(h) - sum_at(-h)) / (2.0 * f64::from(h));
@@ -198,28 +203,29 @@ mod tests {
             assert!((found - expected).abs() < 0.02 * expected.abs() + 1e-3, "{layer:?}: {found} {expected}");
             checked += 1;
         }
-        assert!(checked >= 5);
+        assert!(checked >= 6);
     }
 
     #[test]
     fn threads_do_not_matter_and_a_part_of_nothing_keeps_the_trunk() {
         let net = nets::file::from_bytes("shipped", SHIPPED_VALUE_NET).unwrap().0;
-        let (head, samples) = (net.draw_head().unwrap().clone(), samples(300));
+        let samples = samples(300);
         let fitted = |threads, part| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut fit = JointFit::new(&net, &head, part).unwrap();
+                let mut fit = JointFit::new(&net, part).unwrap();
                 let before = fit.mean_loss(&samples);
                 (0..3).for_each(|epoch| {
                     fit.epoch(&samples, 1, epoch, 3);
                 });
                 assert!(fit.mean_loss(&samples) < before);
-                fit.net()
+                fit.into_net()
             })
         };
         let joint = fitted(1, 0.1);
-        assert!(joint == fitted(3, 0.1) && joint.params() != net.params());
+        let first_output = |net: &ValueNet| net.clone().without_draw();
+        assert!(joint == fitted(3, 0.1) && first_output(&joint) != first_output(&net));
         let frozen = fitted(2, 0.0);
-        assert!(frozen.params() == net.params() && frozen.draw_head() != net.draw_head());
+        assert!(first_output(&frozen) == first_output(&net) && frozen != net);
     }
 }

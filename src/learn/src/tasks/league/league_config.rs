@@ -4,7 +4,7 @@ use crate::targets::knightcap::{LastRise, RiseRule, TurnTargets};
 use anyhow::{Context, ensure};
 use engine::PolicyKind;
 use engine::evaluators::{MATERIAL_VALUES, material_net};
-use nets::ValueNet;
+use nets::{LinearTopology, ValueNet};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -162,11 +162,11 @@ impl LeagueConfig {
         if let Some(path) = &self.initial {
             return Ok(nets::file::load(path)?.0);
         }
-        let net = match self.start()? {
-            Start::Material => material_net(self.stages),
-            Start::Pawns => ValueNet::linear(self.stages, [0.001 * MATERIAL_VALUES[0] as f32; 5]),
-        };
-        net.context("stages")
+        let topology = LinearTopology::new(self.stages).context("stages")?;
+        Ok(match self.start()? {
+            Start::Material => material_net(topology),
+            Start::Pawns => ValueNet::material(topology, [0.001 * MATERIAL_VALUES[0] as f32; 5]),
+        })
     }
 }
 

@@ -19,7 +19,7 @@ use crate::tasks::league::ratings::Ratings;
 use crate::train::rehearsal::Lesson;
 use anyhow::ensure;
 use board::{Color, Move, Position};
-use nets::{BATCH, Params, QuantizedValueNet, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::{BATCH, Params, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use rand::RngExt;
 use std::collections::VecDeque;
 
@@ -56,7 +56,7 @@ impl Learner {
     /// If its network cannot be read or is not linear.
     pub fn new(config: &LeagueConfig) -> anyhow::Result<Self> {
         let net = config.initial_net()?;
-        ensure!(net.params().topology().stages() > 0, "a league's learner is a linear evaluator");
+        ensure!(matches!(net.params().topology(), Topology::Linear(_)), "a league's learner is a linear evaluator");
         Ok(Self {
             batch: ValueBatch::new(net.params().topology(), kernels::active()?),
             net,

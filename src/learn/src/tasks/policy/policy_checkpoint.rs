@@ -91,9 +91,9 @@ impl Checkpoint {
         let Progress { epoch, step, loss_sum, seconds } = stored.progress;
         let history = stored.history.continued(epoch, mixed);
         let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", path.display()))?;
-        let number = Params::zeros(training.topology).values().len();
+        let number = Params::<nets::PolicyTopology>::zeros(training.topology).values().len();
         let net = |name| {
-            let mut params = Params::zeros(training.topology);
+            let mut params = Params::<nets::PolicyTopology>::zeros(training.topology);
             params.values_mut().copy_from_slice(&stored.tensors.floats(name, number)?);
             Ok(PolicyNet::new(params, training.form))
         };

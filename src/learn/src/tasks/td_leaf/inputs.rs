@@ -9,7 +9,7 @@ use anyhow::Context;
 use engine::SHIPPED_VALUE_NET;
 use engine::evaluators::material_net;
 use kernels::Kernels;
-use nets::ValueNet;
+use nets::{Topology, ValueNet};
 use pgn::position_file;
 use std::path::PathBuf;
 use sts::suite::Suite;
@@ -44,12 +44,12 @@ pub(crate) fn initial_net(
     interrupt: &Interrupt,
     observer: &mut dyn Observer,
 ) -> anyhow::Result<(ValueNet, Option<String>)> {
-    let (mut net, metadata) = match &config.initial {
-        Initial::Bootstrap if config.topology.stages() > 0 => {
-            observer.say("a linear evaluator begins with material");
-            return Ok((material_net(config.topology.stages())?, None));
-        }
+    let (net, metadata) = match &config.initial {
         Initial::Bootstrap => {
+            if let Topology::Linear(linear) = config.topology {
+                observer.say("a linear evaluator begins with material");
+                return Ok((material_net(linear), None));
+            }
             observer.say("a net with random weights is trained on material");
             let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
             let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
@@ -64,7 +64,7 @@ pub(crate) fn initial_net(
         Initial::File(path) => nets::file::load(path)?,
     };
     // The second output is of the hidden layer as it was.
-    net.set_draw_head(None);
+    let net = net.without_draw();
     let topology = *net.params().topology();
     let wanted = topology.at_least(config.topology).context("the initial net cannot grow to the topology")?;
     if topology == wanted {

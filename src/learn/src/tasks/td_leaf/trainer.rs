@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::streams::stream;
     use board::{Color, Piece, Position};
-    use nets::{Topology, ValueNet};
+    use nets::{NetworkTopology, ValueNet};
     use rand::RngExt;
     use search::{Evaluator, StaticPolicy};
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     fn small(threads: usize) -> Config {
-        let topology = Topology::new([4, 8, 4], 8).unwrap();
+        let topology = NetworkTopology::new([4, 8, 4], 8).unwrap().into();
         Config {
             positions: 24,
             plies: 6,

@@ -4,8 +4,8 @@
 //! polynomial of the number of pieces, each with a kappa of its own, fitted to other games.
 
 use crate::data::result_samples::{Outcome, ResultSample};
+use crate::train::draw_model::DrawModel;
 use crate::train::wdl_fit::{Fit, loss};
-use nets::DrawHead;
 use search::Chances;
 use serde::Serialize;
 
@@ -28,23 +28,23 @@ pub enum Prediction {
         offset: f32,
     },
     /// q by the number of pieces, whose powers the weights are of; none for a constant q.
-    Pieces(DrawHead),
+    Pieces(DrawModel),
 }
 
 impl Prediction {
     /// The constant q that fits these games best.
     pub fn constant(samples: &[ResultSample]) -> Self {
-        Self::Pieces(fitted(samples, DrawHead::neutral(0), &|_| Vec::new(), false))
+        Self::Pieces(fitted(samples, DrawModel::neutral(0), &|_| Vec::new(), false))
     }
 
     /// The polynomial of second degree in the number of pieces that fits these games best.
     pub fn pieces(samples: &[ResultSample]) -> Self {
-        Self::Pieces(fitted(samples, DrawHead::neutral(2), &|sample| powers(sample, 2), false))
+        Self::Pieces(fitted(samples, DrawModel::neutral(2), &|sample| powers(sample, 2), false))
     }
 
     /// The network's outputs with the kappa and the offset that fit these games best.
     pub fn refitted(samples: &[ResultSample], kappa: f32) -> Self {
-        let head = DrawHead { weights: vec![1.0], bias: 0.0, kappa };
+        let head = DrawModel { weights: vec![1.0], bias: 0.0, kappa };
         let head = fitted(samples, head, &|sample| vec![sample.drawn], true);
         Self::Network { kappa: head.kappa, offset: head.bias }
     }
@@ -74,10 +74,10 @@ fn powers(sample: &ResultSample, degree: usize) -> Vec<f32> {
 
 fn fitted(
     samples: &[ResultSample],
-    start: DrawHead,
+    start: DrawModel,
     inputs: &dyn Fn(&ResultSample) -> Vec<f32>,
     keep_weights: bool,
-) -> DrawHead {
+) -> DrawModel {
     let samples: Vec<ResultSample> =
         samples.iter().map(|sample| ResultSample { hidden: inputs(sample), ..sample.clone() }).collect();
     let mut fit = Fit::new(&start);
@@ -89,7 +89,7 @@ fn fitted(
     for epoch in 0..epochs {
         fit.epoch(&samples, 1, epoch, epochs);
     }
-    fit.head()
+    fit.model()
 }
 
 /// How good a prediction is.
