@@ -87,7 +87,7 @@ fn names_files_and_numbers_are_checked() {
 fn the_engines_log_takes_the_place_of_searches() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    let log = at.join("thoughts.log");
+    let log = at.join("searches.log");
     let own = format!(
         "cmd='{}' name=A nodes=60 option.Hash=1 \"option.GameLog={}\"",
         env!("CARGO_BIN_EXE_okapi"),
@@ -96,10 +96,10 @@ fn the_engines_log_takes_the_place_of_searches() {
     let arguments = ["match", "--games", "10", "--pgn", "games.pgn", "--seed", "5", "--concurrency", "1"];
     okapi(at, &[&arguments[..], &["--player", &own, "--player", "okapi name=B nodes=20 hash=1"]].concat());
     let text = fs::read_to_string(&log).unwrap();
-    let thoughts = text.lines().count();
-    assert!(thoughts > 40 && text.ends_with('\n'), "{text}");
+    let records = text.lines().count();
+    assert!(records > 40 && text.ends_with('\n'), "{text}");
     // So many nodes that it would take years to search a turn again.
-    let never = ["--rehearsal", "300", "--dry-run", "--log", "thoughts.log", "--nodes", "1000000000000"];
+    let never = ["--rehearsal", "300", "--dry-run", "--log", "searches.log", "--nodes", "1000000000000"];
     let learn_at_once = Command::new(env!("CARGO_BIN_EXE_okapi"))
         .args(["learn", "games.pgn", "--as", "A"])
         .args(never)
@@ -107,17 +107,17 @@ fn the_engines_log_takes_the_place_of_searches() {
         .output();
     let output = learn_at_once.unwrap();
     assert!(
-        said(&output).contains(&format!("{thoughts} of {thoughts} thoughts are of this network")),
+        said(&output).contains(&format!("{records} of {records} records are of this network")),
         "{}",
         said(&output)
     );
     let report = String::from_utf8(output.stdout).unwrap();
     assert!(report.starts_with("10 games, "), "{report}");
-    // Half a line, as a killed process leaves it, and thoughts of another network.
+    // Half a line, as a killed process leaves it, and records of another network.
     fs::write(&log, format!("{}\n{{\"game\":\"12", text.replacen("\"net\":\"", "\"net\":\"x", 3))).unwrap();
-    let notes = said(&learn(at, &["--as", "A", "--dry-run", "--log", "thoughts.log"]));
+    let notes = said(&learn(at, &["--as", "A", "--dry-run", "--log", "searches.log"]));
     let expected =
-        format!("note: thoughts.log: 1 lines are no thoughts\nnote: thoughts.log: {} of {thoughts} ", thoughts - 3);
+        format!("note: searches.log: 1 lines are no search records\nnote: searches.log: {} of {records} ", records - 3);
     assert!(notes.contains(&expected), "{notes}");
     let missing = learn(at, &["--as", "A", "--dry-run", "--log", "none.log"]);
     assert!(said(&missing).contains("cannot read the log none.log"));

@@ -4,6 +4,7 @@ use learn::run::folder::{log_path, net_path};
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_folder::checkpoint_path;
 use learn::tasks::td_leaf::td_leaf_log as log;
+use learn::train::optimizer::Optimizer;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -41,8 +42,7 @@ fn finish(child: Child) -> String {
 struct TrainerState {
     /// The net's bits, and those of the mean.
     parameters: Vec<u32>,
-    /// AdaDelta's two means.
-    memory: [Vec<f32>; 2],
+    optimizer: Optimizer,
     /// Starts and replay.
     extra: Vec<u8>,
     /// Iteration, searches and the loss's bits of every row.
@@ -57,7 +57,7 @@ fn learnt(folder: &Path) -> TrainerState {
     let parameters = nets.concat().iter().map(|value| value.to_bits()).collect();
     let rows = log::read(&log_path(folder)).expect("the log is whole");
     let rows = rows.iter().map(|row| (row.iteration, row.searches, row.loss.to_bits())).collect();
-    TrainerState { parameters, memory: optimizer.memory().map(<[f32]>::to_vec), extra, rows }
+    TrainerState { parameters, optimizer, extra, rows }
 }
 
 #[test]

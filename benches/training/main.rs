@@ -5,13 +5,14 @@
 
 mod through_gemm;
 
+use board::Position;
 use board::random_positions::RandomPositions;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::adadelta::AdaDelta;
-use kernels::loss::Loss;
-use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use learn::train::loss::Loss;
+use nets::{BATCH, FeatureSource, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -27,6 +28,8 @@ const LOSS: Loss = Loss::L1;
 
 /// What one step learns from.
 struct Examples {
+    /// `(position)`.
+    positions: Vec<Position>,
     /// `(position, 363)`.
     features: Vec<Features>,
     /// `(position)`, [-1, 1].
@@ -37,17 +40,13 @@ struct Examples {
 fn batches() -> Vec<Examples> {
     let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(1));
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
-    let mut features = || {
-        let mut features = [0.0; INPUTS];
-        feature_maps::extract(games.next_position(), &mut features);
-        features
+    let mut examples = || {
+        let positions: Vec<Position> = (0..BATCH).map(|_| games.next_position().clone()).collect();
+        let mut features = vec![[0.0; INPUTS]; BATCH];
+        positions.iter().zip(&mut features).for_each(|(position, to)| feature_maps::extract(position, to));
+        Examples { positions, features, targets: (0..BATCH).map(|_| random.random_range(-1.0..=1.0)).collect() }
     };
-    (0..BATCHES)
-        .map(|_| Examples {
-            features: (0..BATCH).map(|_| features()).collect(),
-            targets: (0..BATCH).map(|_| random.random_range(-1.0..=1.0)).collect(),
-        })
-        .collect()
+    (0..BATCHES).map(|_| examples()).collect()
 }
 
 /// The slopes of the loss in the values, `(position)`.
@@ -58,7 +57,8 @@ fn slopes(values: &[f32], targets: &[f32], to: &mut Vec<f32>) {
 
 /// Forward, loss, backward: all of a step but the optimizer's.
 fn learn(batch: &mut ValueBatch, weights: &ValueBatchWeights, examples: &Examples, room: &mut Vec<f32>) {
-    batch.begin(BATCH).copy_from_slice(&examples.features);
+    let Examples { positions, features, .. } = examples;
+    batch.fill_with(positions.iter().zip(features.iter().map(FeatureSource::Features)));
     slopes(batch.forward(weights), &examples.targets, room);
     batch.backward(weights, room);
 }

@@ -58,24 +58,21 @@ impl CompactFeatures {
     }
 }
 
-/// The task of writing the features of as many positions as there are places for.
-pub struct Unfold<'a, I> {
-    /// The positions.
-    pub from: I,
-    /// The places, each of which is overwritten.
-    pub to: &'a mut [[f32; INPUTS]],
+/// The task of writing a position's features.
+pub struct Unfold<'a> {
+    /// The compact features.
+    pub from: &'a CompactFeatures,
+    /// The features `(363)`, which are overwritten.
+    pub to: &'a mut [f32; INPUTS],
 }
 
-impl<'a, I: Iterator<Item = &'a CompactFeatures>> Task for Unfold<'_, I> {
+impl Task for Unfold<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<B: Backend>(self) {
-        let denominators = &*DENOMINATORS;
-        for (to, from) in self.to.iter_mut().zip(self.from) {
-            for ((to, numerator), denominator) in to.iter_mut().zip(&from.0).zip(denominators) {
-                *to = f32::from(*numerator) / denominator;
-            }
+        for ((to, numerator), denominator) in self.to.iter_mut().zip(&self.from.0).zip(&*DENOMINATORS) {
+            *to = f32::from(*numerator) / denominator;
         }
     }
 }
@@ -92,13 +89,13 @@ mod tests {
             features[feature] = value;
             let compact = CompactFeatures::new(&features);
             for kernels in [Some(kernels::active().unwrap()), None] {
-                let mut again = [[7.0; INPUTS]];
-                let unfold = Unfold { from: std::iter::once(&compact), to: &mut again };
+                let mut again = [7.0; INPUTS];
+                let unfold = Unfold { from: &compact, to: &mut again };
                 match kernels {
                     Some(kernels) => kernels.run(unfold),
                     None => unfold.run::<kernels::Scalar>(),
                 }
-                assert_eq!(again[0].map(f32::to_bits), features.map(f32::to_bits), "{feature}: {value}");
+                assert_eq!(again.map(f32::to_bits), features.map(f32::to_bits), "{feature}: {value}");
             }
             seen[feature] = true;
         }

@@ -16,7 +16,6 @@ pub mod built_for;
 mod dense;
 mod dispatch;
 mod find_nonzeros;
-pub mod loss;
 pub mod naive;
 pub mod nonzeros;
 mod output;

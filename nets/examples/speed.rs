@@ -10,7 +10,7 @@ use board::Position;
 use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use kernels::{Isa, Kernels};
-use nets::{BATCH, NetworkTopology, QuantizedValueNet, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::{BATCH, FeatureSource, NetworkTopology, QuantizedValueNet, ValueBatch, ValueBatchWeights, ValueNet};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -36,10 +36,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let quantized = QuantizedValueNet::new(&net, kernels);
             let evaluations = rate(&positions, |position| quantized.evaluate(position));
             let (mut batch, weights) = (ValueBatch::new(&topology.into(), kernels), ValueBatchWeights::new(&net));
-            let batches: Vec<&[Features]> = features.chunks_exact(BATCH).collect();
+            let inputs: Vec<_> = positions.iter().zip(features.iter().map(FeatureSource::Features)).collect();
+            let batches: Vec<_> = inputs.chunks_exact(BATCH).collect();
             let steps = BATCH as f64
-                * rate(&batches, |positions| {
-                    batch.begin(positions.len()).copy_from_slice(positions);
+                * rate(&batches, |inputs| {
+                    batch.fill_with(inputs.iter().copied());
                     let slopes = batch.forward(&weights).to_vec();
                     batch.backward(&weights, &slopes);
                     slopes[0]

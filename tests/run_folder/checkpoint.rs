@@ -5,6 +5,7 @@ use crate::sentence;
 use kernels::adadelta::AdaDelta;
 use learn::run::checkpoint::{FORMAT, MAX_BYTES};
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
+use learn::train::optimizer::Optimizer;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::fs;
@@ -12,8 +13,8 @@ use std::panic::catch_unwind;
 
 /// All bits of the numbers, which `==` does not tell apart (0 and -0).
 fn bits(checkpoint: &Checkpoint) -> Vec<u32> {
-    let [gradient, step] = checkpoint.optimizer.memory();
-    checkpoint.net.params().values().iter().chain(gradient).chain(step).map(|value| value.to_bits()).collect()
+    let memory = checkpoint.optimizer.memory().into_iter().flat_map(|(_, values)| values);
+    checkpoint.net.params().values().iter().chain(memory).map(|value| value.to_bits()).collect()
 }
 
 #[test]
@@ -163,7 +164,8 @@ fn a_diverged_net_is_not_saved_over_a_good_one() {
     assert!(sentence(diverged.save(&path)).contains("has the value NaN in params"));
     let mut diverged = checkpoint(1);
     let number = diverged.net.params().values().len();
-    diverged.optimizer = AdaDelta::from_memory(vec![f32::INFINITY; number], vec![0.0; number]);
+    let memory = AdaDelta::from_memory(vec![f32::INFINITY; number], vec![0.0; number]);
+    diverged.optimizer = Optimizer::AdaDelta(memory);
     assert!(sentence(diverged.save(&path)).contains("has the value inf in adadelta.squared_gradient"));
     assert_eq!(Checkpoint::load(&path).unwrap(), checkpoint(1));
 }

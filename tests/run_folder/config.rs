@@ -3,7 +3,8 @@
 use crate::sentence;
 use clap::Parser;
 use cli::train::Flags;
-use learn::tasks::td_leaf::td_leaf_config::{Config, Initial, Leaves, LossKind, Overrides, Preset};
+use learn::tasks::td_leaf::td_leaf_config::{Config, Initial, Leaves, Overrides, Preset};
+use learn::train::loss::Loss;
 use nets::{NetworkTopology, Topology};
 use std::fs;
 use std::path::PathBuf;
@@ -32,7 +33,7 @@ fn the_defaults_differ_from_the_thesis_where_matches_chose_otherwise() {
     let thesis = Config::from(Preset::Thesis);
     assert_eq!((thesis.positions, thesis.plies, thesis.random_moves), (256, 12, 1));
     assert_eq!((thesis.lambda, thesis.rho, thesis.epsilon, thesis.rate), (0.7, 0.99, 1e-8, 1.0));
-    assert_eq!((thesis.loss, thesis.topology), (LossKind::L1, Topology::THESIS));
+    assert_eq!((thesis.loss, thesis.topology), (Loss::L1, Topology::THESIS));
     let chosen = ["positions", "loss", "replay", "average", "epsilon", "rate", "decay_start"];
     let mut differences = config.differences(&thesis);
     differences.sort_by_key(|key| chosen.iter().position(|known| known == key));
@@ -59,7 +60,7 @@ fn the_echo_is_whole_and_reads_back() {
         stride: 2,
         knightcap: true,
         leaves: Leaves::First,
-        loss: LossKind::Squared,
+        loss: Loss::Squared,
         topology: NetworkTopology::new([1, 2, 3], 4).unwrap().into(),
         initial: Initial::File("a \"net\".safetensors".into()),
         starts: Some("ga'mes.pgn".into()),
@@ -95,7 +96,7 @@ fn values_of_another_type_are_shown_with_their_key() {
     for (text, part) in [
         ("nodes = \"many\"", "line 1: invalid type"),
         ("\nnodes = -1", "line 2: invalid value"),
-        ("loss = \"huber\"", "`huber`"),
+        ("loss = \"cubic\"", "`cubic`"),
         ("topology = \"363-64-1\"", "is not a topology like"),
         ("seed = 1\nseed = 2", "line 2: duplicate key"),
         ("rate = 0.5.5", "line 1: "),
@@ -168,7 +169,7 @@ fn any_flag_overrides_the_file() {
     assert_eq!(config.exclude, [PathBuf::from("b.epd"), PathBuf::from("c.epd")]);
     assert_eq!((config.minutes, config.initial, config.hash_kilobytes), (Some(3.5), Initial::Shipped, 64));
     assert_eq!(config.topology, NetworkTopology::new([1, 2, 3], 4).unwrap().into());
-    assert_eq!(config.loss, LossKind::Squared);
+    assert_eq!(config.loss, Loss::Squared);
     let bad = flags(&["--lambda", "2"]).apply(Config::default());
     assert!(sentence(bad.validate()).contains("lambda = 2 is not from 0 to 1"));
 }
@@ -186,6 +187,6 @@ fn only_keys_that_do_not_change_learning_may_change_on_resume() {
 #[test]
 fn the_help_of_a_flag_states_its_default() {
     assert_eq!(Config::help("plies"), "Plies of a rollout, each the move of a search [default: 12]");
-    assert!(Config::help("loss").ends_with("`squared` [default: squared]"));
+    assert!(Config::help("loss").ends_with("its target [default: squared]"));
     assert!(Config::help("threads").ends_with("[default: all cores]"));
 }

@@ -7,12 +7,12 @@ mod log;
 mod process;
 mod report;
 
-use kernels::adadelta::AdaDelta;
 use learn::run::history::History;
 use learn::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
 use learn::tasks::td_leaf::td_leaf_config::Config;
 use learn::tasks::td_leaf::td_leaf_folder::RunFolder;
 use learn::tasks::td_leaf::td_leaf_log::Row;
+use learn::train::optimizer::{Optimizer, OptimizerKind};
 use nets::{NetworkTopology, Topology, ValueNet};
 use std::path::Path;
 
@@ -20,12 +20,12 @@ use std::path::Path;
 fn checkpoint(iteration: u64) -> Checkpoint {
     let topology = Topology::from(NetworkTopology::new([1, 2, 1], 3).unwrap());
     let mut net = ValueNet::random(topology, 5);
-    let mut optimizer = AdaDelta::new(topology.parameters());
+    let mut optimizer = Optimizer::new(OptimizerKind::AdaDelta, topology.parameters());
     for step in 0..=iteration.min(50) {
         let gradient: Vec<f32> = (0..topology.parameters())
             .map(|i| ((i as f32 + step as f32) * 0.37).sin() * 1e-3_f32.powi(i as i32 % 9))
             .collect();
-        optimizer.step(net.params_mut().values_mut(), &gradient);
+        optimizer.step(net.params_mut().values_mut(), &gradient, 1.0);
     }
     let counters = Counters { searches: 3_072 * iteration, leaves: 3_000 * iteration, seconds: iteration as f64 / 7.0 };
     let average = iteration.is_multiple_of(2).then(|| ValueNet::random(topology, 6));

@@ -6,6 +6,7 @@
 
 use board::Position;
 use feature_maps::Features;
+use feature_maps::compact::{CompactFeatures, Unfold};
 use feature_maps::layout::INPUTS;
 use kernels::aligned::Aligned;
 use kernels::nonzeros::WORD;
@@ -22,6 +23,17 @@ use crate::value::topology::{Layer, Topology};
 
 /// The most positions of a batch: few enough that its matrices stay in the cache.
 pub const BATCH: usize = WORD;
+
+/// Where the features of a batch's position come from.
+#[derive(Clone, Copy, Debug)]
+pub enum FeatureSource<'a> {
+    /// They are extracted from the position.
+    Position,
+    /// They were extracted before.
+    Compact(&'a CompactFeatures),
+    /// They are these.
+    Features(&'a Features),
+}
 
 /// A batch, and the sum of the gradients of all batches before.
 #[derive(Clone, Debug)]
@@ -53,32 +65,53 @@ impl ValueBatch {
         ValueBatch { kernels, topology: *topology, inputs: Inputs::default(), values: Vec::new(), form }
     }
 
-    /// Begins a batch of `positions` positions, at most [`BATCH`], and returns the place `(position)` for their
-    /// features, which holds those of an earlier batch. A network with a piece placement needs
-    /// [`place`](Self::place), too.
-    pub fn begin(&mut self, positions: usize) -> &mut [Features] {
-        self.inputs.features.resize(positions, [0.0; INPUTS]);
-        &mut self.inputs.features
+    /// Becomes a batch of these positions, at most [`BATCH`].
+    ///
+    /// # Panics
+    /// If there are more.
+    pub fn fill<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
+        self.fill_with(positions.map(|position| (position, FeatureSource::Position)));
     }
 
-    /// Sets the batch's positions, for a network with a piece placement and for a linear evaluator.
-    pub fn place<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
-        match &mut self.form {
-            Form::Network(network) => {
-                if let Some(placement) = network.placement() {
-                    placement.set(positions);
+    /// The same with the features of each position from where they are at hand. A linear evaluator does not read them.
+    ///
+    /// # Panics
+    /// If there are more than [`BATCH`] positions.
+    pub fn fill_with<'a>(&mut self, positions: impl Iterator<Item = (&'a Position, FeatureSource<'a>)>) {
+        let Self { kernels, inputs, form, .. } = self;
+        match form {
+            Form::Network(network) => network.clear(),
+            Form::Linear(linear, _) => linear.clear(),
+        }
+        let mut count = 0;
+        for (position, source) in positions {
+            count += 1;
+            match form {
+                Form::Network(network) => network.push(position),
+                Form::Linear(linear, _) => {
+                    linear.push(position);
+                    continue;
                 }
             }
-            Form::Linear(linear, _) => linear.set(positions),
+            if inputs.features.len() < count {
+                inputs.features.push([0.0; INPUTS]);
+            }
+            let features = &mut inputs.features[count - 1];
+            match source {
+                FeatureSource::Position => feature_maps::extract(position, features),
+                FeatureSource::Compact(from) => kernels.run(Unfold { from, to: features }),
+                FeatureSource::Features(from) => features.copy_from_slice(from),
+            }
         }
+        assert!(count <= BATCH, "a batch has at most {BATCH} positions");
+        inputs.features.truncate(count);
     }
 
     /// The values of all positions, `[-1, 1]`, each for its side to move.
     ///
     /// # Panics
-    /// If there are more than [`BATCH`] positions, their placements are missing, or the weights are of another topology.
+    /// If the weights are of another topology.
     pub fn forward(&mut self, weights: &ValueBatchWeights) -> &[f32] {
-        assert!(self.inputs.features.len() <= BATCH, "a batch has at most {BATCH} positions");
         assert_eq!(*weights.params.topology(), self.topology, "a batch has room for one topology");
         self.kernels.run(Forward { batch: self, weights });
         &self.values

@@ -105,9 +105,12 @@ impl LinearBatch {
         LinearBatch { stages: topology.stages(), positions: Vec::new() }
     }
 
-    pub fn set<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
+    pub fn clear(&mut self) {
         self.positions.clear();
-        self.positions.extend(positions.cloned());
+    }
+
+    pub fn push(&mut self, position: &Position) {
+        self.positions.push(position.clone());
     }
 
     /// Hands the logit of every position to `take`.

@@ -12,6 +12,7 @@
 //!
 //! The rows of all matrices are positions. Zeros, of features and after ReLU, are found once and skipped in both directions.
 
+use board::Position;
 use feature_maps::layout::GROUPS;
 use kernels::Backend;
 use kernels::aligned::Aligned;
@@ -74,9 +75,16 @@ impl NetworkBatch {
         }
     }
 
-    /// The piece placements, to set.
-    pub fn placement(&mut self) -> Option<&mut PlacementBatch> {
-        self.placement.as_mut()
+    /// Begins a batch without positions.
+    pub fn clear(&mut self) {
+        self.placement.iter_mut().for_each(PlacementBatch::clear);
+    }
+
+    /// Adds the piece placement of a position, whose features the batch has.
+    pub fn push(&mut self, position: &Position) {
+        if let Some(placement) = &mut self.placement {
+            placement.push(position);
+        }
     }
 
     /// Adds the values of all positions to `values`.
@@ -97,7 +105,7 @@ impl NetworkBatch {
 
         let (weights, bias) = params.layer(Layer::Output);
         if let Some(placement) = placement {
-            placement.forward(params.layer(Layer::Placement), inputs.features.len());
+            placement.forward(params.layer(Layer::Placement));
         }
         for (position, row) in hidden.rows().enumerate() {
             let pieces = placement.as_ref().map_or(0, |placement| placement.pieces(position));

@@ -70,10 +70,7 @@ fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
     let (mut batch, weights) = (ValueBatch::new(topology, kernels), ValueBatchWeights::new(net));
     let mut active = vec![Active::new(); outputs];
     for positions in POSITIONS.chunks(BATCH) {
-        for (position, features) in positions.iter().zip(batch.begin(positions.len())) {
-            feature_maps::extract(position, features);
-        }
-        batch.place(positions.iter());
+        batch.fill(positions.iter());
         batch.forward(&weights);
         active.iter_mut().zip(batch.first_active()).for_each(|(active, bits)| active.push(bits));
     }

@@ -36,9 +36,12 @@ impl PlacementBatch {
         (width > 0).then(|| PlacementBatch { topology, width, placements: Vec::new(), sums: Vec::new(), slopes })
     }
 
-    pub fn set<'a>(&mut self, positions: impl Iterator<Item = &'a Position>) {
+    pub fn clear(&mut self) {
         self.placements.clear();
-        self.placements.extend(positions.map(|position| Placement::of(position, self.topology.king_buckets())));
+    }
+
+    pub fn push(&mut self, position: &Position) {
+        self.placements.push(Placement::of(position, self.topology.king_buckets()));
     }
 
     /// The number of pieces of a position.
@@ -47,15 +50,11 @@ impl PlacementBatch {
         self.placements[position].pieces()
     }
 
-    /// The layer of so many positions.
-    ///
-    /// # Panics
-    /// If that is not the number of placements.
+    /// The layer of all positions.
     #[inline(always)]
-    pub fn forward(&mut self, layer: (&[f32], &[f32]), positions: usize) {
+    pub fn forward(&mut self, layer: (&[f32], &[f32])) {
         let PlacementBatch { width, placements, sums, .. } = self;
-        assert_eq!(placements.len(), positions, "every position of a batch has its piece placement");
-        sums.resize(2 * positions * *width, 0.0);
+        sums.resize(2 * placements.len() * *width, 0.0);
         let views = placements.iter().flat_map(Placement::rows);
         for (rows, sums) in views.zip(sums.chunks_exact_mut(*width)) {
             rectified_rows(layer, rows, sums);

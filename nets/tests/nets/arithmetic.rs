@@ -7,7 +7,10 @@ use feature_maps::layout::INPUTS;
 use feature_maps::placement::Placement;
 use kernels::activations::tanh;
 use kernels::{Kernels, naive};
-use nets::{BATCH, Layer, NetworkTopology, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch};
+use nets::{
+    BATCH, FeatureSource, Layer, NetworkTopology, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet,
+    ValueScratch,
+};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -159,7 +162,7 @@ fn gradient(
     let topology = *net.params().topology();
     let (mut batch, weights) = (ValueBatch::new(&topology, kernels), ValueBatchWeights::new(net));
     for positions in positions.chunks(BATCH) {
-        begin(&mut batch, positions);
+        fill(&mut batch, positions);
         let slopes = slopes(batch.forward(&weights));
         batch.backward(&weights, &slopes);
     }
@@ -168,12 +171,9 @@ fn gradient(
     gradient
 }
 
-/// Begins a batch of these inputs.
-fn begin(batch: &mut ValueBatch, inputs: &[(Features, Position)]) {
-    for ((features, _), to) in inputs.iter().zip(batch.begin(inputs.len())) {
-        *to = *features;
-    }
-    batch.place(inputs.iter().map(|(_, position)| position));
+/// Fills a batch with these inputs.
+fn fill(batch: &mut ValueBatch, inputs: &[(Features, Position)]) {
+    batch.fill_with(inputs.iter().map(|(features, position)| (position, FeatureSource::Features(features))));
 }
 
 fn bits(values: &[f32]) -> Vec<u32> {
@@ -202,7 +202,7 @@ fn a_gradient_is_the_sum_over_its_positions_in_order() {
     let whole = gradient(&net, kernels, &positions, <[f32]>::to_vec);
     let (mut batch, weights) = (ValueBatch::new(&topology.into(), kernels), ValueBatchWeights::new(&net));
     for cut in [&positions[..1], &positions[1..10], &positions[10..10], &positions[10..]] {
-        begin(&mut batch, cut);
+        fill(&mut batch, cut);
         let slopes = batch.forward(&weights).to_vec();
         batch.backward(&weights, &slopes);
     }
@@ -223,7 +223,7 @@ fn a_batch_has_the_bits_of_its_positions() {
             let (mut batch, mut scratch) =
                 (ValueBatch::new(&topology.into(), kernels), ValueScratch::new(&topology.into(), kernels));
             for count in [0, 1, 7, 8, BATCH] {
-                begin(&mut batch, &positions[..count]);
+                fill(&mut batch, &positions[..count]);
                 let values = batch.forward(&ValueBatchWeights::new(&net)).to_vec();
                 assert_eq!(values.len(), count);
                 let mut active = vec![false; topology.first_outputs() + topology.hidden()];

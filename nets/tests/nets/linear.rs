@@ -35,8 +35,7 @@ fn linear(stages: usize) -> ValueNet {
 fn values(net: &ValueNet, positions: &[Position]) -> (ValueBatch, ValueBatchWeights, Vec<f32>) {
     let kernels = kernels::active().expect("kernels");
     let (mut batch, weights) = (ValueBatch::new(net.params().topology(), kernels), ValueBatchWeights::new(net));
-    batch.begin(positions.len());
-    batch.place(positions.iter());
+    batch.fill(positions.iter());
     let values = batch.forward(&weights).to_vec();
     (batch, weights, values)
 }

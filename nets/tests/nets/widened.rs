@@ -2,24 +2,18 @@
 
 use crate::common::{lively_net, positions};
 use board::Position;
-use feature_maps::Features;
 use feature_maps::layout::INPUTS;
 use nets::{
     Layer, NetworkTopology, Params, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet, ValueScratch,
 };
 
-fn features(position: &Position) -> Features {
-    let mut features = [0.0; INPUTS];
-    feature_maps::extract(position, &mut features);
-    features
-}
-
 fn values(net: &ValueNet, inputs: &[Position]) -> Vec<u32> {
     let topology = net.params().topology();
     let mut scratch = ValueScratch::new(topology, kernels::active().expect("kernels"));
     let mut value = |position: &Position| {
-        let pieces = topology.placement_of(position);
-        net.forward(&features(position), &pieces, &mut scratch).to_bits()
+        let (mut features, pieces) = ([0.0; INPUTS], topology.placement_of(position));
+        feature_maps::extract(position, &mut features);
+        net.forward(&features, &pieces, &mut scratch).to_bits()
     };
     inputs.iter().map(&mut value).collect()
 }
@@ -29,10 +23,7 @@ fn gradient(net: &ValueNet, inputs: &[Position]) -> Params<Topology> {
     let mut gradient = Params::zeros(*net.params().topology());
     let weights = ValueBatchWeights::new(net);
     for inputs in inputs.chunks(nets::BATCH) {
-        for (position, to) in inputs.iter().zip(batch.begin(inputs.len())) {
-            *to = features(position);
-        }
-        batch.place(inputs.iter());
+        batch.fill(inputs.iter());
         batch.forward(&weights);
         batch.backward(&weights, &vec![1.0; inputs.len()]);
     }

@@ -89,8 +89,7 @@ struct Outputs {
 
 impl Analyse {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let inputs = self.inputs();
-        let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
+        let inputs: Vec<&Path> = self.engine.spec.files().chain([self.games.as_path()]).collect();
         let (games, faults) = self.read()?;
         faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
         ensure!(!games.is_empty(), "{} has no game that can be read", self.games.display());
@@ -117,9 +116,9 @@ impl Analyse {
         let interrupt = Interrupt::install()?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or(cores, usize::from);
-        let spec = self.engine.spec();
+        let spec = &self.engine.spec;
         let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
-        let analyst = |_| Analyst::new(&spec, nodes, self.movetime.map(Duration::from_millis));
+        let analyst = |_| Analyst::new(spec, nodes, self.movetime.map(Duration::from_millis));
         let mut analysts = (0..threads).map(analyst).collect::<anyhow::Result<Vec<_>>>()?;
         let total = games.iter().map(|game| positions(game).len() as u64).sum();
         let mut done = record.known.len() as u64;
@@ -222,7 +221,7 @@ impl Analyse {
         output::check_appended(path, &others)?;
         let mut setup = Map::new();
         setup.insert("games".to_owned(), json!(support::hash::file_sha256(&self.games)?));
-        setup.insert("engine".to_owned(), json!(self.engine.spec().describe()?));
+        setup.insert("engine".to_owned(), json!(self.engine.spec.describe()?));
         setup.insert("program".to_owned(), json!(provenance::program()));
         setup.insert("nodes".to_owned(), json!(self.nodes));
         setup.insert("movetime".to_owned(), json!(self.movetime));
@@ -247,13 +246,6 @@ impl Analyse {
             (None, None) => format!("{DEFAULT_NODES} nodes"),
         };
         Ok(format!("Okapi {}, {limit} a position", provenance::build()))
-    }
-
-    /// The files that this command reads.
-    fn inputs(&self) -> Vec<PathBuf> {
-        let EngineArgs { evaluator, search, .. } = &self.engine;
-        let nets = [&evaluator.net.value_net, &search.policy_net, &search.linear_policy];
-        nets.into_iter().flatten().cloned().chain([self.games.clone()]).collect()
     }
 }
 

@@ -2,11 +2,10 @@
 //! alone.
 
 use super::choice::choice;
-use super::engine_args::{SearchArgs, ValueNetArg};
+use super::engine_args::{NetworkArgs, SearchArgs};
 use anyhow::ensure;
 use clap::Args;
 use engine::EngineSpec;
-use engine::EvalKind;
 use engine::bench::{self, evaluation};
 use indicatif::ProgressBar;
 use kernels::{Isa, Kernels};
@@ -30,7 +29,7 @@ pub(super) struct Bench {
     threads: u16,
     /// Measure the evaluation of the positions in this file, one FEN or EPD per line, instead of searching
     #[arg(long = "eval", value_name = "FILE",
-          conflicts_with_all = ["iterations", "depth", "threads", "policy", "policy_net", "linear_policy", "search", "selective"])]
+          conflicts_with_all = ["iterations", "depth", "threads"].into_iter().chain(SearchArgs::names()))]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]
@@ -47,9 +46,7 @@ pub(super) struct Bench {
     #[arg(long, value_name = "N", requires = "positions", default_value_t = evaluation::ROUND)]
     round: usize,
     #[command(flatten)]
-    net: ValueNetArg,
-    #[command(flatten)]
-    search: SearchArgs,
+    engine: NetworkArgs,
 }
 
 impl Bench {
@@ -61,8 +58,8 @@ impl Bench {
     }
 
     fn search(&self) -> anyhow::Result<()> {
-        let spec = self.net.spec(EvalKind::Network, &self.search, bench::HASH);
-        let spec = EngineSpec { threads: usize::from(self.threads), ..spec };
+        let (hash_megabytes, threads) = (bench::HASH, usize::from(self.threads));
+        let spec = EngineSpec { hash_megabytes, threads, ..self.engine.spec.clone() };
         let isa = kernels::active()?.isa;
         let mut engine = spec.build()?;
         let bar = ProgressBar::new(0);
@@ -81,7 +78,7 @@ impl Bench {
     fn evaluate(&self, path: &Path) -> anyhow::Result<()> {
         let positions = position_file::read(path)?;
         ensure!(!positions.is_empty(), "{} has no positions", path.display());
-        let net = match &self.net.value_net {
+        let net = match &self.engine.spec.value_net {
             Some(path) => nets::file::load(path)?.0,
             None => nets::file::from_bytes("that ships with Okapi", engine::SHIPPED_VALUE_NET)?.0,
         };

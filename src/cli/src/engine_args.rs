@@ -1,96 +1,94 @@
-//! The options that choose what an engine is made of; the commands that run Okapi share them.
+//! The options that choose what an engine is made of: the keys of its specification, as the table says them
+//! ([`engine::spec`]); the commands that run Okapi share them.
 
-use crate::choice::choice;
-use clap::{ArgAction, Args};
-use engine::spec::{DEFAULT_HASH, LARGEST_HASH};
-use engine::{EngineSpec, EvalKind, PolicyKind, SearchKind};
-use std::path::PathBuf;
-use support::choice::Choice;
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgMatches, Args, Command, Error};
+use engine::EngineSpec;
+use engine::spec::{Group, KEYS, Role};
+use std::ffi::OsString;
+use support::keys::{Key, Kind};
 
-/// The evaluator.
-#[derive(Debug, Args)]
-pub struct EvaluatorArgs {
-    /// The static evaluation
-    #[arg(long, value_parser = choice::<EvalKind>(), default_value = EvalKind::default().word(), value_name = "KIND")]
-    pub eval: EvalKind,
-    /// Its network.
-    #[command(flatten)]
-    pub net: ValueNetArg,
-}
-
-/// The value network.
-#[derive(Debug, Args)]
-pub struct ValueNetArg {
-    /// The file of the value network (default: the network inside the program)
-    #[arg(long, value_name = "FILE")]
-    pub value_net: Option<PathBuf>,
-}
-
+/// The network alone.
+const NET: u8 = 1 << Group::Net as u8;
 /// The policy and the search.
-#[derive(Debug, Args)]
-pub struct SearchArgs {
-    /// The policy: the probability of each move to be the best, by which the search divides its effort
-    #[arg(long, value_parser = choice::<PolicyKind>(), default_value = PolicyKind::default().word(),
-          value_name = "KIND")]
-    pub policy: PolicyKind,
-    /// The file of the policy network (default: the network inside the program)
-    #[arg(long, value_name = "FILE")]
-    pub policy_net: Option<PathBuf>,
-    /// The file of the linear policy (default: the one inside the program)
-    #[arg(long, value_name = "FILE")]
-    pub linear_policy: Option<PathBuf>,
-    /// What limits the search tree
-    #[arg(long, value_parser = choice::<SearchKind>(), default_value = SearchKind::default().word(),
-          value_name = "KIND")]
-    pub search: SearchKind,
-    /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
-    /// with --search depth also late move reductions
-    #[arg(long, action = ArgAction::Set, value_parser = choice::<bool>(), default_value = "on", value_name = "on|off")]
-    pub selective: bool,
+const SEARCH: u8 = 1 << Group::Search as u8;
+/// Network, evaluator, policy and search.
+const PARTS: u8 = NET | SEARCH | 1 << Group::Eval as u8;
+
+/// The options of the commands that take everything of the engine.
+pub type EngineArgs = KeyArgs<{ PARTS | 1 << Group::Table as u8 }>;
+/// Those of commands that fix the size of the table.
+pub type PartsArgs = KeyArgs<PARTS>;
+/// Those of commands that search and evaluate with the network.
+pub type NetworkArgs = KeyArgs<{ NET | SEARCH }>;
+/// Those of commands that have an evaluator of their own.
+pub type SearchArgs = KeyArgs<SEARCH>;
+
+/// The keys of the groups that `GROUPS` has bits for, as options of the command line.
+#[derive(Debug, Clone)]
+pub struct KeyArgs<const GROUPS: u8> {
+    /// What they say; the other keys have their defaults.
+    pub spec: EngineSpec,
 }
 
-/// What the engine is made of.
-#[derive(Debug, Args)]
-pub struct EngineArgs {
-    /// The evaluator.
-    #[command(flatten)]
-    pub evaluator: EvaluatorArgs,
-    /// The policy and the search.
-    #[command(flatten)]
-    pub search: SearchArgs,
-    /// The size of the transposition table, in MB
-    #[arg(long, default_value_t = DEFAULT_HASH as u64, value_name = "MB",
-          value_parser = clap::value_parser!(u64).range(1..=LARGEST_HASH as u64))]
-    pub hash: u64,
+impl<const GROUPS: u8> KeyArgs<GROUPS> {
+    fn keys() -> impl Iterator<Item = &'static Key<EngineSpec, Role>> {
+        KEYS.iter().filter(|key| GROUPS & 1 << key.more.group as u8 != 0)
+    }
 }
 
-impl ValueNetArg {
-    /// The specification of an engine with this network, evaluator, search and size of the table.
-    pub fn spec(&self, eval: EvalKind, search: &SearchArgs, hash_megabytes: usize) -> EngineSpec {
-        EngineSpec {
-            eval,
-            policy: search.policy,
-            search: search.search,
-            selective: search.selective,
-            hash_megabytes,
-            value_net: self.value_net.clone(),
-            policy_net: search.policy_net.clone(),
-            linear_policy: search.linear_policy.clone(),
-            ..EngineSpec::default()
+impl SearchArgs {
+    /// The names of the options.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::keys().map(|key| key.name)
+    }
+}
+
+impl<const GROUPS: u8> Args for KeyArgs<GROUPS> {
+    fn augment_args(command: Command) -> Command {
+        command.args(Self::keys().map(option))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const GROUPS: u8> clap::FromArgMatches for KeyArgs<GROUPS> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut args = Self { spec: EngineSpec::default() };
+        args.update_from_arg_matches(matches).map(|()| args)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        let given = Self::keys().filter_map(|key| Some((key, matches.get_one::<OsString>(key.name)?)));
+        for (key, text) in given {
+            let invalid = |expected| {
+                Error::raw(clap::error::ErrorKind::InvalidValue, format!("--{} takes {expected}\n", key.name))
+            };
+            key.set(&mut self.spec, text).map_err(invalid)?;
         }
+        Ok(())
     }
 }
 
-impl EvaluatorArgs {
-    /// The specification of an engine with this evaluator, search and size of the table.
-    pub fn spec(&self, search: &SearchArgs, hash_megabytes: usize) -> EngineSpec {
-        self.net.spec(self.eval, search, hash_megabytes)
-    }
-}
-
-impl EngineArgs {
-    /// The specification of the engine.
-    pub fn spec(&self) -> EngineSpec {
-        self.evaluator.spec(&self.search, self.hash as usize)
+/// A key as an option. Its default is the specification's and not clap's, and so stands in the help.
+fn option(key: &Key<EngineSpec, Role>) -> Arg {
+    let kind = (key.kind)();
+    let default = if kind == Kind::File { String::new() } else { format!(" [default: {}]", key.default()) };
+    let arg = Arg::new(key.name).long(key.name).value_name(key.value_name).help(key.help.trim().to_owned() + &default);
+    let words = |words: Vec<(&'static str, &'static str)>| {
+        let value = |(word, meaning): (_, &'static str)| {
+            PossibleValue::new(word).help((!meaning.is_empty()).then_some(meaning))
+        };
+        PossibleValuesParser::new(words.into_iter().map(value)).map(OsString::from)
+    };
+    match kind {
+        Kind::Words(all) => arg.value_parser(words(all)),
+        Kind::Switch => arg.value_parser(words(vec![("on", ""), ("off", "")])),
+        Kind::Number(range) => {
+            arg.value_parser(clap::value_parser!(i64).range(range).map(|number| OsString::from(number.to_string())))
+        }
+        Kind::NumberOrOff(_) | Kind::Text | Kind::File | Kind::Button => arg.value_parser(OsStringValueParser::new()),
     }
 }

@@ -3,13 +3,13 @@
 #[path = "eval_svg.rs"]
 mod svg;
 
-use super::engine_args::{EvaluatorArgs, SearchArgs};
+use super::engine_args::PartsArgs;
 use anyhow::Context;
 use board::see::OpponentAttacks;
 use board::{Game, Move, Position};
 use clap::Args;
-use engine::Engine;
 use engine::network_policy::{logits, probabilities};
+use engine::{Engine, EngineSpec};
 use search::QuietHints;
 use search::{Chances, SearchLimits, Silent};
 use std::io::Write;
@@ -23,9 +23,7 @@ pub(super) struct Eval {
     #[arg(required = true, value_name = "FEN")]
     fen: Vec<String>,
     #[command(flatten)]
-    evaluator: EvaluatorArgs,
-    #[command(flatten)]
-    search: SearchArgs,
+    engine: PartsArgs,
     /// Nodes of the search that chooses the move shown as played; 0 for no search
     #[arg(long, value_name = "N", default_value_t = 25_000)]
     nodes: u64,
@@ -56,11 +54,11 @@ impl Eval {
             [word] if word.eq_ignore_ascii_case("startpos") => Position::start(),
             fen => Position::from_fen(&fen.join(" "))?,
         };
-        let nets = [&self.evaluator.net.value_net, &self.search.policy_net, &self.search.linear_policy];
-        let inputs: Vec<_> = nets.into_iter().flatten().map(PathBuf::as_path).collect();
+        let spec = EngineSpec { hash_megabytes: 4, ..self.engine.spec.clone() };
+        let inputs: Vec<_> = spec.files().collect();
         let svg = self.svg.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
         let curve = self.curve.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
-        let mut engine = self.evaluator.spec(&self.search, 4).build()?;
+        let mut engine = spec.build()?;
         let rows = rows(&engine, &position);
         // What is drawn on standard output stands there alone.
         let mut out: Box<dyn Write> = if [&svg, &curve].into_iter().flatten().any(Output::is_standard_output) {

@@ -24,7 +24,7 @@ use support::interrupt::{Interrupt, Interrupted};
 use support::progress::Progress;
 
 const FILES: &str = "\
-The folder has league.toml, games.jsonl (every game with what the learner thought; the rest follows from it), net.safetensors, checkpoints
+The folder has league.toml, games.jsonl (every game with what the learner's searches found; the rest follows from it), net.safetensors, checkpoints
 and curve.svg; okapi report draws it as a page, at any time. Checkpoints that were rated on a panel (panel.csv: games,elo) are drawn, too.
 The same command continues a league that was stopped or killed; no game is lost.
 A pool:

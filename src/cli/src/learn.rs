@@ -7,12 +7,14 @@ use anyhow::{Context, anyhow, bail, ensure};
 use board::Color;
 use clap::Args;
 use engine::{EngineSpec, game_log};
-use learn::data::played_turns::{OwnGame, Thinker, Turn};
-use learn::data::search_records::Thoughts;
+use learn::data::episode::Step;
+use learn::data::example::Example;
+use learn::data::played_turns::{OwnGame, TurnSearcher};
+use learn::data::search_records::SearchRecords;
 use learn::run::history::build;
 use learn::targets::knightcap::{LastRise, RiseRule, TurnTargets};
 use learn::tasks::played::verify::{Verification, VerifyOptions, verify};
-use learn::train::rehearsal::{Effect, LearnedWeights, Lesson, MAX_DRIFT, UpdateOptions, update};
+use learn::train::rehearsal::{Effect, LearnedWeights, MAX_DRIFT, UpdateOptions, update};
 use nets::ValueNet;
 use nets::file::parameters_name;
 use pgn::{self, Faults, PgnError};
@@ -54,7 +56,7 @@ pub(super) struct Learn {
     /// The learner's name in the games; if both sides have it, both learn
     #[arg(long = "as", value_name = "NAME")]
     name: String,
-    /// The engine's own log of its thought (the UCI option GameLog): what is there is not searched again
+    /// The engine's log of its searches (the UCI option GameLog): what is there is not searched again
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// At most so many games of the new network against the old one, of --nodes a move, until a sequential test (-10 Elo against 0) says
@@ -124,19 +126,15 @@ impl Learn {
         for (value, name) in [(self.rehearsal_weight, "--rehearsal-weight"), (self.distance, "--distance")] {
             ensure!(value.is_finite() && value >= 0.0, "{name} cannot be negative");
         }
-        let files = [&self.value_net, &self.search.policy_net, &self.search.linear_policy]
-            .into_iter()
-            .flatten()
-            .chain([&self.games])
-            .chain(&self.log);
-        let inputs: Vec<&Path> = files.map(PathBuf::as_path).collect();
+        let files = self.value_net.iter().chain([&self.games]).chain(&self.log).map(PathBuf::as_path);
+        let inputs: Vec<&Path> = files.chain(self.search.spec.files()).collect();
         let check = |path: &PathBuf| Output::check(path, &inputs, self.force);
         let output = self.out.as_ref().map(check).transpose()?;
         let interrupt = Interrupt::install()?;
         let games = self.read()?;
         let (net, provenance) = value_net(self.value_net.as_deref())?;
-        let thoughts = self.log.as_deref().map_or_else(|| Ok(Thoughts::default()), |log| thoughts(log, &net))?;
-        let turns = self.think(&games, &thoughts, &interrupt)?;
+        let records = self.log.as_deref().map_or_else(|| Ok(SearchRecords::default()), |log| records(log, &net))?;
+        let turns = self.search(&games, &records, &interrupt)?;
         let lessons = self.lessons(&games, &turns);
         let [learned, held_out] = &lessons.split;
         ensure!(
@@ -152,7 +150,8 @@ impl Learn {
             distance: self.distance,
             seed: self.seed,
         };
-        let (mut new, effect) = update(&net, learned, held_out, &options)?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build()?;
+        let (mut new, effect) = pool.install(|| update(&net, learned, held_out, &options))?;
         let mut text = lessons.report(games.len(), &effect);
         if self.dry_run {
             text += &lessons.changes();
@@ -224,18 +223,9 @@ impl Learn {
         Ok(own)
     }
 
-    /// The engine that thinks, with the network of this file.
+    /// The engine that searches, with the network of this file.
     fn spec(&self, value_net: Option<&Path>) -> EngineSpec {
-        EngineSpec {
-            policy: self.search.policy,
-            search: self.search.search,
-            selective: self.search.selective,
-            value_net: value_net.map(Path::to_owned),
-            policy_net: self.search.policy_net.clone(),
-            linear_policy: self.search.linear_policy.clone(),
-            hash_megabytes: 1,
-            ..EngineSpec::default()
-        }
+        EngineSpec { value_net: value_net.map(Path::to_owned), hash_megabytes: 1, ..self.search.spec.clone() }
     }
 
     fn threads(&self) -> usize {
@@ -262,21 +252,26 @@ impl Learn {
     }
 
     /// The turns of each game.
-    fn think(&self, games: &[OwnGame], thoughts: &Thoughts, interrupt: &Interrupt) -> anyhow::Result<Vec<Vec<Turn>>> {
+    fn search(
+        &self,
+        games: &[OwnGame],
+        records: &SearchRecords,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Vec<Vec<Step>>> {
         let spec = self.spec(self.value_net.as_deref());
-        let thinker = |_| Thinker::new(&spec, self.nodes);
-        let mut thinkers = (0..self.threads()).map(thinker).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut found: Vec<Option<Vec<Turn>>> = vec![None; games.len()];
+        let searcher = |_| TurnSearcher::new(&spec, self.nodes);
+        let mut searchers = (0..self.threads()).map(searcher).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut found: Vec<Option<Vec<Step>>> = vec![None; games.len()];
         let mut progress = Progress::new("games", Some(games.len() as u64), 0);
         let mut done = 0;
         let numbers: Vec<usize> = (0..games.len()).collect();
         pool::run(
             &numbers,
-            &mut thinkers,
+            &mut searchers,
             &|| interrupt.raised(),
-            |thinker, number, stop| {
-                let known = thoughts.of_game(&games[number]);
-                (number, thinker.turns(&games[number], &known, stop))
+            |searcher, number, stop| {
+                let known = records.of_game(&games[number]);
+                (number, searcher.turns(&games[number], &known, stop))
             },
             |(number, turns)| {
                 found[number] = turns;
@@ -289,7 +284,7 @@ impl Learn {
         found.into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| Interrupted::new(STOPPED).into())
     }
 
-    fn lessons(&self, games: &[OwnGame], turns: &[Vec<Turn>]) -> Lessons {
+    fn lessons(&self, games: &[OwnGame], turns: &[Vec<Step>]) -> Lessons {
         let rules = TurnTargets { lambda: self.lambda, rule: self.rule, last: self.last_rise };
         let mut lessons = Lessons::default();
         for (number, (own, turns)) in games.iter().zip(turns).enumerate() {
@@ -302,11 +297,10 @@ impl Learn {
             for (turn, target) in turns.iter().zip(found.targets) {
                 lessons.turns += 1;
                 lessons.value += f64::from(turn.value);
-                let Some(leaf) = &turn.leaf else { continue };
-                let sign = if turn.own_leaf { 1.0 } else { -1.0 };
-                let lesson = Lesson { position: leaf.clone(), target: sign * target };
-                lessons.split[usize::from(number % HELD_OUT == HELD_OUT - 1)].push(lesson);
-                lessons.all.push((target - turn.value, turn.value, own.game.number, leaf.to_fen(false)));
+                let Some(example) = turn.example(target) else { continue };
+                let leaf = example.position.to_fen(false);
+                lessons.all.push((target - turn.value, turn.value, own.game.number, leaf));
+                lessons.split[usize::from(number % HELD_OUT == HELD_OUT - 1)].push(example);
             }
         }
         lessons
@@ -317,7 +311,7 @@ impl Learn {
 #[derive(Default)]
 struct Lessons {
     /// `[learned, held out]`.
-    split: [Vec<Lesson>; 2],
+    split: [Vec<Example>; 2],
     turns: usize,
     /// Rises that did not count.
     clipped: usize,
@@ -370,15 +364,15 @@ fn reason(effect: &Effect) -> String {
 }
 
 /// What the log of a game has of this network.
-fn thoughts(log: &Path, net: &ValueNet) -> anyhow::Result<Thoughts> {
-    let (thoughts, broken) = game_log::read(log).with_context(|| format!("cannot read the log {}", log.display()))?;
+fn records(log: &Path, net: &ValueNet) -> anyhow::Result<SearchRecords> {
+    let (records, broken) = game_log::read(log).with_context(|| format!("cannot read the log {}", log.display()))?;
     if broken > 0 {
-        eprintln!("note: {}: {broken} lines are no thoughts", log.display());
+        eprintln!("note: {}: {broken} lines are no search records", log.display());
     }
-    let all = thoughts.len();
-    let thoughts = Thoughts::new(thoughts, &parameters_name(net));
-    eprintln!("note: {}: {} of {all} thoughts are of this network", log.display(), thoughts.len());
-    Ok(thoughts)
+    let all = records.len();
+    let records = SearchRecords::new(records, &parameters_name(net));
+    eprintln!("note: {}: {} of {all} records are of this network", log.display(), records.len());
+    Ok(records)
 }
 
 fn bytes(net: &ValueNet, provenance: &str) -> anyhow::Result<Vec<u8>> {

@@ -93,7 +93,7 @@ const NOTHING_LEARNED: u8 = 3;
 pub fn main() -> ExitCode {
     let Cli { engine, command } = Cli::parse();
     let done = match command.unwrap_or(Command::Uci(engine)) {
-        Command::Uci(engine) => uci::run(engine.spec(), std::io::stdin().lock(), std::io::stdout()),
+        Command::Uci(engine) => uci::run(engine.spec, std::io::stdin().lock(), std::io::stdout()),
         Command::Perft(perft) => perft.run(),
         Command::Bench(bench) => bench.run(),
         Command::Eval(eval) => eval.run(),

@@ -33,7 +33,7 @@ use support::output::{self, Output};
 use support::progress::Progress;
 
 #[derive(Debug, Args)]
-#[command(after_help = players::SYNTAX)]
+#[command(after_help = players::syntax())]
 pub(super) struct Match {
     /// An engine and its settings as WORDS (see below); give it once for each player
     #[arg(long = "player", value_name = "WORDS", required_unless_present = "merge")]
@@ -92,7 +92,7 @@ impl Match {
         }
         let sprt = (!self.sprt.is_empty()).then(|| Sprt::from_words(&self.sprt)).transpose()?;
         let rules = self.rules.rules()?;
-        let players = self.players(&self.engine.spec())?;
+        let players = self.players(&self.engine.spec)?;
         ensure!(sprt.is_none() || players.len() == 2, "--sprt needs two players, and there are {}", players.len());
         let inputs = self.inputs(&players);
         let names: Vec<_> = players.iter().map(|player| player.description.name.clone()).collect();

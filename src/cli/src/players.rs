@@ -4,36 +4,45 @@ use anyhow::{Context, anyhow, bail, ensure};
 use engine::EngineSpec;
 use engine::in_process::InProcess;
 use engine::provenance;
+use engine::spec::{Group, KEYS, Role};
 use matches::header::PlayerDescription;
 use matches::runner::MatchPlayer;
 use matches::time_control::TimeControl;
 use player::{EngineCommand, Player, PlayerFactory, Timeouts, UciEngine};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use support::keys::Key;
 use support::program;
 
-/// The words' explanation in the help.
-pub(super) const SYNTAX: &str = "\
+/// The words' explanation in the help, but for those of Okapi.
+const SYNTAX: &str = "\
 WORDS describe a player, quoted as in a shell:
   okapi                        this program, in its own process, or
   cmd=\"PROGRAM ARGUMENTS\"      a UCI engine, looked for in PATH
   name=NAME                    its name in reports (default: the engine's own); equal names are numbered
   tc= movetime= nodes= depth=  its limits, in place of the options --tc, --movetime, --nodes and --depth
-for okapi, in place of the options of the same names:
-  value-net=FILE policy-net=FILE linear-policy=FILE eval=KIND policy=KIND search=KIND selective=on|off hash=MB
-and for okapi alone:
-  threads=N                    the number of search threads (default: 1)
-  seed=N                       orders quiet moves of which the search knows nothing (default: 0, as generated), and
-                               determines what a limited strength draws
-  elo=N                        limits the strength (default: off), as UCI_Elo does
-  draw-score=N common-sense=N  what a draw is worth to it, as DrawScore and CommonSense do (default: 0)
 for cmd=:
   start-timeout=S              the seconds that it may take to start (default: 5)
   dir=FOLDER                   the folder in which the engine runs (default: this one)
   \"option.NAME=VALUE\"          a UCI option of the engine
+for okapi, in place of the options of the same names:
+ ";
+
+const EXAMPLE: &str = "
 Example:
   okapi match --games 100 --openings book.epd --player \"okapi nodes=2000\" \\
       --player \"cmd='stockfish' name=sf tc=2+0.02 option.Hash=16\"";
+
+/// The words' explanation in the help.
+pub(super) fn syntax() -> String {
+    let (players, options): (Vec<_>, Vec<_>) = KEYS.iter().partition(|key| key.more.group == Group::Player);
+    let shared: String = options.iter().map(|key| format!(" {}={}", key.name, key.value_name)).collect();
+    let alone = |key: &&Key<EngineSpec, Role>| {
+        let word = format!("{}={}", key.name, key.value_name);
+        format!("\n  {word:<28} {} (default: {})", key.help.trim(), key.default())
+    };
+    SYNTAX.to_owned() + &shared + "\nfor okapi alone:" + &players.iter().map(alone).collect::<String>() + EXAMPLE
+}
 
 /// The words of one player.
 #[derive(Default)]
@@ -189,11 +198,7 @@ impl Words {
             description: described("okapi", made_of, provenance::program()),
             time_control: TimeControl::default(),
             factory: InProcess::factory(self.spec.clone()),
-            files: [&self.spec.value_net, &self.spec.policy_net, &self.spec.linear_policy]
-                .into_iter()
-                .flatten()
-                .cloned()
-                .collect(),
+            files: self.spec.files().map(Path::to_owned).collect(),
         })
     }
 }

@@ -96,7 +96,7 @@ impl Sts {
         let suite = self.suite()?;
         let old = self.old_report(&suite)?;
         self.note_cores();
-        let engines = self.engines.start(&self.engine.spec(), &mut |note| self.note(note))?;
+        let engines = self.engines.start(&self.engine.spec, &mut |note| self.note(note))?;
         let mut results = Vec::new();
         for nodes in self.runs() {
             results.push((nodes.unwrap_or_default(), self.answers(&suite, &engines, nodes)?));
@@ -221,9 +221,8 @@ impl Sts {
 
     /// The files that this command reads.
     fn inputs(&self) -> Vec<PathBuf> {
-        let EngineArgs { evaluator, search, .. } = &self.engine;
-        let named = [&self.file, &self.compare, &evaluator.net.value_net, &search.policy_net, &search.linear_policy];
-        named.into_iter().flatten().cloned().chain(self.engines.programs()).collect()
+        let named = self.file.iter().chain(&self.compare).cloned();
+        named.chain(self.engine.spec.files().map(Path::to_owned)).chain(self.engines.programs()).collect()
     }
 
     /// The earlier run to compare with, which must be of the same suite.

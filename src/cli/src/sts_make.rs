@@ -1,8 +1,9 @@
 //! `okapi sts make`: makes a suite of quiet strategic positions from games.
 
-use super::engine_args::{EvaluatorArgs, SearchArgs};
+use super::engine_args::PartsArgs;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
+use engine::EngineSpec;
 use engine::self_play::{HASH_MEGABYTES, SelfPlay};
 use pgn::position_file;
 use pgn::{self, Faults, PgnError};
@@ -93,9 +94,7 @@ pub(super) struct Make {
     #[arg(long, requires = "state")]
     mixed: bool,
     #[command(flatten)]
-    evaluator: EvaluatorArgs,
-    #[command(flatten)]
-    search: SearchArgs,
+    parts: PartsArgs,
 }
 
 impl Make {
@@ -135,7 +134,7 @@ impl Make {
 
     fn sample_own_games(&self, sampler: &mut Sampler, interrupt: &Interrupt) -> anyhow::Result<()> {
         let games = SelfPlay { games: self.play, nodes: self.play_nodes, seed: self.seed };
-        let spec = self.evaluator.spec(&self.search, HASH_MEGABYTES);
+        let spec = EngineSpec { hash_megabytes: HASH_MEGABYTES, ..self.parts.spec.clone() };
         let progress = Mutex::new((Progress::new("games", Some(u64::from(self.play)), 0), 0));
         let played = || {
             let (progress, done) = &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
@@ -179,11 +178,9 @@ impl Make {
     fn check(&self, command: &EngineCommand) -> anyhow::Result<Output> {
         ensure!(self.least <= self.per_theme, "--least is greater than --per-theme");
         ensure!(self.quick_nodes <= self.nodes, "--quick-nodes is greater than --nodes");
-        let nets =
-            [&self.evaluator.net.value_net, &self.search.policy_net, &self.search.linear_policy].into_iter().flatten();
-        let files = self.games.iter().chain(&self.positions).chain(&self.exclude).chain(nets);
+        let files = self.games.iter().chain(&self.positions).chain(&self.exclude);
         let engine = program::resolve(&command.program).ok();
-        let mut used: Vec<&Path> = files.chain(&engine).map(PathBuf::as_path).collect();
+        let mut used: Vec<&Path> = files.chain(&engine).map(PathBuf::as_path).chain(self.parts.spec.files()).collect();
         if let Some(state) = &self.state {
             check_appended(state, &used)?;
             used.push(state);

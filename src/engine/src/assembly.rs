@@ -8,7 +8,7 @@ use crate::evaluators::{MaterialEvaluator, NetworkEvaluator, material_net};
 use crate::linear_file;
 use crate::network_policy::NetworkPolicy;
 use crate::shipped::{SHIPPED_VALUE_NET, shipped_linear_policy, shipped_policy_net};
-use crate::spec::EngineSpec;
+use crate::spec::{Effect, EngineSpec};
 use crate::strength::Level;
 use crate::syzygy::{Syzygy, TableHandler};
 use anyhow::ensure;
@@ -44,14 +44,8 @@ impl EngineSpec {
     /// # Errors
     /// If the table cannot be allocated or a network cannot be read.
     pub fn build(&self) -> anyhow::Result<Engine> {
-        let (value_net, net_name) = match (&self.value_net, self.eval) {
-            (Some(path), eval) => value_net(path, eval)?,
-            (None, EvalKind::Linear) => ready(&material_net(LinearTopology::new(1)?))?,
-            (None, _) => ready(&nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?.0)?,
-        };
-        let policy_net = self.policy_net.as_deref().map_or_else(shipped_policy_net, policy_net)?;
-        let linear = self.linear_policy.as_deref().map_or_else(shipped_linear_policy, linear_file::load)?;
-        let policy = NetworkPolicy::new(policy_net, linear);
+        let (value_net, net_name) = self.read_value_net()?;
+        let policy = self.read_policy()?;
         let table = Table::new(self.hash_megabytes)?;
         let leader = assemble(self, self.seed, &value_net, &policy);
         let spec = self.clone();
@@ -60,6 +54,22 @@ impl EngineSpec {
             Engine { spec, value_net, net_name, policy, table, leader, helpers: Vec::new(), syzygy: None, level };
         engine.set_threads(self.threads);
         Ok(engine)
+    }
+
+    /// The value network, ready to evaluate, and its name.
+    fn read_value_net(&self) -> anyhow::Result<(Arc<QuantizedValueNet>, String)> {
+        match (&self.value_net, self.eval) {
+            (Some(path), eval) => value_net(path, eval),
+            (None, EvalKind::Linear) => ready(&material_net(LinearTopology::new(1)?)),
+            (None, _) => ready(&nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?.0),
+        }
+    }
+
+    /// The policy network and the linear policy.
+    fn read_policy(&self) -> anyhow::Result<NetworkPolicy> {
+        let net = self.policy_net.as_deref().map_or_else(shipped_policy_net, policy_net)?;
+        let linear = self.linear_policy.as_deref().map_or_else(shipped_linear_policy, linear_file::load)?;
+        Ok(NetworkPolicy::new(net, linear))
     }
 }
 
@@ -87,21 +97,30 @@ impl Engine {
         }
     }
 
+    /// Makes the engine one of this specification, of which a key with this effect was changed. But for `Threads`, what earlier searches
+    /// learned is forgotten. An error leaves everything as it was.
+    ///
+    /// # Errors
+    /// If the table cannot be allocated or a network cannot be read.
+    pub fn apply(&mut self, effect: Effect, spec: &EngineSpec) -> anyhow::Result<()> {
+        match effect {
+            Effect::Table => self.table = Table::new(spec.hash_megabytes)?,
+            Effect::Threads => self.set_threads(spec.threads),
+            Effect::Nets => {
+                let ((net, name), policy) = (spec.read_value_net()?, spec.read_policy()?);
+                (self.value_net, self.net_name, self.policy) = (net, name, policy);
+                self.set_parts(spec);
+            }
+            Effect::Parts => self.set_parts(spec),
+        }
+        Ok(())
+    }
+
     /// Changes the evaluator, the policy, the search and the seed to those of `spec`, and forgets what earlier searches
     /// learned.
     pub fn set_parts(&mut self, spec: &EngineSpec) {
         self.spec.clone_from(spec);
         self.reassemble();
-    }
-
-    /// Evaluates with the network of this file from now on; an error leaves everything as it was.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub fn load_value_net(&mut self, path: &Path) -> anyhow::Result<()> {
-        (self.value_net, self.net_name) = value_net(path, self.spec.eval)?;
-        self.reassemble();
-        Ok(())
     }
 
     /// Evaluates with this network from now on.
@@ -137,13 +156,13 @@ impl Engine {
     /// Win, draw and loss of what this engine's searches find.
     pub fn chance_model(&self) -> ChanceModel {
         let net = (self.spec.eval == EvalKind::Network).then(|| self.value_net.clone());
-        ChanceModel::new(net, !self.spec.draw_worth.is_neutral())
+        ChanceModel::new(net, !self.spec.draw_worth().is_neutral())
     }
 
     /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material, or
     /// utilities by another worth of a draw.
     pub fn net_name(&self) -> Option<&str> {
-        let is_net = self.spec.eval != EvalKind::Material && self.spec.draw_worth.is_neutral();
+        let is_net = self.spec.eval != EvalKind::Material && self.spec.draw_worth().is_neutral();
         is_net.then_some(&*self.net_name)
     }
 
@@ -183,20 +202,11 @@ impl Engine {
     }
 
     /// Searches with this number of threads from now on, at least one.
-    pub fn set_threads(&mut self, threads: usize) {
+    fn set_threads(&mut self, threads: usize) {
         let seed = |number| self.spec.seed.wrapping_add(number);
         let helper = |number| assemble(&self.spec, seed(number), &self.value_net, &self.policy);
         self.helpers = (1..threads.max(1) as u64).map(helper).collect();
         self.share_tables();
-    }
-
-    /// Gives the table a new size; an error keeps the old table.
-    ///
-    /// # Errors
-    /// If the memory cannot be allocated.
-    pub fn resize_hash(&mut self, megabytes: usize) -> anyhow::Result<()> {
-        self.table = Table::new(megabytes)?;
-        Ok(())
     }
 
     fn reassemble(&mut self) {
@@ -229,8 +239,8 @@ fn assemble(
     policy: &NetworkPolicy,
 ) -> Box<dyn Searcher> {
     match spec.eval {
-        EvalKind::Network if !spec.draw_worth.is_neutral() => {
-            assemble_with(spec, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth), policy)
+        EvalKind::Network if !spec.draw_worth().is_neutral() => {
+            assemble_with(spec, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth()), policy)
         }
         EvalKind::Network => {
             let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));

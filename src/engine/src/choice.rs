@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use support::choice::Choice;
 
+support::choice_values!(EvalKind, PolicyKind, SearchKind);
+
 /// The evaluator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EvalKind {
@@ -33,8 +35,7 @@ pub enum PolicyKind {
     Static,
     /// A linear function of a move's features, everywhere.
     Linear,
-    /// The policy network (thesis 6), where a node's budget pays for it, where that does not pay the linear
-    /// policy, and at the smallest budgets the static one.
+    /// The policy network (thesis 6) near the root; with smaller budgets the linear policy, with the smallest the static one.
     #[default]
     Network,
 }
@@ -44,11 +45,7 @@ impl Choice for PolicyKind {
         (Self::Uniform, "uniform", "Every move is equally likely"),
         (Self::Static, "static", "Fixed weights by kind of move (capture, killer, quiet, ...) and history"),
         (Self::Linear, "linear", "A softmax of a linear function of each move's features"),
-        (
-            Self::Network,
-            "network",
-            "The policy network at nodes whose budget pays for it, with less the linear and then the static policy",
-        ),
+        (Self::Network, "network", "Policy network near the root; cheaper policies deeper in the tree"),
     ];
 }
 

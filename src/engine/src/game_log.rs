@@ -1,4 +1,4 @@
-//! What the engine thought of the positions of its games, one JSON line a move: `okapi learn --log` need not search them again.
+//! What the engine's searches found during its games, one JSON line a move: `okapi learn --log` need not search them again.
 //!
 //! ```json
 //! {"game":"9f0c...","fen":"...","value":0.0731,"leaf":"...","line":["e2e4","e7e5"],"nodes":51234,"net":"94ebf9bc..."}
@@ -13,9 +13,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// What a search thought of a position.
+/// What a search found in a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Thought {
+pub struct SearchRecord {
     /// The game, 16 hexadecimal digits that are drawn when it begins.
     pub game: String,
     /// The position.
@@ -36,7 +36,7 @@ pub struct Thought {
     pub net: String,
 }
 
-impl Thought {
+impl SearchRecord {
     /// What a search of the game's position found; `None` if there was no time for a move.
     pub fn of(id: &str, game: &Game, found: &SearchResult, net: &str) -> Option<Self> {
         found.best()?;
@@ -54,7 +54,7 @@ impl Thought {
     }
 }
 
-/// A file of thoughts, to which others may write, too.
+/// A file of search records, to which others may write, too.
 #[derive(Debug)]
 pub struct GameLog {
     file: File,
@@ -82,12 +82,12 @@ impl GameLog {
         Ok(Self { file })
     }
 
-    /// Appends a thought.
+    /// Appends a record.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn append(&mut self, thought: &Thought) -> io::Result<()> {
-        let mut line = serde_json::to_vec(thought)?;
+    pub fn append(&mut self, record: &SearchRecord) -> io::Result<()> {
+        let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         self.file.write_all(&line)
     }
@@ -101,20 +101,20 @@ impl GameLog {
     }
 }
 
-/// The thoughts in a file, and the number of lines that are none.
+/// The records in a file, and the number of lines that are none.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn read(path: &Path) -> io::Result<(Vec<Thought>, usize)> {
-    let (mut thoughts, mut broken) = (Vec::new(), 0);
+pub fn read(path: &Path) -> io::Result<(Vec<SearchRecord>, usize)> {
+    let (mut records, mut broken) = (Vec::new(), 0);
     for line in BufReader::new(File::open(path)?).split(b'\n') {
         let line = line?;
         match serde_json::from_slice(&line) {
-            Ok(thought) => thoughts.push(thought),
+            Ok(record) => records.push(record),
             Err(_) => broken += usize::from(!line.is_empty()),
         }
     }
-    Ok((thoughts, broken))
+    Ok((records, broken))
 }
 
 #[cfg(test)]
@@ -122,10 +122,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thoughts_go_there_and_back_and_half_a_line_harms_nothing() {
+    fn records_go_there_and_back_and_half_a_line_harms_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("thoughts");
-        let thought = |value| Thought {
+        let path = folder.path().join("log");
+        let record = |value| SearchRecord {
             game: "0123456789abcdef".to_owned(),
             fen: "a".to_owned(),
             value,
@@ -137,18 +137,18 @@ mod tests {
         };
         let values = [0.1, -1.0 / 3.0, 1e-7, 0.999_999_9];
         for value in values {
-            GameLog::open(&path).unwrap().append(&thought(value)).unwrap();
+            GameLog::open(&path).unwrap().append(&record(value)).unwrap();
         }
         let whole = std::fs::read(&path).unwrap();
         for cut in [whole.len() - 1, whole.len() - 20] {
             std::fs::write(&path, &whole[..cut]).unwrap();
-            GameLog::open(&path).unwrap().append(&thought(0.5)).unwrap();
+            GameLog::open(&path).unwrap().append(&record(0.5)).unwrap();
             let (found, broken) = read(&path).unwrap();
             // A line that lacks nothing but its end is whole.
             let lost = usize::from(cut < whole.len() - 1);
             assert_eq!((found.len(), broken), (5 - lost, lost));
-            assert_eq!(found[..4 - lost], values.map(thought)[..4 - lost]);
-            assert_eq!(found.last(), Some(&thought(0.5)));
+            assert_eq!(found[..4 - lost], values.map(record)[..4 - lost]);
+            assert_eq!(found.last(), Some(&record(0.5)));
         }
         assert!(GameLog::open(folder.path()).is_err());
     }

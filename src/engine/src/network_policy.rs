@@ -91,7 +91,7 @@ pub fn sigmoid(x: f32) -> f32 {
     p as f32
 }
 
-/// The policy network where the budget pays for it, the linear policy where that does, the static policy elsewhere.
+/// The policy network near the root; with smaller budgets the linear policy, with the smallest the static one.
 #[derive(Clone)]
 pub struct NetworkPolicy {
     net: Arc<QuantizedPolicyNet>,

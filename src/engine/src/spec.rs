@@ -1,219 +1,149 @@
-//! What an engine is made of, as a value with one text form: the same keys and values are words of a match player, flags
-//! of the command line, and what UCI options set.
+//! What an engine is made of, as a table of keys: words of a match player, options of the command line and of UCI, and what
+//! records say of an engine are all read from its rows.
 
 use crate::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::draw_worth::DrawWorth;
 use crate::shipped::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 use crate::strength::Level;
 use anyhow::{Context, anyhow};
-use std::path::PathBuf;
-use support::choice::Choice;
+use std::path::{Path, PathBuf};
+use support::keys;
 
-/// The default size of the transposition table, in MB.
-pub const DEFAULT_HASH: usize = 64;
 /// The largest transposition table on any machine, in MB: 1 TB.
 pub const LARGEST_HASH: usize = 1 << 20;
 /// The most search threads on any machine.
 pub const MOST_THREADS: usize = 1_024;
 
-/// What an engine is made of.
-#[derive(Debug, Clone)]
-pub struct EngineSpec {
-    /// The evaluator.
-    pub eval: EvalKind,
-    /// The policy.
-    pub policy: PolicyKind,
-    /// What limits the search tree.
-    pub search: SearchKind,
-    /// Whether the search uses the [`Selectivity`](search::Selectivity) that suits its policy, or none.
-    pub selective: bool,
-    /// The order of quiet moves without history, 0 for the order of generation; and what a limited strength draws.
-    pub seed: u64,
-    /// The Elo of a limited strength ([`crate::strength`]); `None` for full strength.
-    pub elo: Option<u32>,
-    /// What a draw is worth; not neutral only with the network as evaluator.
-    pub draw_worth: DrawWorth,
-    /// The size of the transposition table, in MB.
-    pub hash_megabytes: usize,
-    /// The number of search threads, at least 1.
-    pub threads: usize,
-    /// The file of the value network; `None` for the one inside the program.
-    pub value_net: Option<PathBuf>,
-    /// The file of the policy network; `None` for the one inside the program.
-    pub policy_net: Option<PathBuf>,
-    /// The file of the linear policy; `None` for the one inside the program.
-    pub linear_policy: Option<PathBuf>,
+/// Which commands have a key as an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Those that evaluate.
+    Net,
+    /// Those that evaluate by something else, too.
+    Eval,
+    /// Those that search.
+    Search,
+    /// Those that keep a transposition table between searches.
+    Table,
+    /// None: it is a word of match players only.
+    Player,
 }
 
-impl Default for EngineSpec {
-    fn default() -> Self {
-        Self {
-            eval: EvalKind::default(),
-            policy: PolicyKind::default(),
-            search: SearchKind::default(),
-            selective: true,
-            seed: 0,
-            elo: None,
-            draw_worth: DrawWorth::default(),
-            hash_megabytes: DEFAULT_HASH,
-            threads: 1,
-            value_net: None,
-            policy_net: None,
-            linear_policy: None,
-        }
-    }
+/// What a key that was set changes in an engine ([`Engine::apply`](crate::Engine::apply)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// The transposition table is made again.
+    Table,
+    /// The searching threads are made again.
+    Threads,
+    /// Networks are read, and the searchers made again.
+    Nets,
+    /// The searchers are made again.
+    Parts,
 }
 
-/// The word for a strength without limit.
-const FULL_STRENGTH: &str = "off";
+/// What a row of the table says beside name, type, default, limits and help.
+pub struct Role {
+    /// The UCI option that sets the key.
+    pub uci: Option<&'static str>,
+    /// Which commands have it as an option.
+    pub group: Group,
+    /// What it changes in an engine.
+    pub effect: Effect,
+}
 
-/// What a UCI client shows, and sends, in place of an empty text.
-pub const EMPTY: &str = "<empty>";
+const fn role(uci: &'static str, group: Group, effect: Effect) -> Role {
+    Role { uci: Some(uci), group, effect }
+}
 
-/// Why a key cannot be set.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SpecError {
-    /// There is no such key.
-    UnknownKey,
-    /// The key takes something else; what, in words.
-    NotA(String),
+/// The role of a key that only match players have.
+const PLAYER: Role = Role { uci: None, group: Group::Player, effect: Effect::Parts };
+
+keys! {
+    /// What an engine is made of.
+    EngineSpec, KEYS: Role;
+
+    /// The size of the transposition table, in MB
+    "hash" = "MB", hash_megabytes: usize = 64, in 1..=LARGEST_HASH as i64, role("Hash", Group::Table, Effect::Table);
+    /// The number of search threads
+    "threads" = "N", threads: usize = 1, in 1..=MOST_THREADS as i64, role("Threads", Group::Player, Effect::Threads);
+    /// Common sense, 0: off. Higher values make the better side avoid draws (SAI's lambda in percent)
+    "common-sense" = "N", common_sense: f64 = 0.0, in 0..=100, role("CommonSense", Group::Player, Effect::Parts);
+    /// What a draw is worth, in percent: -100 as much as a loss, 0 half a win, 100 as much as a win
+    "draw-score" = "N", draw_score: f64 = 0.0, in -100..=100, PLAYER;
+    /// The Elo of a limited strength, as UCI_Elo
+    "elo" = "N|off", elo: Option<u32> = None, in Level::elo_range(), PLAYER;
+    /// The seed of the order of quiet moves without history (0: the order of generation) and of a limited strength
+    "seed" = "N", seed: u64 = 0, PLAYER;
+    /// The file of the value network (default: the network inside the program)
+    "value-net" = "FILE", value_net: Option<PathBuf> = None, role("EvalFile", Group::Net, Effect::Nets);
+    /// The static evaluation
+    "eval" = "KIND", eval: EvalKind = EvalKind::Network, role("Evaluator", Group::Eval, Effect::Nets);
+    /// The policy: the probability of each move to be the best, by which the search divides its effort
+    "policy" = "KIND", policy: PolicyKind = PolicyKind::Network, role("Policy", Group::Search, Effect::Parts);
+    /// The file of the policy network (default: the network inside the program)
+    "policy-net" = "FILE", policy_net: Option<PathBuf> = None, role("PolicyFile", Group::Search, Effect::Nets);
+    /// The file of the linear policy (default: the one inside the program)
+    "linear-policy" = "FILE", linear_policy: Option<PathBuf> = None, role("LinearPolicyFile", Group::Search, Effect::Nets);
+    /// What limits the search tree
+    "search" = "KIND", search: SearchKind = SearchKind::Probability, role("Search", Group::Search, Effect::Parts);
+    /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
+    /// with --search depth also late move reductions
+    "selective" = "on|off", selective: bool = true, role("Selective", Group::Search, Effect::Parts);
 }
 
 impl EngineSpec {
-    /// Sets a key from its text.
+    /// Sets a key from a word `KEY=VALUE` of a match player.
     ///
     /// # Errors
-    /// If there is no such key or it cannot have this value; nothing is changed then.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), SpecError> {
-        match key {
-            "eval" => self.eval = choice(value)?,
-            "policy" => self.policy = choice(value)?,
-            "search" => self.search = choice(value)?,
-            "selective" => self.selective = choice(value)?,
-            "seed" => {
-                self.seed = value.parse().map_err(|_| SpecError::NotA("a whole number of 64 bits".to_owned()))?;
-            }
-            "elo" if value.eq_ignore_ascii_case(FULL_STRENGTH) => self.elo = None,
-            "elo" => {
-                let (least, most) = Level::elo_range();
-                let elo = value.parse().ok().filter(|elo| (least..=most).contains(elo));
-                let expected = || SpecError::NotA(format!("{FULL_STRENGTH} or a number from {least} to {most}"));
-                self.elo = Some(elo.ok_or_else(expected)?);
-            }
-            "draw-score" => self.draw_worth.score = hundredths(value, -100)?,
-            "common-sense" => self.draw_worth.common_sense = hundredths(value, 0)?,
-            "hash" => self.hash_megabytes = number(value, LARGEST_HASH)?,
-            "threads" => self.threads = number(value, MOST_THREADS)?,
-            "value-net" => self.value_net = file(value),
-            "policy-net" => self.policy_net = file(value),
-            "linear-policy" => self.linear_policy = file(value),
-            _ => return Err(SpecError::UnknownKey),
-        }
-        Ok(())
+    /// If there is no such key or it cannot have this value; the error names the word, and nothing is changed.
+    pub fn set_word(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
+        let key = KEYS.iter().find(|key| key.name == name);
+        let key = key.with_context(|| format!("'{name}={value}' is not a setting of a player"))?;
+        key.set(self, value).map_err(|expected| anyhow!("'{name}={value}' is not {expected}"))
     }
 
-    /// The text of a key; empty for an unknown key.
-    pub fn get(&self, key: &str) -> String {
-        let file = |path: &Option<PathBuf>| path.as_ref().map_or(EMPTY.to_owned(), |path| path.display().to_string());
-        match key {
-            "eval" => self.eval.word().to_owned(),
-            "policy" => self.policy.word().to_owned(),
-            "search" => self.search.word().to_owned(),
-            "selective" => self.selective.word().to_owned(),
-            "seed" => self.seed.to_string(),
-            "elo" => self.elo.map_or(FULL_STRENGTH.to_owned(), |elo| elo.to_string()),
-            "draw-score" => format!("{:.0}", 100.0 * self.draw_worth.score + 0.0),
-            "common-sense" => format!("{:.0}", 100.0 * self.draw_worth.common_sense),
-            "hash" => self.hash_megabytes.to_string(),
-            "threads" => self.threads.to_string(),
-            "value-net" => file(&self.value_net),
-            "policy-net" => file(&self.policy_net),
-            "linear-policy" => file(&self.linear_policy),
-            _ => String::new(),
-        }
+    /// What a draw is worth.
+    pub fn draw_worth(&self) -> DrawWorth {
+        DrawWorth { score: self.draw_score, common_sense: self.common_sense }
     }
 
-    /// Sets a key from a word `KEY=VALUE` of a match player; an error names the word.
-    ///
-    /// # Errors
-    /// See [`EngineSpec::set`].
-    pub fn set_word(&mut self, key: &str, value: &str) -> anyhow::Result<()> {
-        self.set(key, value).map_err(|error| match error {
-            SpecError::UnknownKey => anyhow!("'{key}={value}' is not a setting of a player"),
-            SpecError::NotA(expected) => anyhow!("'{key}={value}' is not {expected}"),
-        })
+    /// The files that it names.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        KEYS.iter().filter_map(|key| (key.path)(self))
     }
 
-    /// What the engine is made of, in words that records keep: two engines of the same words play the same. The net is
-    /// named by the start of its file's SHA-256. Records are compared by these words: they do not follow renamed options.
+    /// What the engine is made of, in words that records keep: two engines of the same words play the same. A file is named by the
+    /// start of its SHA-256. Of the keys of match players only those are named that have another value than by default.
     ///
     /// # Errors
     /// If the engine cannot be built.
     pub fn describe(&self) -> anyhow::Result<String> {
-        let name = |file: &Option<PathBuf>, shipped: &'static [u8]| -> anyhow::Result<String> {
-            let bytes = match file {
-                None => shipped.to_vec(),
-                Some(path) => std::fs::read(path).with_context(|| format!("cannot read the net {}", path.display()))?,
+        let mut words = concat!("okapi ", env!("CARGO_PKG_VERSION")).to_owned();
+        for key in KEYS {
+            let value = match (self.shipped(key.name), (key.path)(self)) {
+                (_, Some(path)) => {
+                    let bytes = std::fs::read(path);
+                    nets::file::record_name(&bytes.with_context(|| format!("cannot read the net {}", path.display()))?)
+                }
+                (Some(shipped), None) => nets::file::record_name(shipped),
+                _ => (key.text)(self),
             };
-            Ok(nets::file::record_name(&bytes))
-        };
-        let net = match (&self.value_net, self.eval) {
-            (None, EvalKind::Linear) => "material".to_owned(),
-            _ => name(&self.value_net, SHIPPED_VALUE_NET)?,
-        };
-        let linear = || name(&self.linear_policy, SHIPPED_LINEAR_POLICY);
-        let moves = match self.policy {
-            // The words of earlier programs, which had no linear policy.
-            PolicyKind::Network if self.linear_policy.is_none() => {
-                format!(" moves={}", name(&self.policy_net, SHIPPED_POLICY_NET)?)
+            if key.more.group != Group::Player || value != key.default() {
+                words += &format!(" {}={value}", key.name);
             }
-            PolicyKind::Network => {
-                format!(" moves={} linear={}", name(&self.policy_net, SHIPPED_POLICY_NET)?, linear()?)
-            }
-            PolicyKind::Linear => format!(" linear={}", linear()?),
-            PolicyKind::Uniform | PolicyKind::Static => String::new(),
-        };
+        }
         drop(self.build()?);
-        let extras = if self.selective { "" } else { " extras=off" };
-        let seed = if self.seed == 0 { String::new() } else { format!(" seed={}", self.seed) };
-        let elo = self.elo.map_or(String::new(), |elo| format!(" elo={elo}"));
-        let worth = |key: &str| match &*self.get(key) {
-            "0" => String::new(),
-            value => format!(" {key}={value}"),
-        };
-        let worth = worth("draw-score") + &worth("common-sense");
-        let threads = if self.threads == 1 { String::new() } else { format!(" threads={}", self.threads) };
-        Ok(format!(
-            "okapi net={net} eval={} probability={} horizon={} hash={}{moves}{extras}{seed}{elo}{worth}{threads}",
-            match self.eval {
-                EvalKind::Network => "net",
-                EvalKind::Linear => "linear",
-                EvalKind::Material => "material",
-            },
-            self.policy.word(),
-            self.search.word(),
-            self.hash_megabytes,
-        ))
+        Ok(words)
     }
-}
 
-fn choice<T: Choice>(value: &str) -> Result<T, SpecError> {
-    T::from_word(value).map_err(SpecError::NotA)
-}
-
-fn number(value: &str, most: usize) -> Result<usize, SpecError> {
-    let number = value.parse().ok().filter(|number| (1..=most).contains(number));
-    number.ok_or_else(|| SpecError::NotA(format!("a number from 1 to {most}")))
-}
-
-/// A hundredth of a whole number from `least` to 100.
-fn hundredths(value: &str, least: i32) -> Result<f64, SpecError> {
-    let number = value.parse().ok().filter(|number| (least..=100).contains(number));
-    number
-        .map(|number| f64::from(number) / 100.0)
-        .ok_or_else(|| SpecError::NotA(format!("a number from {least} to 100")))
-}
-
-fn file(path: &str) -> Option<PathBuf> {
-    (!path.is_empty() && path != EMPTY).then(|| PathBuf::from(path))
+    /// The shipped network that is used unless the key of this name names another.
+    fn shipped(&self, key: &str) -> Option<&'static [u8]> {
+        match key {
+            "value-net" if self.eval != EvalKind::Linear => Some(SHIPPED_VALUE_NET),
+            "policy-net" => Some(SHIPPED_POLICY_NET),
+            "linear-policy" => Some(SHIPPED_LINEAR_POLICY),
+            _ => None,
+        }
+    }
 }

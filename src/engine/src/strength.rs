@@ -21,6 +21,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::SearchLimits;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 /// The measured rows: effort and Elo, both rising; lines with `#` are comments.
@@ -39,9 +40,9 @@ impl Level {
     }
 
     /// The Elo of the weakest and the strongest level.
-    pub fn elo_range() -> (u32, u32) {
-        let elo = |row: Option<&(f64, f64)>| row.map_or(0, |row| row.1 as u32);
-        (elo(rows().first()), elo(rows().last()))
+    pub fn elo_range() -> RangeInclusive<i64> {
+        let elo = |row: Option<&(f64, f64)>| row.map_or(0, |row| row.1 as i64);
+        elo(rows().first())..=elo(rows().last())
     }
 
     /// The expected number of moves that come to mind, those that come again included.
@@ -123,9 +124,9 @@ mod tests {
         for &(effort, elo) in rows() {
             assert!((Level::of_elo(elo as u32).effort - effort).abs() < 0.01);
         }
-        let (least, most) = Level::elo_range();
-        assert_eq!(Level::of_elo(0), Level::of_elo(least));
-        assert_eq!(Level::of_elo(9_999), Level::of_elo(most));
+        let (least, most) = Level::elo_range().into_inner();
+        assert_eq!(Level::of_elo(0), Level::of_elo(least as u32));
+        assert_eq!(Level::of_elo(9_999), Level::of_elo(most as u32));
         assert_eq!((Level { effort: 0.0 }.nodes(), Level { effort: 1.0 }.nodes()), (10, 10_000));
     }
 

@@ -1,12 +1,22 @@
 //! Random number streams: everything random in a run is drawn from a generator that seed, iteration and index determine, so
 //! that neither the thread that draws it nor an interruption of the run changes it.
 
+use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
 /// The stream of one rollout of one iteration of a run.
 pub fn stream(seed: u64, iteration: u64, index: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(iteration ^ mix(index))))
+}
+
+/// Puts items into a random order.
+///
+/// CITE: Fisher and Yates; Durstenfeld 1964, Algorithm 235: Random Permutation.
+pub fn shuffle<T>(items: &mut [T], random: &mut impl Rng) {
+    for place in (1..items.len()).rev() {
+        items.swap(place, random.random_range(0..=place));
+    }
 }
 
 /// A bijection of 64 bits in which every input bit moves half of the output's.
@@ -21,7 +31,6 @@ fn mix(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::Rng;
     use std::collections::HashSet;
 
     #[test]

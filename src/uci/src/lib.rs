@@ -9,9 +9,9 @@ pub mod listener;
 pub mod options;
 pub mod output;
 pub mod parse;
+pub mod search_log;
 pub mod search_thread;
 pub mod session;
-pub mod thoughts;
 pub mod tools;
 
 pub use output::Output;

@@ -1,6 +1,7 @@
 //! The largest transposition table and the most threads that a client can set on this machine.
 
-use engine::spec::{EngineSpec, LARGEST_HASH, MOST_THREADS};
+use engine::spec::{EngineSpec, LARGEST_HASH, MOST_THREADS, Role};
+use support::keys::{Key, Kind};
 use support::machine::Machine;
 
 /// The limits on one machine.
@@ -18,6 +19,15 @@ impl Limits {
         let hash = machine.largest_table(LARGEST_HASH).max(start.hash_megabytes) as i64;
         let threads = machine.most_threads(MOST_THREADS).max(start.threads) as i64;
         Self { hash, threads }
+    }
+
+    /// What a key of the engine takes on this machine.
+    pub fn kind(&self, key: &Key<EngineSpec, Role>) -> Kind {
+        match key.name {
+            "hash" => Kind::Number(1..=self.hash),
+            "threads" => Kind::Number(1..=self.threads),
+            _ => (key.kind)(),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The UCI options: one row of one table per option, with its name, its kind, its default and how it is applied.
+//! The UCI options: the keys of the engine that have one, and those of the conversation, each a row of its table.
 
 mod table;
 #[cfg(feature = "tuning")]
@@ -6,42 +6,40 @@ mod tuning;
 mod values;
 
 use crate::limits::Limits;
-use anyhow::{Context, anyhow, bail};
-use engine::spec::{EMPTY, EngineSpec, SpecError};
-use engine::strength::Level;
-use support::choice::Choice;
+use anyhow::{Context, bail};
+use engine::spec::{EngineSpec, Group, KEYS};
+use support::keys::Kind;
 use support::text::clip;
-use table::Kind::{
-    Button, Check, CheckChange, Elo, EngineCheck, EngineCombo, EngineFile, EngineRange, EngineSpin, Spin, Text,
-};
-use table::{Row, TABLE};
-pub use values::{Change, Options, Values};
+pub use table::{OPTIONS, Options};
+pub use values::{Change, Values};
 
-/// The lines that declare the options; the defaults are what the engine was started with.
+/// The lines that declare the options: what players set, then what experts do. The defaults are what the engine was started with.
 pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
-    let options = Options::default();
-    let declare = |Row { name, kind }: &Row| {
-        let text = match *kind {
-            EngineSpin(key, most) => format!("spin default {} min 1 max {}", start.get(key), most(&limits)),
-            EngineRange(key, min, max) => format!("spin default {} min {min} max {max}", start.get(key)),
-            EngineCombo(key, words) => format!("combo default {} var {}", start.get(key), words().join(" var ")),
-            EngineCheck(key) => format!("check default {}", start.get(key) == "on"),
-            EngineFile(key) => format!("string default {}", start.get(key)),
-            Spin(min, max, get, _) => format!("spin default {} min {min} max {max}", get(&options)),
-            Elo => {
-                let (least, most) = Level::elo_range();
-                format!("spin default {} min {least} max {most}", options.elo)
-            }
-            Check(get, _) | CheckChange(get, _) => format!("check default {}", get(&options)),
-            Text(_) => format!("string default {EMPTY}"),
-            Button(_) => "button".to_owned(),
-        };
-        format!("option name {name} type {text}")
+    let of_engine = |is_for_experts: bool| {
+        let keys =
+            KEYS.iter().filter(move |key| !matches!(key.more.group, Group::Table | Group::Player) == is_for_experts);
+        keys.filter_map(move |key| Some(declaration(key.more.uci?, &limits.kind(key), &(key.text)(start))))
     };
-    let declared = TABLE.iter().map(declare);
+    let of_conversation = OPTIONS.iter().map(|key| declaration(key.name, &(key.kind)(), &key.default()));
+    let declared = of_engine(false).chain(of_conversation).chain(of_engine(true));
     #[cfg(feature = "tuning")]
     let declared = declared.chain(tuning::declarations());
     declared.collect()
+}
+
+fn declaration(name: &str, kind: &Kind, default: &str) -> String {
+    let text = match kind {
+        Kind::Number(range) | Kind::NumberOrOff(range) => {
+            format!("spin default {default} min {} max {}", range.start(), range.end())
+        }
+        Kind::Words(words) => {
+            words.iter().fold(format!("combo default {default}"), |text, (word, _)| text + " var " + word)
+        }
+        Kind::Switch => format!("check default {}", default == "on"),
+        Kind::Text | Kind::File => format!("string default {default}"),
+        Kind::Button => "button".to_owned(),
+    };
+    format!("option name {name} type {text}")
 }
 
 /// Sets an option by name and value as `setoption` gives them; names, choices and truth values are matched without case.
@@ -49,55 +47,45 @@ pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
 /// # Errors
 /// If there is no such option or it cannot have this value; nothing is changed then.
 pub fn set(name: &str, value: Option<&str>, limits: Limits, values: &mut Values) -> anyhow::Result<Change> {
-    let Some(Row { name, kind }) = TABLE.iter().find(|row| row.name.eq_ignore_ascii_case(name)) else {
-        #[cfg(feature = "tuning")]
-        if let Some(changed) = tuning::set(name, value) {
-            return changed;
-        }
-        bail!("there is no option '{}'", clip(name));
-    };
-    if let Button(change) = kind {
-        return Ok(*change);
+    let invalid = |expected: String| anyhow::anyhow!("option {name} takes {expected}");
+    let of_engine = KEYS.iter().find_map(|key| Some((key, key.more.uci.filter(|uci| uci.eq_ignore_ascii_case(name))?)));
+    if let Some((key, name)) = of_engine {
+        let text = checked(name, &limits.kind(key), value)?;
+        key.set(&mut values.spec, text).map_err(invalid)?;
+        return Ok(Change::Engine(key.more.effect));
+    }
+    if let Some(key) = OPTIONS.iter().find(|key| key.name.eq_ignore_ascii_case(name)) {
+        let text = checked(key.name, &(key.kind)(), value)?;
+        key.set(&mut values.options, text).map_err(invalid)?;
+        return Ok(key.more);
+    }
+    #[cfg(feature = "tuning")]
+    if let Some(changed) = tuning::set(name, value) {
+        return changed;
+    }
+    bail!("there is no option '{}'", clip(name))
+}
+
+/// The text of a value for a key of this kind.
+fn checked<'a>(name: &str, kind: &Kind, value: Option<&'a str>) -> anyhow::Result<&'a str> {
+    if *kind == Kind::Button {
+        return Ok("");
     }
     let value = value.with_context(|| format!("option {name} needs a value"))?;
-    let invalid = |expected: String| anyhow!("option {name} takes {expected}, not '{}'", clip(value));
-    let number = |min: i64, max: i64| {
-        let number = value.parse().ok().filter(|number| (min..=max).contains(number));
-        number.ok_or_else(|| invalid(format!("a number from {min} to {max}")))
-    };
-    let truth = || value.to_ascii_lowercase().parse::<bool>().map_err(|_| invalid("true or false".to_owned()));
-    let mut engine = |key: &'static str, value: &str| match values.spec.set(key, value) {
-        Ok(()) => Ok(Change::Engine(key)),
-        Err(SpecError::NotA(expected)) => Err(invalid(expected)),
-        Err(SpecError::UnknownKey) => bail!("there is no option '{key}'"),
-    };
-    match *kind {
-        EngineSpin(key, most) => engine(key, &number(1, most(&limits))?.to_string()),
-        EngineRange(key, min, max) => engine(key, &number(min, max)?.to_string()),
-        EngineCombo(key, _) => engine(key, value),
-        EngineCheck(key) => engine(key, truth()?.word()),
-        EngineFile(key) => engine(key, value),
-        Spin(min, max, _, set) => Ok(set(&mut values.options, number(min, max)?)),
-        Elo => {
-            let (least, most) = Level::elo_range();
-            values.options.elo = number(least.into(), most.into())? as u32;
-            Ok(Change::Strength)
-        }
-        Check(_, set) => {
-            set(&mut values.options, truth()?);
-            Ok(Change::None)
-        }
-        CheckChange(_, set) => Ok(set(&mut values.options, truth()?)),
-        Text(set) => Ok(set(&mut values.options, value)),
-        Button(change) => Ok(change),
+    let invalid = |expected: String| anyhow::anyhow!("option {name} takes {expected}, not '{}'", clip(value));
+    match (kind, value.to_ascii_lowercase().as_str()) {
+        (Kind::Switch, "true") => Ok("on"),
+        (Kind::Switch, "false") => Ok("off"),
+        (Kind::Switch, _) => Err(invalid("true or false".to_owned())),
+        _ if kind.admits(value.as_ref()) => Ok(value),
+        _ => Err(invalid(kind.expected())),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::table::words;
     use super::*;
-    use engine::choice::PolicyKind;
+    use support::keys::EMPTY;
 
     const LIMITS: Limits = Limits { hash: 2_000, threads: 64 };
 
@@ -108,23 +96,33 @@ mod tests {
 
     #[test]
     fn every_declared_default_can_be_set() {
-        for (line, Row { name, kind }) in declarations(&EngineSpec::default(), LIMITS).into_iter().zip(TABLE) {
-            assert!(line.starts_with(&format!("option name {name} type ")), "{line}");
-            let default = line.split(" default ").nth(1).map(|rest| rest.split(' ').next().unwrap());
-            assert_eq!(default.is_none(), matches!(kind, Button(_)), "{line}");
+        let declared = declarations(&EngineSpec::default(), LIMITS);
+        assert!(declared.len() >= KEYS.iter().filter(|key| key.more.uci.is_some()).count() + OPTIONS.len());
+        for line in &declared {
+            let (name, kind) = line["option name ".len()..].split_once(" type ").unwrap();
+            let default = kind.split(" default ").nth(1).map(|rest| rest.split(' ').next().unwrap());
+            assert_eq!(default.is_none(), kind == "button", "{line}");
             set(&name.to_uppercase(), default).unwrap();
         }
     }
 
     #[test]
-    fn every_choice_is_one_of_the_engine_and_none_is_missing() {
-        for Row { name, kind } in TABLE {
-            let EngineCombo(key, words) = kind else { continue };
-            for word in words() {
-                assert_eq!(set(name, Some(word)).unwrap().spec.get(key), word);
+    fn every_choice_is_one_of_the_engine() {
+        for (key, words) in KEYS.iter().filter_map(|key| match (key.kind)() {
+            Kind::Words(words) => Some((key, words)),
+            _ => None,
+        }) {
+            for (word, _) in words {
+                assert_eq!((key.text)(&set(key.more.uci.unwrap(), Some(word)).unwrap().spec), word);
             }
         }
-        assert_eq!(words::<PolicyKind>(), ["uniform", "static", "linear", "network"]);
+    }
+
+    #[test]
+    fn switches_are_true_or_false() {
+        let is_selective = |value| set("Selective", Some(value)).map(|values| values.spec.selective);
+        assert_eq!((is_selective("FALSE").unwrap(), is_selective("true").unwrap()), (false, true));
+        assert!(is_selective("on").is_err());
     }
 
     #[test]

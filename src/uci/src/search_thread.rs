@@ -5,7 +5,7 @@
 
 use crate::info;
 use crate::listener::{Listener, Signals};
-use crate::thoughts::TurnLog;
+use crate::search_log::TurnLog;
 use engine::Engine;
 use search::{Bound, Handler, STACK_BYTES, SearchLimits, SearchResult, Value};
 use support::panic::panic_message;
@@ -33,7 +33,7 @@ pub struct Job<W> {
     pub infinite: bool,
     /// The nodes of the search, once it has ended.
     pub nodes: u64,
-    /// Where its thought is logged.
+    /// Where its result is logged.
     pub log: Option<TurnLog>,
 }
 
@@ -93,7 +93,7 @@ impl SearchThread {
 impl<W: Write> Job<W> {
     /// Searches and prints the move; `false` if the search panicked.
     fn run(&mut self, search: impl FnOnce(&Game, &SearchLimits, &mut dyn Handler) -> SearchResult) -> bool {
-        let mut thought = None;
+        let mut logged = None;
         let (line, is_sound) = if self.candidates.is_empty() {
             self.report_end_of_game();
             (Vec::new(), true)
@@ -101,7 +101,7 @@ impl<W: Write> Job<W> {
             let result = catch_unwind(AssertUnwindSafe(|| search(&self.game, &self.limits, &mut self.listener)));
             match result {
                 Ok(result) => {
-                    thought = self.log.is_some().then(|| result.clone());
+                    logged = self.log.is_some().then(|| result.clone());
                     (self.report_result(result), true)
                 }
                 Err(panic) => {
@@ -121,7 +121,7 @@ impl<W: Write> Job<W> {
         self.listener.signals.over.store(true, Ordering::Release);
         self.listener.out.line(self.listener.style.best_move(self.game.position(), &line));
         // After the move, so that it takes no time from the engine's clock.
-        if let Some((log, found)) = self.log.as_ref().zip(thought)
+        if let Some((log, found)) = self.log.as_ref().zip(logged)
             && let Err(error) = log.append(&self.game, &found)
         {
             self.listener.out.remark(format_args!("GameLog: {error}"));

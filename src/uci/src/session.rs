@@ -9,8 +9,8 @@ use crate::listener::{Listener, Signals};
 use crate::options::{self, Change, Values};
 use crate::output::Output;
 use crate::parse::{self, Command, Go, Setup};
+use crate::search_log::SearchLog;
 use crate::search_thread::{Job, SearchThread};
-use crate::thoughts::Thoughts;
 use crate::tools;
 use anyhow::Context;
 use board::{Color, Game, Move, Position};
@@ -53,7 +53,7 @@ pub struct Session<W> {
     debug: bool,
     /// The endgame tables in use.
     syzygy: Option<Arc<Syzygy>>,
-    thoughts: Thoughts,
+    search_log: SearchLog,
 }
 
 impl<W: Write + Send + 'static> Session<W> {
@@ -75,13 +75,13 @@ impl<W: Write + Send + 'static> Session<W> {
             on_move: None,
             debug: false,
             syzygy: None,
-            thoughts: Thoughts::default(),
+            search_log: SearchLog::default(),
         })
     }
 
     /// Executes a line; breaks on `quit`.
     pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
-        let watch = Stopwatch::start(self.values.options.nodes_per_millisecond);
+        let watch = Stopwatch::start(self.values.options.nodes_per_millisecond());
         self.out.received(line);
         let line = parse::parse(line);
         for complaint in &line.complaints {
@@ -96,7 +96,7 @@ impl<W: Write + Send + 'static> Session<W> {
         match command {
             Command::Quit => {
                 self.end_search();
-                self.thoughts.end_game();
+                self.search_log.end_game();
                 return ControlFlow::Break(());
             }
             Command::Uci => self.introduce(),
@@ -114,7 +114,7 @@ impl<W: Write + Send + 'static> Session<W> {
             command if self.search.is_some() => self.refuse(&command),
             Command::NewGame => {
                 self.node_clocks = Default::default();
-                self.thoughts.end_game();
+                self.search_log.end_game();
                 self.forget();
             }
             Command::Position(setup) => self.set_up(&setup),
@@ -246,8 +246,8 @@ impl<W: Write + Send + 'static> Session<W> {
     /// Makes a draw worth what the options say.
     fn apply_draw_worth(&mut self, values: &mut Values) {
         let score = values.options.draw_worth();
-        if score != values.spec.draw_worth.score {
-            values.spec.draw_worth.score = score;
+        if score != values.spec.draw_score {
+            values.spec.draw_score = score;
             if let Some(engine) = self.engine() {
                 engine.set_parts(&values.spec);
             }
@@ -273,9 +273,7 @@ impl<W: Write + Send + 'static> Session<W> {
                     engine.set_syzygy(tables);
                 }
             }
-            Change::DrawWorth => {
-                self.apply_draw_worth(&mut values);
-            }
+            Change::DrawWorth => self.apply_draw_worth(&mut values),
             Change::Strength => {
                 // Contempt compares the opponent's rating with that of the limited strength.
                 self.apply_draw_worth(&mut values);
@@ -284,31 +282,11 @@ impl<W: Write + Send + 'static> Session<W> {
                     engine.limit_strength(elo, seed);
                 }
             }
-            Change::GameLog => self.thoughts.log_to(values.options.game_log.as_deref())?,
+            Change::GameLog => self.search_log.log_to(values.options.game_log.as_deref())?,
             Change::Log => self.out.log_to(values.options.log.as_deref().map(open_log).transpose()?),
-            Change::Engine(key) => {
-                let (spec, tables, strength) = (&values.spec, self.syzygy.clone(), values.options.strength());
+            Change::Engine(effect) => {
                 if let Some(engine) = self.engine() {
-                    let file = match key {
-                        "value-net" => &spec.value_net,
-                        "policy-net" => &spec.policy_net,
-                        "linear-policy" => &spec.linear_policy,
-                        _ => &None,
-                    };
-                    match (key, file) {
-                        ("hash", _) => engine.resize_hash(spec.hash_megabytes)?,
-                        ("threads", _) => engine.set_threads(spec.threads),
-                        ("value-net", Some(path)) => engine.load_value_net(path)?,
-                        ("policy-net", Some(path)) => engine.load_policy_net(path)?,
-                        ("linear-policy", Some(path)) => engine.load_linear_policy(path)?,
-                        // Another kind of evaluator has another net.
-                        ("value-net" | "policy-net" | "linear-policy" | "eval", None) => {
-                            *engine = spec.build()?;
-                            engine.set_syzygy(tables);
-                            engine.limit_strength(strength.0, strength.1);
-                        }
-                        _ => engine.set_parts(spec),
-                    }
+                    engine.apply(effect, &values.spec)?;
                 }
             }
         }
@@ -355,7 +333,7 @@ impl<W: Write + Send + 'static> Session<W> {
         // An analysis is no turn of a game.
         let net = self.engine().and_then(|engine| engine.net_name().map(str::to_owned));
         let log =
-            net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.thoughts.of_turn(&game, net));
+            net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.search_log.of_turn(&game, net));
         let job = Job { game, limits, candidates, listener, infinite, nodes: 0, log };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
@@ -394,12 +372,12 @@ impl<W: Write + Send + 'static> Session<W> {
             moves_to_go: go.movestogo.filter(|&moves| moves > 0),
         });
         let clock = told.map(|told| self.game_clock(side, told));
-        TimeBudget::of(clock, go.movetime.map(milliseconds), self.values.options.move_overhead)
+        TimeBudget::of(clock, go.movetime.map(milliseconds), Duration::from_millis(self.values.options.move_overhead))
     }
 
     /// The clock that limits the search: the client's, or with nodestime the clock in nodes.
     fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
-        if self.values.options.nodes_per_millisecond.is_none() {
+        if self.values.options.nodes_per_millisecond().is_none() {
             return told;
         }
         self.on_move = Some(side);

@@ -45,17 +45,16 @@ pub struct Contracts {
 impl Contracts {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
-        let spec = self.engine.spec();
-        let nets = [&spec.value_net, &spec.policy_net, &spec.linear_policy];
-        let inputs: Vec<&Path> = nets.into_iter().flatten().map(PathBuf::as_path).collect();
+        let spec = &self.engine.spec;
+        let inputs: Vec<&Path> = spec.files().collect();
         output::check_appended(&self.out, &inputs)?;
-        let all = branches(&self.data, &spec, self.seed, self.games as usize)?;
+        let all = branches(&self.data, spec, self.seed, self.games as usize)?;
         ensure!(all.len() == self.games as usize, "the games have {} branches, fewer than {}", all.len(), self.games);
         let mut known = vec![false; all.len()];
         let mut journal = self.journal(&mut known)?;
         let missing: Vec<usize> = (0..all.len()).filter(|number| !known[*number]).collect();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let player = |_| ContractPlayers::new(&spec, self.nodes);
+        let player = |_| ContractPlayers::new(spec, self.nodes);
         let mut players =
             (0..self.threads.map_or(cores, usize::from)).map(player).collect::<anyhow::Result<Vec<_>>>()?;
         let mut done = (all.len() - missing.len()) as u64;
@@ -91,7 +90,7 @@ impl Contracts {
 
     fn journal(&self, known: &mut [bool]) -> anyhow::Result<Journal> {
         let mut setup = Map::new();
-        setup.insert("engine".to_owned(), json!(self.engine.spec().describe()?));
+        setup.insert("engine".to_owned(), json!(self.engine.spec.describe()?));
         setup.insert("program".to_owned(), json!(provenance::program()));
         setup.insert("nodes".to_owned(), json!(self.nodes));
         setup.insert("seed".to_owned(), json!(self.seed));

@@ -1,8 +1,10 @@
 //! The flags of `okapi train tdleaf`: one for each option of a run's configuration, from the same table.
 
+use crate::choice::choice;
 use clap::Args;
 use engine::PolicyKind;
-use learn::tasks::td_leaf::td_leaf_config::{Config, Initial, Leaves, LossKind, Overrides};
+use learn::tasks::td_leaf::td_leaf_config::{Config, Initial, Leaves, Overrides};
+use learn::train::loss::Loss;
 use learn::training_options;
 use nets::Topology;
 use std::path::PathBuf;

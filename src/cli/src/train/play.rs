@@ -1,8 +1,9 @@
 //! `okapi train play`: self-play games that are kept in shards, and `okapi train data`: what is in them.
 
-use crate::engine_args::{EvaluatorArgs, SearchArgs};
+use crate::engine_args::PartsArgs;
 use anyhow::{Context, ensure};
 use clap::Args;
+use engine::EngineSpec;
 use learn::data::data_set::{DataSet, HISTOGRAM, Statistics, shards};
 use learn::data::game_generator::Generator;
 use learn::data::start_files;
@@ -70,9 +71,7 @@ pub struct Play {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
-    evaluator: EvaluatorArgs,
-    #[command(flatten)]
-    search: SearchArgs,
+    engine: PartsArgs,
 }
 
 impl Play {
@@ -87,7 +86,7 @@ impl Play {
     /// If a file cannot be used, or an option contradicts what is there.
     pub fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
-        let spec = self.evaluator.spec(&self.search, HASH);
+        let spec = EngineSpec { hash_megabytes: HASH, ..self.engine.spec.clone() };
         let excluded = position_file::keys(self.exclude.iter().map(PathBuf::as_path))?;
         let mut maker = vec![
             ("program".to_owned(), engine::provenance::program()),

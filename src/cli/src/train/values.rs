@@ -8,8 +8,10 @@ use engine::SHIPPED_VALUE_NET;
 use engine::evaluators::material_net;
 use learn::data::window::Shards;
 use learn::targets::mixture::TargetMixture;
-use learn::tasks::values::values_options::{LossKind, OptimizerKind, Options, Positions};
+use learn::tasks::values::values_options::{Options, Positions};
 use learn::tasks::values::values_run::{Session, ValueTraining};
+use learn::train::loss::Loss;
+use learn::train::optimizer::OptimizerKind;
 use nets::file::record_name;
 use nets::{Topology, ValueNet};
 use std::path::{Path, PathBuf};
@@ -55,13 +57,13 @@ pub struct Values {
     #[arg(long, value_parser = choice::<Positions>(), default_value = Positions::default().word(), value_name = "KIND")]
     positions: Positions,
     /// The loss of a value against its target
-    #[arg(long, value_parser = choice::<LossKind>(), default_value = LossKind::default().word(), value_name = "LOSS")]
-    loss: LossKind,
+    #[arg(long, value_parser = choice::<Loss>(), default_value = Loss::Logistic.word(), value_name = "LOSS")]
+    loss: Loss,
     /// The optimizer
     #[arg(long, value_parser = choice::<OptimizerKind>(), default_value = OptimizerKind::default().word(),
           value_name = "NAME")]
     optimizer: OptimizerKind,
-    /// Learning rate of the first step: Adam's rate, or the factor of AdaDelta's steps [default: 0.001, AdaDelta 1]
+    /// Learning rate of the first step [default: the optimizer's]
     #[arg(long, value_name = "X", value_parser = above_zero)]
     rate: Option<f32>,
     /// Learning rate of the last step as a part of the first, to which it falls linearly
@@ -132,10 +134,6 @@ impl Values {
     }
 
     fn options(&self, topology: Topology, file: Option<&[u8]>) -> Options {
-        let rate = match self.optimizer {
-            OptimizerKind::AdaDelta => 1.0,
-            OptimizerKind::Adam => 0.001,
-        };
         Options {
             seed: self.seed,
             topology,
@@ -147,7 +145,7 @@ impl Values {
             target: TargetMixture { returns: self.return_weight, lambda: self.lambda, result: self.result_weight },
             loss: self.loss,
             optimizer: self.optimizer,
-            rate: self.rate.unwrap_or(rate),
+            rate: self.rate.unwrap_or(self.optimizer.default_rate()),
             final_rate: self.final_rate,
         }
     }

@@ -6,14 +6,14 @@
 //! whether the contract was fulfilled: the loss is `-ln s(+-beta (alpha + x))`.
 // CITE: Morandin et al. 2019, SAI, section 4.1 (branching); alpha and x as in `search::wdl`.
 
-use crate::data::data_set::shards;
+use crate::data::data_set::shards_of;
+use crate::data::game_position::{GamePosition, parse_line, result};
 use crate::data::game_subset::GameSubset;
-use crate::data::kept_game::{TrainingGame, TrainingPly};
+use crate::data::kept_game::TrainingGame;
 use crate::data::shard::Shard;
 use crate::streams::stream;
 use anyhow::Context;
-use board::{Color, Game, Outcome, Position};
-use engine::draw_worth::DrawWorth;
+use board::{Color, Game, Position};
 use engine::{Engine, EngineSpec};
 use rand::{Rng, RngExt};
 use search::{SearchLimits, Silent};
@@ -56,17 +56,11 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// The game, its quiet positions marked; `None` if it cannot be played.
-    pub fn game(&self) -> Option<TrainingGame> {
+    /// The game's positions; `None` if it cannot be played.
+    pub fn positions(&self) -> Option<Vec<GamePosition>> {
         let start = Position::from_fen(&self.start).ok()?;
-        let (mut at, mut plies) = (start.clone(), Vec::new());
-        for text in self.moves.split_whitespace() {
-            let mv = at.parse_uci(text).ok()?;
-            let quiet = !at.in_check() && !at.is_capture(mv) && mv.promotion.is_none();
-            plies.push(TrainingPly { mv, value: 0.0, quiet, labeled: false, mate: false });
-            at = at.play(mv);
-        }
-        Some(TrainingGame { start, result: self.result, plies })
+        let (moves, _) = parse_line(&start, self.moves.split_whitespace())?;
+        Some(GamePosition::of_moves(&start, &moves))
     }
 }
 
@@ -90,21 +84,15 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Contract>> {
 pub fn branches(folders: &[PathBuf], engine: &EngineSpec, seed: u64, most: usize) -> anyhow::Result<Vec<Branch>> {
     let (engine, mut found) = (engine.build()?, Vec::new());
     let model = engine.chance_model();
-    for folder in folders {
-        for path in shards(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-            let shard = Shard::load(&path)?;
-            for index in 0..shard.len() {
-                let number = shard.header.first_game + index as u64;
-                if !GameSubset::Training.has(shard.header.seed, number) {
-                    continue;
-                }
-                let Ok(game) = shard.game(index) else { continue };
-                let mut random = stream(seed ^ shard.header.seed, BRANCH_OF_GAME, number);
-                let _ = branches_of(&game, &model, &mut random, &mut found);
-                if found.len() >= most {
-                    found.truncate(most);
-                    return Ok(found);
-                }
+    for path in shards_of(folders)? {
+        let shard = Shard::load(&path)?;
+        for (number, game) in shard.games(GameSubset::Training) {
+            let Ok(game) = game else { continue };
+            let mut random = stream(seed ^ shard.header.seed, BRANCH_OF_GAME, number);
+            let _ = branches_of(&game, &model, &mut random, &mut found);
+            if found.len() >= most {
+                found.truncate(most);
+                return Ok(found);
             }
         }
     }
@@ -144,10 +132,7 @@ impl ContractPlayers {
     /// # Errors
     /// If they cannot be built.
     pub fn new(spec: &EngineSpec, nodes: u64) -> anyhow::Result<Self> {
-        let engine = |score| {
-            let draw_worth = DrawWorth { score, common_sense: 0.0 };
-            EngineSpec { draw_worth, ..spec.clone() }.build()
-        };
+        let engine = |score| EngineSpec { draw_score: score, common_sense: 0.0, ..spec.clone() }.build();
         Ok(Self { engines: [engine(-1.0)?, engine(1.0)?], nodes })
     }
 
@@ -169,12 +154,7 @@ impl ContractPlayers {
             moves += &game.position().uci(mv, true);
             game.play(mv);
         }
-        let result = match game.outcome() {
-            Some(Outcome::Mated) if game.position().side_to_move() == Color::White => -1,
-            Some(Outcome::Mated) => 1,
-            _ => 0,
-        };
-        let start = branch.start.to_fen(true);
+        let (start, result) = (branch.start.to_fen(true), result(&game).unwrap_or(0));
         Some(Contract { number, start, worth: branch.worth, moves, result })
     }
 }
@@ -193,11 +173,10 @@ mod tests {
         let first = players.play(0, &branch, &|| false).unwrap();
         assert_eq!(players.play(0, &branch, &|| false).unwrap(), first);
         assert_eq!(first.result, 1, "{first:?}");
-        let game = first.game().unwrap();
-        assert_eq!((game.result, game.plies.len()), (1, first.moves.split(' ').count()));
+        assert_eq!(first.positions().unwrap().len(), first.moves.split(' ').count());
         assert_eq!(players.play(0, &branch, &|| true), None);
         let damaged = Contract { moves: "a1a9".to_owned(), ..first };
-        assert_eq!(damaged.game(), None);
+        assert_eq!(damaged.positions(), None);
     }
 
     #[test]

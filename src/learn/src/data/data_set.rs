@@ -1,7 +1,9 @@
 //! A folder of shards: which are there, which are missing, and what is in them.
 
+use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame, TrainingPly};
 use crate::data::shard::{Shard, ShardError, ShardHeader};
+use anyhow::{Context, ensure};
 use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
@@ -31,6 +33,20 @@ pub fn shards(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths: Vec<_> = entries.collect::<Result<_, _>>()?;
     paths.retain(is_shard);
     paths.sort();
+    Ok(paths)
+}
+
+/// The files of the shards in all of these folders.
+///
+/// # Errors
+/// If a folder cannot be read or has none.
+pub fn shards_of(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for folder in folders {
+        let found = shards(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+        ensure!(!found.is_empty(), "{} has no shards of kept games", folder.display());
+        paths.extend(found);
+    }
     Ok(paths)
 }
 
@@ -175,10 +191,8 @@ impl Statistics {
                 return;
             }
         };
-        for index in 0..shard.len() {
-            let replayed = shard.game(index).and_then(|game| self.add(&game));
-            if let Err(error) = replayed {
-                let number = shard.header.first_game + index as u64;
+        for (number, game) in shard.games(GameSubset::All) {
+            if let Err(error) = game.and_then(|game| self.add(&game)) {
                 self.damaged.push(format!("{}, game {number}: {error}", path.display()));
                 self.lost_games += 1;
             }

@@ -1,5 +1,6 @@
 //! Episodes: games or rollouts with the values of their positions, from which targets are computed, wherever they come from.
 
+use crate::data::example::Example;
 use board::{Move, Position};
 use std::time::Duration;
 
@@ -18,14 +19,15 @@ pub struct Episode {
     pub nodes: u64,
 }
 
-/// A position of an episode.
+/// A position of an episode or of a played game with its search. All values of a game are in the view of one side: the one
+/// that moved first in an episode, the learner in a played game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// The value in the view of the side that moved first, [-1, 1]; a mate is +-1, a draw 0.
+    /// The value, [-1, 1]; a mate is +-1, a draw 0.
     pub value: f32,
-    /// The leaf whose evaluation this is; `None` where the principal variation or the game itself has ended.
+    /// The leaf whose evaluation this is; `None` where the value is no evaluation but the end of a line or of the game.
     pub leaf: Option<Leaf>,
-    /// Whether the reply to this move was the one that the search predicted.
+    /// Whether the search's move was played and the reply to it was the one that the search predicted.
     pub predicted: bool,
 }
 
@@ -34,8 +36,16 @@ pub struct Step {
 pub struct Leaf {
     /// The position.
     pub position: Position,
-    /// +1 if the side to move there is the one that moved first in the episode, else -1: value = sign * V(leaf).
+    /// +1 if the side to move there is the one whose values these are, else -1: value = sign * V(leaf).
     pub sign: f32,
+}
+
+impl Step {
+    /// The leaf with the target that belongs to this value.
+    pub fn example(&self, target: f32) -> Option<Example> {
+        let Leaf { position, sign } = self.leaf.as_ref()?;
+        Some(Example::new(position.clone(), sign * target))
+    }
 }
 
 impl Episode {

@@ -1,10 +1,11 @@
 //! Self-play games for a data set. A game depends on the engine's parts, the options, the seed and its number, and on
 //! nothing else, so that any shard can be played again by any number of threads.
 
+use crate::data::game_position::{is_quiet, result};
 use crate::data::kept_game::{TrainingGame, TrainingPly};
 use crate::data::start_positions::opening;
 use crate::streams::stream;
-use board::{Color, Game, Outcome, Position};
+use board::{Color, Game, Position};
 use engine::Engine;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -114,13 +115,8 @@ impl Generator {
             record.plies.push(self.ply(position, mv, found.value));
             game.play(mv);
         }
-        record.result = match game.outcome() {
-            Some(Outcome::Mated) if game.position().side_to_move() == Color::White => -1,
-            Some(Outcome::Mated) => 1,
-            Some(_) => 0,
-            None if decided.abs() >= DECIDED_PLIES => decided.signum() as i8,
-            None => 0,
-        };
+        let decided = if decided.abs() >= DECIDED_PLIES { decided.signum() as i8 } else { 0 };
+        record.result = result(&game).unwrap_or(decided);
         record
     }
 
@@ -132,8 +128,8 @@ impl Generator {
     }
 
     fn ply(&self, position: &Position, mv: board::Move, value: Value) -> TrainingPly {
-        let quiet = !position.in_check() && !position.is_capture(mv) && mv.promotion.is_none();
         let labeled = !self.excluded.contains(&position.key());
-        TrainingPly { mv, value: value.to_f32(), quiet, labeled, mate: value.is_mate() }
+        let (quiet, mate) = (is_quiet(position, mv), value.is_mate());
+        TrainingPly { mv, value: value.to_f32(), quiet, labeled, mate }
     }
 }

@@ -1,4 +1,5 @@
-//! Which of the kept games are learned from, and which are not: the same as in the training of values.
+//! Which of the kept games are learned from, and which are not: one game in 50, by its data set's seed and its number, is for
+//! validation, in every training.
 
 use crate::streams::stream;
 use rand::Rng;

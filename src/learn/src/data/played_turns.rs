@@ -1,7 +1,9 @@
-//! The learner's turns in a game: what it thinks of them now.
+//! The learner's turns in a game, searched as it plays now.
 
+use crate::data::episode::{Leaf, Step};
+use crate::data::game_position::parse_line;
 use board::{Color, Game, Move, Position};
-use engine::game_log::Thought;
+use engine::game_log::SearchRecord;
 use engine::{Engine, EngineSpec};
 use nets::QuantizedValueNet;
 use pgn::{GameResult, PgnGame};
@@ -18,19 +20,6 @@ pub struct OwnGame {
     pub opponent: String,
 }
 
-/// A turn of the learner.
-#[derive(Debug, Clone)]
-pub struct Turn {
-    /// The search's value for the learner, [-1, 1].
-    pub value: f32,
-    /// The leaf of the principal variation, whose evaluation the value is; `None` where it is no evaluation but the end of a game.
-    pub leaf: Option<Position>,
-    /// Is it the learner's turn at the leaf?
-    pub own_leaf: bool,
-    /// Whether the learner played the search's move and the opponent the expected reply.
-    pub predicted: bool,
-}
-
 impl OwnGame {
     /// The result for the learner, [-1, 1]; `None` for an unfinished game.
     pub fn result(&self) -> Option<f32> {
@@ -45,12 +34,12 @@ impl OwnGame {
 }
 
 /// Searches turns again, each with an empty table, so that a turn depends on nothing but its game.
-pub struct Thinker {
+pub struct TurnSearcher {
     engine: Engine,
     nodes: u64,
 }
 
-impl Thinker {
+impl TurnSearcher {
     /// An engine that searches every turn with so many nodes.
     ///
     /// # Errors
@@ -59,29 +48,29 @@ impl Thinker {
         Ok(Self { engine: spec.build()?, nodes })
     }
 
-    /// The turns of a game, but those whose search finds a mate; `None` if it was stopped. Turns of which there is a thought are not
+    /// The turns of a game, but those whose search finds a mate; `None` if it was stopped. Turns of which there is a record are not
     /// searched; before the first of them the engine was not asked, because its moves were those of an opening.
     pub fn turns(
         &mut self,
         own: &OwnGame,
-        thoughts: &[Option<&Thought>],
+        records: &[Option<&SearchRecord>],
         stop: &dyn Fn() -> bool,
-    ) -> Option<Vec<Turn>> {
+    ) -> Option<Vec<Step>> {
         let mut at = Game::new(own.game.start.clone());
         let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
-        let opening = thoughts.iter().position(Option::is_some).unwrap_or(0);
-        let (mut turns, mut thoughts) = (Vec::new(), thoughts.iter().enumerate());
+        let opening = records.iter().position(Option::is_some).unwrap_or(0);
+        let (mut turns, mut records) = (Vec::new(), records.iter().enumerate());
         for (ply, &mv) in own.game.moves.iter().enumerate() {
             if at.position().side_to_move() == own.color {
                 if stop() {
                     return None;
                 }
-                let (turn, known) = thoughts.next().map_or((opening, None), |(turn, known)| (turn, *known));
+                let (turn, known) = records.next().map_or((opening, None), |(turn, known)| (turn, *known));
                 if turn < opening {
                     at.play(mv);
                     continue;
                 }
-                let (value, line, mate) = match known.and_then(|thought| remembered(at.position(), thought)) {
+                let (value, line, mate) = match known.and_then(|record| remembered(at.position(), record)) {
                     Some(remembered) => remembered,
                     None => {
                         self.engine.new_game();
@@ -91,7 +80,7 @@ impl Thinker {
                 };
                 if !mate {
                     let (played, reply) = (mv, own.game.moves.get(ply + 1).copied());
-                    turns.push(Turn::new(at.position(), value, line, (played, reply), self.engine.value_net()));
+                    turns.push(as_step(at.position(), value, line, (played, reply), self.engine.value_net()));
                 }
             }
             at.play(mv);
@@ -100,42 +89,31 @@ impl Thinker {
     }
 }
 
-/// The value of a thought of this position, the line that led to it if that is known, and whether it is a mate.
-fn remembered(position: &Position, thought: &Thought) -> Option<(f32, Option<Vec<Move>>, bool)> {
-    let (mut at, mut line) = (position.clone(), Vec::new());
-    for text in &thought.line {
-        let mv = at.parse_uci(text).ok()?;
-        at = at.play(mv);
-        line.push(mv);
-    }
-    let is_whole = thought.value.abs() <= 1.0 && thought.leaf.as_ref().is_none_or(|leaf| *leaf == at.to_fen(true));
-    is_whole.then(|| (thought.value, thought.leaf.is_some().then_some(line), thought.mate))
+/// The value of a search record of this position, the line that led to it if that is known, and whether it is a mate.
+fn remembered(position: &Position, record: &SearchRecord) -> Option<(f32, Option<Vec<Move>>, bool)> {
+    let (line, at) = parse_line(position, record.line.iter().map(String::as_str))?;
+    let is_whole = record.value.abs() <= 1.0 && record.leaf.as_ref().is_none_or(|leaf| *leaf == at.to_fen(true));
+    is_whole.then(|| (record.value, record.leaf.is_some().then_some(line), record.mate))
 }
 
-impl Turn {
-    /// A turn at a position whose search found this value and line; the move that was played and the reply to it. The leaf is
-    /// kept if the value is the network's there, and not what is known of endings or tables.
-    pub fn new(
-        position: &Position,
-        value: f32,
-        line: Option<Vec<Move>>,
-        (played, reply): (Move, Option<Move>),
-        net: &QuantizedValueNet,
-    ) -> Self {
-        let is_known = line.is_some();
-        let line = line.unwrap_or_default();
-        let own_leaf = line.len().is_multiple_of(2);
-        let leaf = line.iter().fold(position.clone(), |at, mv| at.play(*mv));
-        let is_evaluation = || {
-            let found = net.evaluate(&leaf);
-            leaf.outcome().is_none() && (if own_leaf { found } else { -found }) == value
-        };
-        Self {
-            value,
-            own_leaf,
-            predicted: line.first() == Some(&played) && reply.is_some() && line.get(1).copied() == reply,
-            leaf: (is_known && is_evaluation()).then_some(leaf),
-        }
+/// The step of a turn at a position whose search found this value and line; the move that was played and the reply to it. The leaf is
+/// kept if the value is the network's there, and not what is known of endings or tables.
+pub fn as_step(
+    position: &Position,
+    value: f32,
+    line: Option<Vec<Move>>,
+    (played, reply): (Move, Option<Move>),
+    net: &QuantizedValueNet,
+) -> Step {
+    let is_known = line.is_some();
+    let line = line.unwrap_or_default();
+    let sign = if line.len().is_multiple_of(2) { 1.0 } else { -1.0 };
+    let leaf = line.iter().fold(position.clone(), |at, mv| at.play(*mv));
+    let is_evaluation = is_known && leaf.outcome().is_none() && sign * net.evaluate(&leaf) == value;
+    Step {
+        value,
+        predicted: line.first() == Some(&played) && reply.is_some() && line.get(1).copied() == reply,
+        leaf: is_evaluation.then_some(Leaf { position: leaf, sign }),
     }
 }
 
@@ -151,33 +129,32 @@ mod tests {
         let own = OwnGame { game, color: Color::Black, opponent: "A".to_owned() };
         assert_eq!(own.result(), Some(-1.0));
         let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
-        let mut thinker = Thinker::new(&spec, 300).unwrap();
-        let turns = thinker.turns(&own, &[], &|| false).unwrap();
+        let mut searcher = TurnSearcher::new(&spec, 300).unwrap();
+        let turns = searcher.turns(&own, &[], &|| false).unwrap();
         assert_eq!(turns.len(), 3);
         let net: std::sync::Arc<QuantizedValueNet> = engine::shipped_value_net().unwrap();
         for turn in &turns {
             let leaf = turn.leaf.as_ref().unwrap();
-            let value = net.evaluate(leaf);
-            assert_eq!(if turn.own_leaf { value } else { -value }, turn.value);
+            assert_eq!(leaf.sign * net.evaluate(&leaf.position), turn.value);
         }
-        let again = thinker.turns(&own, &[], &|| false).unwrap();
+        let again = searcher.turns(&own, &[], &|| false).unwrap();
         assert!(turns.iter().zip(&again).all(|(one, other)| one.value == other.value && one.leaf == other.leaf));
-        assert!(thinker.turns(&own, &[], &|| true).is_none());
+        assert!(searcher.turns(&own, &[], &|| true).is_none());
     }
 
     #[test]
-    fn a_thought_takes_the_place_of_a_search_unless_it_is_of_another_position() {
+    fn a_record_takes_the_place_of_a_search_unless_it_is_of_another_position() {
         let text = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n";
         let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
         let own = OwnGame { game, color: Color::White, opponent: "B".to_owned() };
         let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
-        let mut thinker = Thinker::new(&spec, 300).unwrap();
-        let searched = thinker.turns(&own, &[], &|| false).unwrap();
+        let mut searcher = TurnSearcher::new(&spec, 300).unwrap();
+        let searched = searcher.turns(&own, &[], &|| false).unwrap();
         let start = Position::start();
         let (e4, e5) = (start.parse_uci("e2e4").unwrap(), "e7e5");
         let leaf = start.play(e4);
         let leaf = leaf.play(leaf.parse_uci(e5).unwrap());
-        let thought = |value, leaf: &Position| Thought {
+        let record = |value, leaf: &Position| SearchRecord {
             game: "1".to_owned(),
             fen: start.to_fen(true),
             value,
@@ -187,14 +164,16 @@ mod tests {
             nodes: 9,
             net: String::new(),
         };
-        let value = thinker.engine.value_net().evaluate(&leaf);
-        let turns =
-            |thinker: &mut Thinker, thought: &Thought| thinker.turns(&own, &[Some(thought)], &|| false).unwrap();
-        let found = turns(&mut thinker, &thought(value, &leaf));
-        assert_eq!((found[0].value, found[0].predicted, found[0].leaf.clone()), (value, true, Some(leaf.clone())));
+        let value = searcher.engine.value_net().evaluate(&leaf);
+        let turns = |searcher: &mut TurnSearcher, record: &SearchRecord| {
+            searcher.turns(&own, &[Some(record)], &|| false).unwrap()
+        };
+        let found = turns(&mut searcher, &record(value, &leaf));
+        let expected = Step { value, predicted: true, leaf: Some(Leaf { position: leaf.clone(), sign: 1.0 }) };
+        assert_eq!(found[0], expected);
         assert_eq!(found[1].value, searched[1].value);
         // A value that is not the network's teaches the turns before it, but not the leaf.
-        assert_eq!(turns(&mut thinker, &thought(0.5, &leaf))[0].leaf, None);
-        assert_eq!(turns(&mut thinker, &thought(value, &start))[0].value, searched[0].value);
+        assert_eq!(turns(&mut searcher, &record(0.5, &leaf))[0].leaf, None);
+        assert_eq!(turns(&mut searcher, &record(value, &start))[0].value, searched[0].value);
     }
 }

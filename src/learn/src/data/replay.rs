@@ -1,6 +1,6 @@
 //! Replay: the targets of the last iterations, learned from again against the present net's values.
 
-use crate::train::gradient::Example;
+use crate::data::example::Example;
 use board::Position;
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -64,7 +64,7 @@ impl Replay {
             if !(-1.0..=1.0).contains(&target) {
                 return None;
             }
-            batch.push(Example::new(position, target, None));
+            batch.push(Example::new(position, target).with_features());
         }
         (batch.is_empty() && batches.len() <= keep).then_some(Self { batches, keep })
     }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     fn batch(target: f32) -> Vec<Example> {
-        vec![Example::new(Position::start(), target, Some(0.0))]
+        vec![Example::new(Position::start(), target).compared_with(0.0)]
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Positions of finished games with what the network says there and how the game ended.
 
 use crate::data::contracts;
-use crate::data::data_set::shards;
+use crate::data::data_set::shards_of;
+use crate::data::game_position::GamePosition;
 use crate::data::game_subset::GameSubset;
-use crate::data::kept_game::{GameError, TrainingGame, TrainingPly};
 use crate::data::shard::Shard;
 use crate::streams::stream;
 use anyhow::{Context, ensure};
 use board::{Color, Position};
+use kernels::Kernels;
 use nets::{QuantizedValueNet, ValueNet, ValueScratch};
 use pgn::{self, Faults, GameResult, PgnError};
 use rand::{Rng, RngExt};
@@ -108,7 +109,11 @@ struct Evaluation<'a> {
     scratch: ValueScratch,
 }
 
-impl Evaluation<'_> {
+impl<'a> Evaluation<'a> {
+    fn new(net: &'a ValueNet, play: &'a QuantizedValueNet, kernels: &'static Kernels) -> Self {
+        Self { net, play, scratch: ValueScratch::new(net.params().topology(), kernels) }
+    }
+
     fn sample(&mut self, position: &Position, outcome: Outcome, kept: Kept) -> ResultSample {
         if kept == Kept::Hidden {
             let placement = self.net.params().topology().placement_of(position);
@@ -138,20 +143,12 @@ pub fn read(
     options: SampleOptions,
     progress: &mut dyn FnMut(usize),
 ) -> anyhow::Result<(Vec<ResultSample>, usize)> {
-    let mut paths = Vec::new();
-    for folder in folders {
-        let found = shards(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-        ensure!(!found.is_empty(), "{} has no shards of kept games", folder.display());
-        paths.extend(found);
-    }
+    let paths = shards_of(folders)?;
     let kernels = kernels::active()?;
     let play = QuantizedValueNet::new(net, kernels);
     let (mut samples, mut games) = (Vec::new(), 0_usize);
     for paths in paths.chunks(rayon::current_num_threads().max(1)) {
-        let read = |path: &PathBuf| {
-            let scratch = ValueScratch::new(net.params().topology(), kernels);
-            read_shard(path, &mut Evaluation { net, play: &play, scratch }, options)
-        };
+        let read = |path: &PathBuf| read_shard(path, &mut Evaluation::new(net, &play, kernels), options);
         let parts: Vec<Vec<Vec<ResultSample>>> = paths.par_iter().map(read).collect::<anyhow::Result<_>>()?;
         for mut game in parts.into_iter().flatten() {
             if games < options.games {
@@ -176,15 +173,14 @@ pub fn read(
 pub fn read_contracts(files: &[PathBuf], net: &ValueNet, options: SampleOptions) -> anyhow::Result<Vec<ResultSample>> {
     let kernels = kernels::active()?;
     let play = QuantizedValueNet::new(net, kernels);
-    let scratch = ValueScratch::new(net.params().topology(), kernels);
-    let mut evaluation = Evaluation { net, play: &play, scratch };
+    let mut evaluation = Evaluation::new(net, &play, kernels);
     let mut samples = Vec::new();
     for path in files {
         for (number, contract) in contracts::read(path)?.into_iter().enumerate() {
-            let Some(game) = contract.game() else { continue };
+            let Some(positions) = contract.positions() else { continue };
             let mut random = stream(options.seed, POSITIONS_OF_GAME, number as u64);
             let outcome = |sign: i8| Outcome::of_contract(sign * contract.result, sign * contract.worth);
-            samples.extend(of_game(&game, &mut evaluation, options.kept, outcome, 0, &mut random)?);
+            samples.extend(of_game(&positions, &mut evaluation, options.kept, outcome, &mut random));
         }
     }
     Ok(samples)
@@ -201,8 +197,7 @@ pub fn read_pgn(
 ) -> anyhow::Result<(Vec<ResultSample>, usize, Faults)> {
     let kernels = kernels::active()?;
     let play = QuantizedValueNet::new(net, kernels);
-    let scratch = ValueScratch::new(net.params().topology(), kernels);
-    let mut evaluation = Evaluation { net, play: &play, scratch };
+    let mut evaluation = Evaluation::new(net, &play, kernels);
     let (mut samples, mut games, mut faults) = (Vec::new(), 0_usize, Faults::default());
     for game in pgn::read(path)? {
         let game = match game {
@@ -220,23 +215,10 @@ pub fn read_pgn(
             GameResult::Draw => 0,
             GameResult::BlackWins => -1,
         };
-        let mut at = game.start.clone();
-        let ply = |&mv| {
-            let quiet = !at.in_check() && !at.is_capture(mv) && mv.promotion.is_none();
-            at = at.play(mv);
-            TrainingPly { mv, value: 0.0, quiet, labeled: false, mate: false }
-        };
-        let plies = game.moves.iter().map(ply).collect();
-        let kept = TrainingGame { start: game.start, result, plies };
+        let positions = GamePosition::of_moves(&game.start, &game.moves);
         let mut random = stream(options.seed, POSITIONS_OF_GAME, game.number);
-        let found = of_game(
-            &kept,
-            &mut evaluation,
-            options.kept,
-            |sign| Outcome::of_result(sign * result),
-            OPENING,
-            &mut random,
-        )?;
+        let outcome = |sign| Outcome::of_result(sign * result);
+        let found = of_game(behind_opening(&positions), &mut evaluation, options.kept, outcome, &mut random);
         if !found.is_empty() && games < options.games {
             samples.extend(found.into_iter().map(|sample| ResultSample { game: games as u32, ..sample }));
             games += 1;
@@ -254,53 +236,38 @@ fn read_shard(
 ) -> anyhow::Result<Vec<Vec<ResultSample>>> {
     let shard = Shard::load(path)?;
     let mut games = Vec::new();
-    for index in 0..shard.len() {
-        let number = shard.header.first_game + index as u64;
-        if !options.subset.has(shard.header.seed, number) {
-            continue;
-        }
+    for (number, game) in shard.games(options.subset) {
+        let Ok(game) = game else { continue };
         let mut random = stream(options.seed ^ shard.header.seed, POSITIONS_OF_GAME, number);
-        let samples = shard.game(index).and_then(|game| {
-            of_game(
-                &game,
-                evaluation,
-                options.kept,
-                |sign| Outcome::of_result(sign * game.result),
-                OPENING,
-                &mut random,
-            )
-        });
-        games.extend(samples.ok().filter(|samples| !samples.is_empty()));
+        let Ok(positions) = GamePosition::of_kept(&game) else { continue };
+        let outcome = |sign| Outcome::of_result(sign * game.result);
+        let samples = of_game(behind_opening(&positions), evaluation, options.kept, outcome, &mut random);
+        games.extend((!samples.is_empty()).then_some(samples));
     }
     Ok(games)
 }
 
-/// Up to ten quiet positions of a game, of which the network's value means something, behind its opening of so many plies: drawn without
-/// replacement and in their order, each with the outcome for its side to move, 1 for White and -1 for Black.
+fn behind_opening(positions: &[GamePosition]) -> &[GamePosition] {
+    &positions[positions.len().min(OPENING)..]
+}
+
+/// Up to ten quiet positions of these, of which the network's value means something: drawn without replacement and in their order, each
+/// with the outcome for its side to move, 1 for White and -1 for Black.
 fn of_game(
-    game: &TrainingGame,
+    positions: &[GamePosition],
     evaluation: &mut Evaluation,
     kept: Kept,
     outcome: impl Fn(i8) -> Outcome,
-    opening: usize,
     random: &mut impl Rng,
-) -> Result<Vec<ResultSample>, GameError> {
-    let is_wanted = |(ply, it): (usize, &TrainingPly)| ply >= opening && it.quiet;
-    let quiet = game.plies.iter().enumerate().filter(|ply| is_wanted(*ply)).count();
-    let (mut left, mut wanted) = (quiet, POSITIONS);
-    let (mut samples, mut ply) = (Vec::with_capacity(POSITIONS), 0);
-    game.replay(|played, it| {
-        if is_wanted((ply, it)) {
-            // CITE: Knuth, The Art of Computer Programming 3.4.2, Algorithm S (selection sampling).
-            if random.random_range(0..left) < wanted {
-                let sign = if played.position().side_to_move() == Color::White { 1 } else { -1 };
-                let outcome = outcome(sign);
-                samples.push(evaluation.sample(played.position(), outcome, kept));
-                wanted -= 1;
-            }
-            left -= 1;
+) -> Vec<ResultSample> {
+    let quiet: Vec<&Position> = positions.iter().filter(|it| it.quiet).map(|it| &it.position).collect();
+    let mut samples = Vec::with_capacity(POSITIONS);
+    for (number, position) in quiet.iter().enumerate() {
+        // CITE: Knuth, The Art of Computer Programming 3.4.2, Algorithm S (selection sampling).
+        if random.random_range(0..quiet.len() - number) < POSITIONS - samples.len() {
+            let sign = if position.side_to_move() == Color::White { 1 } else { -1 };
+            samples.push(evaluation.sample(position, outcome(sign), kept));
         }
-        ply += 1;
-    })?;
-    Ok(samples)
+    }
+    samples
 }

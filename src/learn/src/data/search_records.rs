@@ -1,48 +1,48 @@
-//! What the engine thought during its games, found again by position.
+//! What the engine's searches found during its games, looked up by position.
 
 use crate::data::played_turns::OwnGame;
 use board::Game;
-use engine::game_log::Thought;
+use engine::game_log::SearchRecord;
 use std::collections::{BTreeMap, HashMap};
 
-/// The thoughts of one network.
+/// The search records of one network.
 #[derive(Debug, Default)]
-pub struct Thoughts {
-    thoughts: Vec<Thought>,
+pub struct SearchRecords {
+    records: Vec<SearchRecord>,
     /// By game and FEN: the last one.
     places: HashMap<(String, String), usize>,
     /// By FEN: the games.
     games: HashMap<String, Vec<String>>,
 }
 
-impl Thoughts {
+impl SearchRecords {
     /// Those of the network of this name; others had other values.
-    pub fn new(thoughts: Vec<Thought>, net: &str) -> Self {
+    pub fn new(records: Vec<SearchRecord>, net: &str) -> Self {
         let mut found = Self::default();
-        for thought in thoughts.into_iter().filter(|thought| thought.net == net) {
-            let (game, fen) = (thought.game.clone(), thought.fen.clone());
+        for record in records.into_iter().filter(|record| record.net == net) {
+            let (game, fen) = (record.game.clone(), record.fen.clone());
             let games = found.games.entry(fen.clone()).or_default();
             if !games.contains(&game) {
                 games.push(game.clone());
             }
-            found.places.insert((game, fen), found.thoughts.len());
-            found.thoughts.push(thought);
+            found.places.insert((game, fen), found.records.len());
+            found.records.push(record);
         }
         found
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.thoughts.len()
+        self.records.len()
     }
 
     /// Is there none?
     pub fn is_empty(&self) -> bool {
-        self.thoughts.is_empty()
+        self.records.is_empty()
     }
 
-    /// What was thought of each turn of the learner, in order: that of the logged game which has most of its positions.
-    pub fn of_game(&self, own: &OwnGame) -> Vec<Option<&Thought>> {
+    /// What was found at each turn of the learner, in order: by the logged game which has most of its positions.
+    pub fn of_game(&self, own: &OwnGame) -> Vec<Option<&SearchRecord>> {
         let mut at = Game::new(own.game.start.clone());
         let mut fens = Vec::new();
         for &mv in &own.game.moves {
@@ -59,7 +59,7 @@ impl Thoughts {
             .for_each(|game| *counts.entry(game).or_default() += 1);
         let best = counts.into_iter().max_by_key(|(game, turns)| (*turns, std::cmp::Reverse(*game)));
         let Some((game, _)) = best else { return vec![None; fens.len()] };
-        let place = |fen: String| self.places.get(&(game.clone(), fen)).map(|place| &self.thoughts[*place]);
+        let place = |fen: String| self.places.get(&(game.clone(), fen)).map(|place| &self.records[*place]);
         fens.into_iter().map(place).collect()
     }
 }

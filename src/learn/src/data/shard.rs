@@ -12,6 +12,7 @@
 //! | 4 | CRC-32 of header, list and the two numbers |
 //! | 8 | `OKAPIEND` |
 
+use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -153,6 +154,13 @@ impl Shard {
     pub fn game(&self, index: usize) -> Result<TrainingGame, GameError> {
         let Range { start, end } = self.places[index]..self.places[index + 1];
         TrainingGame::decode(&self.bytes[start..end])
+    }
+
+    /// The games of a subset with their numbers in the data set, in their order; a damaged record is an error.
+    pub fn games(&self, subset: GameSubset) -> impl Iterator<Item = (u64, Result<TrainingGame, GameError>)> {
+        let numbers = (self.header.first_game..).zip(0..self.len());
+        let numbers = numbers.filter(move |(number, _)| subset.has(self.header.seed, *number));
+        numbers.map(|(number, index)| (number, self.game(index)))
     }
 }
 

@@ -1,34 +1,29 @@
 //! Windows: the data of an epoch, a few shards at a time, in random order. Shards are drawn without replacement, and the
 //! positions of the shards of a window are shuffled, so that memory bounds the window and not the data.
 //!
-//! One game in 50, by its data set's seed and its number, is never learned from.
+//! Games of [`GameSubset::Validation`] are never learned from.
 
+use crate::data::data_set::shards_of;
+use crate::data::example::Example;
+use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame};
 use crate::data::shard::{Shard, ShardError};
-use crate::streams::stream;
+use crate::streams::{shuffle, stream};
 use crate::tasks::values::values_options::{Options, Positions};
-use anyhow::{Context, ensure};
-use board::Position;
-use rand::{Rng, RngExt};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use support::hash::short_sha256;
 
-/// One game in so many is for validation.
-const VALIDATION: u64 = 50;
 /// Positions of the validation set, about: enough to tell losses that differ by a hundredth part.
 const VALIDATION_POSITIONS: usize = 300_000;
-/// Indices of streams, which games and windows do not reach.
+/// The index of a stream, which games and windows do not reach.
 const SHARD_ORDER: u64 = u64::MAX;
-const VALIDATION_GAME: u64 = u64::MAX - 1;
 
-/// A position and what its value should be.
+/// A position of a kept game.
 #[derive(Debug, Clone)]
 pub struct Sample {
-    /// The position.
-    pub position: Position,
-    /// The target for its side to move, [-1, 1].
-    pub target: f32,
+    /// The position with its target.
+    pub example: Example,
     /// The search's value for its side to move, [-1, 1].
     pub value: f32,
     /// The game's result for its side to move: -1, 0 or 1.
@@ -53,26 +48,13 @@ pub struct Window {
     pub damaged: u64,
 }
 
-/// What a game is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Subset {
-    Training,
-    Validation,
-}
-
 impl Shards {
     /// The shards in these folders.
     ///
     /// # Errors
     /// If a folder cannot be read or has none.
     pub fn of(folders: &[PathBuf]) -> anyhow::Result<Self> {
-        let mut paths = Vec::new();
-        for folder in folders {
-            let found =
-                crate::data::data_set::shards(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-            ensure!(!found.is_empty(), "{} has no shards of training games", folder.display());
-            paths.extend(found);
-        }
+        let paths = shards_of(folders)?;
         let marks = paths.iter().map(|path| Ok(Shard::fingerprint(path)?)).collect::<anyhow::Result<Vec<_>>>()?;
         let fingerprint = short_sha256(marks.join("\n").as_bytes());
         Ok(Self { paths, fingerprint })
@@ -106,7 +88,7 @@ impl Shards {
         let mut shards: Vec<usize> = (0..self.len()).collect();
         shuffle(&mut shards, &mut stream(options.seed, epoch, SHARD_ORDER));
         let shards = shards.chunks(options.window).nth(number as usize).unwrap_or_default();
-        let mut window = self.read(shards, options, Subset::Training)?;
+        let mut window = self.read(shards, options, GameSubset::Training)?;
         window.order = (0..window.samples.len() as u32).collect();
         shuffle(&mut window.order, &mut stream(options.seed, epoch, number));
         Ok(window)
@@ -122,14 +104,14 @@ impl Shards {
         let mut samples = Vec::new();
         for shards in shards.chunks(options.window) {
             if samples.len() < VALIDATION_POSITIONS {
-                samples.extend(self.read(shards, options, Subset::Validation)?.samples);
+                samples.extend(self.read(shards, options, GameSubset::Validation)?.samples);
             }
         }
         samples.truncate(VALIDATION_POSITIONS);
         Ok(samples)
     }
 
-    fn read(&self, shards: &[usize], options: &Options, subset: Subset) -> Result<Window, ShardError> {
+    fn read(&self, shards: &[usize], options: &Options, subset: GameSubset) -> Result<Window, ShardError> {
         let read = |shard: &usize| read_shard(&self.paths[*shard], options, subset);
         let parts: Vec<Window> = shards.par_iter().with_max_len(1).map(read).collect::<Result<_, _>>()?;
         let mut window = Window::default();
@@ -143,17 +125,13 @@ impl Shards {
 }
 
 /// The samples of a shard's games of a subset; a damaged game is counted and left out.
-fn read_shard(path: &Path, options: &Options, subset: Subset) -> Result<Window, ShardError> {
+fn read_shard(path: &Path, options: &Options, subset: GameSubset) -> Result<Window, ShardError> {
     let shard = Shard::load(path)?;
     let mut part = Window::default();
     let mut targets = Vec::new();
-    for index in 0..shard.len() {
-        let number = shard.header.first_game + index as u64;
-        if Subset::of(shard.header.seed, number) != subset {
-            continue;
-        }
+    for (_, game) in shard.games(subset) {
         let before = part.samples.len();
-        let added = shard.game(index).and_then(|game| add_game(&game, options, &mut targets, &mut part.samples));
+        let added = game.and_then(|game| add_game(&game, options, &mut targets, &mut part.samples));
         if added.is_err() {
             part.samples.truncate(before);
             part.damaged += 1;
@@ -175,22 +153,7 @@ fn add_game(
         if ply.labeled && (ply.quiet || options.positions == Positions::All) {
             let position = played.position().clone();
             let result = if position.side_to_move() == board::Color::White { game.result } else { -game.result };
-            samples.push(Sample { position, target, value: ply.value, result });
+            samples.push(Sample { example: Example::new(position, target), value: ply.value, result });
         }
     })
-}
-
-impl Subset {
-    /// That of a game of the data set with this seed.
-    fn of(seed: u64, game: u64) -> Self {
-        let validates = stream(seed, VALIDATION_GAME, game).next_u64().is_multiple_of(VALIDATION);
-        if validates { Self::Validation } else { Self::Training }
-    }
-}
-
-/// CITE: Fisher and Yates; Durstenfeld 1964, Algorithm 235: Random Permutation.
-fn shuffle<T>(items: &mut [T], random: &mut impl Rng) {
-    for place in (1..items.len()).rev() {
-        items.swap(place, random.random_range(0..=place));
-    }
 }

@@ -7,8 +7,8 @@
 //! | --- | --- |
 //! | `params` | F32, the net's parameters in the order of [`nets::Params`] |
 //! | `average` | F32, the running mean of the parameters, if there is one |
-//! | `adadelta.squared_gradient`, `adadelta.squared_step` | F32, AdaDelta's two running means, one for each parameter |
-//! | `adam.mean`, `adam.mean_square`, `adam.steps` | F32, Adam's two running means, and U64 (1), the steps it has taken |
+//! | `adam.mean` and others | F32, what the optimizer remembers, each one for each parameter ([`Optimizer::memory`](crate::train::optimizer::Optimizer::memory)) |
+//! | `optimizer.steps` | U64 (1), the steps that it has taken, if it counts them |
 //! | `extra` | U8, other state of the trainer, such as targets to replay |
 //! | `sha256` | U8 (32), of the text and, in the order of their names, all other tensors |
 //!

@@ -1,8 +1,7 @@
 //! The named tensors of a checkpoint, and the safetensors file that they and a text are written to.
 
 use crate::run::checkpoint_error::{MAX_BYTES, Problem};
-use kernels::adadelta::AdaDelta;
-use kernels::adam::Adam;
+use crate::train::optimizer::{Optimizer, OptimizerKind};
 use nets::file::{Problem as File, WEIGHT_BOUND};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
@@ -12,6 +11,8 @@ use support::text::clip;
 
 /// The entry of the metadata.
 const ENTRY: &str = "okapi.checkpoint";
+/// The tensor of the optimizer's steps.
+const STEPS: &str = "optimizer.steps";
 /// The tensor of the hash.
 const HASH: &str = "sha256";
 
@@ -59,16 +60,11 @@ impl Tensors {
         self
     }
 
-    /// Adds AdaDelta's memory.
-    pub fn with_adadelta(self, adadelta: &AdaDelta) -> Self {
-        let [gradient, step] = adadelta.memory();
-        self.with("adadelta.squared_gradient", gradient).with("adadelta.squared_step", step)
-    }
-
-    /// Adds Adam's memory.
-    pub fn with_adam(self, adam: &Adam) -> Self {
-        let [mean, square] = adam.memory();
-        self.with("adam.mean", mean).with("adam.mean_square", square).with("adam.steps", adam.steps())
+    /// Adds an optimizer's memory, and the steps that it has taken if it counts them.
+    pub fn with_optimizer(self, optimizer: &Optimizer) -> Self {
+        let memory = optimizer.memory().into_iter();
+        let tensors = memory.fold(self, |tensors, (name, values)| tensors.with(name, values));
+        optimizer.steps().into_iter().fold(tensors, |tensors, steps| tensors.with(STEPS, steps))
     }
 
     /// Whether there is a tensor of this name.
@@ -93,24 +89,16 @@ impl Tensors {
         self.get(name, Dtype::U8).ok_or_else(|| Problem::tensor(name, "U8"))
     }
 
-    /// AdaDelta for `number` parameters.
+    /// The optimizer of this kind for `number` parameters.
     ///
     /// # Errors
     /// If its memory is not there.
-    pub fn adadelta(&self, number: usize) -> Result<AdaDelta, Problem> {
-        let of = |name| self.floats(name, number);
-        Ok(AdaDelta::from_memory(of("adadelta.squared_gradient")?, of("adadelta.squared_step")?))
-    }
-
-    /// Adam for `number` parameters.
-    ///
-    /// # Errors
-    /// If its memory is not there.
-    pub fn adam(&self, number: usize) -> Result<Adam, Problem> {
-        let steps = self.get("adam.steps", Dtype::U64).and_then(|bytes| bytes.try_into().ok());
-        let steps = steps.ok_or_else(|| Problem::tensor("adam.steps", "1 U64"))?;
-        let of = |name| self.floats(name, number);
-        Ok(Adam::from_memory(u64::from_le_bytes(steps), of("adam.mean")?, of("adam.mean_square")?))
+    pub fn optimizer(&self, kind: OptimizerKind, number: usize) -> Result<Optimizer, Problem> {
+        let steps = || {
+            let steps = self.get(STEPS, Dtype::U64).and_then(|bytes| bytes.try_into().ok());
+            steps.map(u64::from_le_bytes).ok_or_else(|| Problem::tensor(STEPS, "1 U64"))
+        };
+        Optimizer::restore(kind, steps, |name| self.floats(name, number))
     }
 
     fn get(&self, name: &str, dtype: Dtype) -> Option<&[u8]> {
@@ -122,8 +110,8 @@ impl Tensors {
         for (name, tensor) in self.0.iter().filter(|(_, tensor)| tensor.dtype == Dtype::F32) {
             let range = match name.as_str() {
                 "params" | "average" => -WEIGHT_BOUND..=WEIGHT_BOUND,
-                "adam.mean" => f32::MIN..=f32::MAX,
-                _ => 0.0..=f32::MAX,
+                name if name.contains("square") => 0.0..=f32::MAX,
+                _ => f32::MIN..=f32::MAX,
             };
             if let Some(value) = floats(&tensor.bytes).find(|value| !range.contains(value)) {
                 return Err(Problem::Refused(format!("has the value {value} in {name}: training has diverged")));

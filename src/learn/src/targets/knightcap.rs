@@ -7,7 +7,7 @@
 //! blundered, and the position before was no better than it seemed.
 // CITE: Baxter, Tridgell and Weaver 1999, equation 8 (which prints d_t in the sum; d_j is meant) and section 4.1; KnightCap's td.c.
 
-use crate::data::played_turns::Turn;
+use crate::data::episode::Step;
 use crate::targets::lambda_returns::LambdaReturns;
 use support::choice::Choice;
 
@@ -33,6 +33,19 @@ impl Choice for RiseRule {
         ),
         (Self::None, "none", "All rises count"),
     ];
+}
+
+impl RiseRule {
+    /// Does a difference of values, positive for the side whose turn it was, count as 0? `predicted` says that the opponent's reply was the
+    /// one that the search predicted, `weaker` that the opponent is rated below it.
+    pub fn cuts(self, rise: f32, predicted: bool, weaker: bool) -> bool {
+        let applies = match self {
+            Self::KnightCap => true,
+            Self::Rated => weaker,
+            Self::None => false,
+        };
+        applies && rise > 0.0 && !predicted
+    }
 }
 
 /// What becomes of the rise from the last value to the result.
@@ -74,21 +87,14 @@ pub struct GameTargets {
 
 impl TurnTargets {
     /// The targets of a game's turns, for the learner. `weaker` says that the opponent is rated below the learner.
-    pub fn of(&self, turns: &[Turn], result: Option<f32>, weaker: bool) -> GameTargets {
+    pub fn of(&self, turns: &[Step], result: Option<f32>, weaker: bool) -> GameTargets {
         let mut values: Vec<f32> = turns.iter().map(|turn| turn.value).collect();
         values.extend(result);
         let is_cut = |t: usize, difference: f32| {
-            if difference <= 0.0 {
-                return false;
-            }
             if t + 1 == turns.len() {
-                return self.last == LastRise::Drop;
+                return difference > 0.0 && self.last == LastRise::Drop;
             }
-            match self.rule {
-                RiseRule::KnightCap => !turns[t].predicted,
-                RiseRule::Rated => weaker && !turns[t].predicted,
-                RiseRule::None => false,
-            }
+            self.rule.cuts(difference, turns[t].predicted, weaker)
         };
         let clipped = (0..values.len().saturating_sub(1)).filter(|&t| is_cut(t, values[t + 1] - values[t])).count();
         let mut targets = vec![0.0; values.len()];
@@ -102,8 +108,8 @@ impl TurnTargets {
 mod tests {
     use super::*;
 
-    fn turns(values: [(f32, bool); 3]) -> Vec<Turn> {
-        values.map(|(value, predicted)| Turn { value, leaf: None, own_leaf: true, predicted }).to_vec()
+    fn turns(values: [(f32, bool); 3]) -> Vec<Step> {
+        values.map(|(value, predicted)| Step { value, leaf: None, predicted }).to_vec()
     }
 
     fn targets(rule: RiseRule, last: LastRise, weaker: bool, result: Option<f32>) -> (Vec<i32>, usize) {

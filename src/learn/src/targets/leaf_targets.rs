@@ -1,44 +1,44 @@
 //! The targets of an episode: at the leaf of every search, the value that the episode's later values suggest.
 
-use crate::data::episode::{Leaf, Step};
+use crate::data::episode::Step;
+use crate::data::example::Example;
+use crate::targets::knightcap::RiseRule;
 use crate::targets::lambda_returns::LambdaReturns;
 use crate::tasks::td_leaf::td_leaf_config::{Config, Leaves};
-use crate::train::gradient::Example;
 
 /// How targets are computed from an episode's values.
 #[derive(Debug, Clone, Copy)]
 pub struct Targets {
     returns: LambdaReturns,
     leaves: Leaves,
-    /// Whether a rise counts only after a reply that the search predicted.
-    knightcap: bool,
+    rule: RiseRule,
 }
 
 impl Targets {
     /// Those of the configuration.
     pub fn new(config: &Config) -> Self {
         let returns = LambdaReturns { lambda: config.lambda, stride: config.stride as usize };
-        Self { returns, leaves: config.leaves, knightcap: config.knightcap }
+        let rule = if config.knightcap { RiseRule::KnightCap } else { RiseRule::None };
+        Self { returns, leaves: config.leaves, rule }
     }
 
     /// The leaves with their targets, for the leaves' side to move; a search without a leaf gives none.
     pub fn examples(&self, steps: &[Step]) -> Vec<Example> {
         let values: Vec<f32> = steps.iter().map(|step| step.value).collect();
         let mut targets = vec![0.0; values.len()];
-        // A rise for the side to move that came from a reply it did not foresee is the opponent's blunder, not its own
-        // insight (KnightCap, section 4.2). The side to move is the first mover at even t.
-        let blunder = |t: usize, difference: f32| {
-            let rise = if t.is_multiple_of(2) { difference > 0.0 } else { difference < 0.0 };
-            self.knightcap && rise && !steps[t].predicted
+        // The side to move is the first mover at even t.
+        let is_cut = |t: usize, difference: f32| {
+            let rise = if t.is_multiple_of(2) { difference } else { -difference };
+            self.rule.cuts(rise, steps[t].predicted, false)
         };
-        self.returns.targets(&values, blunder, &mut targets);
+        self.returns.targets(&values, is_cut, &mut targets);
         let count = match self.leaves {
             Leaves::Every => steps.len(),
             Leaves::First => 1,
         };
         let examples = steps.iter().zip(targets).take(count).filter_map(|(step, target)| {
-            let Leaf { position, sign } = step.leaf.as_ref()?;
-            Some(Example::new(position.clone(), sign * target, Some(sign * step.value)))
+            let sign = step.leaf.as_ref()?.sign;
+            Some(step.example(target)?.compared_with(sign * step.value).with_features())
         });
         examples.collect()
     }
@@ -47,6 +47,7 @@ impl Targets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::episode::Leaf;
     use board::Position;
 
     #[test]

@@ -1,14 +1,15 @@
 //! The bootstrap (thesis 4.4): a net with random weights is trained on material, tanh(0.001 * balance), before it learns
-//! from play. Each shard of a batch ([`Gradient`]) has its own stream of positions.
+//! from play. Each shard of a batch has its own stream of positions.
 
-use crate::train::gradient::{Example, Gradient, SHARDS};
+use crate::data::example::Example;
+use crate::train::loss::Loss;
+use crate::train::optimizer::{Optimizer, OptimizerKind};
+use crate::train::value_trainer::{ValueTrainer, Weighted};
 use board::Position;
 use board::random_positions::RandomPositions;
 use engine::evaluators::MaterialEvaluator;
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
-use kernels::adadelta::AdaDelta;
-use kernels::loss::Loss;
 use nets::{Topology, ValueNet, ValueScratch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -18,6 +19,8 @@ use search::Evaluator;
 
 /// Positions of one step of the optimizer.
 pub const BATCH: usize = SHARDS * SHARD;
+/// How many shards a batch is cut into.
+const SHARDS: usize = 16;
 /// Positions of a shard.
 const SHARD: usize = 16;
 
@@ -56,8 +59,8 @@ impl Bootstrap {
         mut progress: impl FnMut(u32, f64) -> bool,
     ) -> Option<ValueNet> {
         let mut net = ValueNet::random(self.topology, self.seed);
-        let mut optimizer = AdaDelta::new(self.topology.parameters());
-        let mut gradient = Gradient::new(self.topology, Loss::L1, kernels);
+        let mut optimizer = Optimizer::new(OptimizerKind::AdaDelta, self.topology.parameters());
+        let mut trainer = ValueTrainer::new(&net, Loss::L1, SHARDS, kernels);
         let mut shards: Vec<RandomPositions> = streams(self.seed).take(SHARDS).map(RandomPositions::new).collect();
         for step in 1..=self.steps {
             let examples = |positions: &mut RandomPositions| -> Vec<Example> {
@@ -65,9 +68,11 @@ impl Bootstrap {
             };
             let loss = pool.install(|| {
                 let batch: Vec<Vec<Example>> = shards.par_iter_mut().with_max_len(1).map(examples).collect();
-                let (slope, statistics) = gradient.of(&net, &batch.iter().flatten().collect::<Vec<_>>());
-                optimizer.step(net.params_mut().values_mut(), slope);
-                statistics.loss
+                let batch: Vec<Weighted<'_>> = batch.iter().flatten().map(|example| (example, 1.0)).collect();
+                let statistics = trainer.step((&mut net, &mut optimizer), 1.0, &batch, |_, sum| {
+                    sum.values_mut().iter_mut().for_each(|slope| *slope /= BATCH as f32);
+                });
+                statistics.loss()
             });
             if !progress(step, loss) {
                 return None;
@@ -100,7 +105,7 @@ impl Bootstrap {
 
 /// A position with the value of its material.
 fn example(position: &Position) -> Example {
-    Example::new(position.clone(), MaterialEvaluator.evaluate(&mut (), position), None)
+    Example::new(position.clone(), MaterialEvaluator.evaluate(&mut (), position))
 }
 
 /// Independent generators: each lies 2^128 draws after the one before, the first after the one of the first weights.

@@ -7,18 +7,12 @@
 //! CITE: Polyak and Juditsky 1992, Acceleration of Stochastic Approximation by Averaging; with a horizon, so that
 //! the first iterations are forgotten.
 
-use nets::ValueNet;
+use nets::{Params, Shape};
 
-/// Moves the mean `average` towards `net`, which is that after the `iteration`-th step, from 1; `horizon`
-/// is at least 1.
-pub fn follow(average: &mut ValueNet, net: &ValueNet, iteration: u64, horizon: u64) {
-    follow_weights(average.params_mut().values_mut(), net.params().values(), iteration, horizon);
-}
-
-/// The same of any weights.
-pub fn follow_weights(average: &mut [f32], weights: &[f32], iteration: u64, horizon: u64) {
-    let weight_of_new = 1.0 / iteration.min(horizon) as f32;
-    for (mean, weight) in average.iter_mut().zip(weights) {
+/// Moves the mean `average` towards `params`, which are those after the `step`-th step, from 1; `horizon` is at least 1.
+pub fn follow<T: Shape>(average: &mut Params<T>, params: &Params<T>, step: u64, horizon: u64) {
+    let weight_of_new = 1.0 / step.min(horizon) as f32;
+    for (mean, weight) in average.values_mut().iter_mut().zip(params.values()) {
         *mean += (weight - *mean) * weight_of_new;
     }
 }
@@ -26,23 +20,23 @@ pub fn follow_weights(average: &mut [f32], weights: &[f32], iteration: u64, hori
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nets::{NetworkTopology, Params};
+    use nets::{NetworkTopology, Topology};
 
-    fn net(value: f32) -> ValueNet {
+    fn params(value: f32) -> Params<Topology> {
         let mut params = Params::zeros(NetworkTopology::new([1, 1, 1], 1).unwrap());
         params.values_mut().fill(value);
-        ValueNet::new(params)
+        params
     }
 
     #[test]
     fn the_plain_mean_at_first_and_then_a_decaying_one() {
-        let mut average = net(100.0);
+        let mut average = params(100.0);
         let means: Vec<f32> = [2.0, 4.0, 9.0, 7.0]
             .iter()
             .zip(1..)
-            .map(|(value, iteration)| {
-                follow(&mut average, &net(*value), iteration, 3);
-                average.params().values()[0]
+            .map(|(value, step)| {
+                follow(&mut average, &params(*value), step, 3);
+                average.values()[0]
             })
             .collect();
         // 2; (2 + 4) / 2; (2 + 4 + 9) / 3; 5 + (7 - 5) / 3.

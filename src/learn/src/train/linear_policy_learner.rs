@@ -12,6 +12,7 @@ use crate::run::fields::Fields;
 use crate::streams::stream;
 use crate::train::policy_learner::epoch_order;
 use crate::train::policy_loss::slopes_of;
+use crate::train::schedule::{Progress, Schedule};
 use nets::PolicyOutput;
 use rand::RngExt;
 use search::LinearPolicy;
@@ -85,7 +86,7 @@ impl<'a> LinearLearner<'a> {
     /// Learns from every example once; returns their mean loss.
     pub fn learn_epoch(&mut self) -> f64 {
         let LinearTraining { seed, rate, hash_move_dropout, target, .. } = self.training;
-        let rate = rate / (1.0 + self.epoch as f32);
+        let rate = Schedule::Harmonic.rate(rate, Progress { step: 1 + self.epoch, done: 0.0 });
         let mut node = NodeRows::default();
         let mut loss = 0.0;
         for index in epoch_order(seed, self.epoch, self.examples.len()) {

@@ -5,15 +5,15 @@
 //! (dropout), so that the network also learns to judge a node without one.
 
 use crate::data::labeled_nodes::{Example, Target};
-use crate::streams::stream;
-use crate::train::average::follow_weights;
+use crate::streams::{shuffle, stream};
+use crate::train::average;
+use crate::train::optimizer::{Optimizer, OptimizerKind};
 use crate::train::policy_loss::slopes_of;
-use crate::train::reduce::{self, part, reduce};
+use crate::train::reduce::{self, Reduction};
 use engine::network_policy::hints;
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::MoveMaps;
 use kernels::Kernels;
-use kernels::adadelta::{AdaDelta, Rule};
 use nets::{Params, PolicyBatch, PolicyBatchWeights, PolicyHead, PolicyNet, PolicyTopology, rank};
 use rand::RngExt;
 use search::ScoredMove;
@@ -49,8 +49,7 @@ pub struct Learner {
     training: Training,
     state: PolicyState,
     weights: PolicyBatchWeights,
-    shards: Vec<Shard>,
-    sum: Params<PolicyTopology>,
+    reduction: Reduction<Shard>,
 }
 
 /// The state of the training.
@@ -61,7 +60,7 @@ pub struct PolicyState {
     /// The running mean of its weights, over about an epoch.
     pub average: PolicyNet,
     /// The optimizer.
-    pub optimizer: AdaDelta,
+    pub optimizer: Optimizer,
     /// The epoch under way, from 0.
     pub epoch: u64,
     /// Steps of it done.
@@ -85,7 +84,7 @@ impl PolicyState {
     /// A fresh net.
     pub fn new(training: &Training) -> Self {
         let net = PolicyNet::random(training.topology, training.form, training.seed);
-        let optimizer = AdaDelta::new(net.params().values().len());
+        let optimizer = Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len());
         Self { average: net.clone(), net, optimizer, epoch: 0, step: 0, loss: 0.0 }
     }
 }
@@ -93,8 +92,7 @@ impl PolicyState {
 impl Learner {
     /// A learner that continues from this state, with a net of the training's sizes.
     pub fn new(training: Training, mut state: PolicyState, kernels: &'static Kernels) -> Self {
-        let rule = Rule { rho: 0.99, epsilon: training.epsilon, rate: training.rate };
-        state.optimizer = state.optimizer.with_rule(rule);
+        state.optimizer = state.optimizer.with_adadelta(0.99, training.epsilon);
         let shard = || Shard {
             batch: PolicyBatch::new(&training.topology, kernels),
             loss: 0.0,
@@ -106,8 +104,7 @@ impl Learner {
         };
         Self {
             weights: PolicyBatchWeights::new(&state.net),
-            shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
-            sum: Params::zeros(training.topology),
+            reduction: Reduction::new(training.topology, SHARDS, shard),
             training,
             state,
         }
@@ -130,20 +127,19 @@ impl Learner {
 
     /// The next step of the epoch, whose `order` this is; returns the epoch's mean loss if it was its last.
     pub fn step(&mut self, examples: &[Example], order: &[u32]) -> Option<f64> {
-        let Self { training, state, weights, shards, sum } = self;
+        let Self { training, state, weights, reduction } = self;
         let start = state.step as usize * training.batch;
         let batch = &order[start..order.len().min(start + training.batch)];
         weights.set(&state.net);
         let step = Step { training, weights, epoch: state.epoch, examples };
-        reduce(shards, sum, |number, shard| shard.learn(&step, &batch[part(number, SHARDS, batch.len())]));
+        let (shards, sum) = reduction.reduce(batch.len(), |part, shard| shard.learn(&step, &batch[part]));
         let loss = shards.iter().fold(0.0, |loss, shard| loss + shard.loss);
         let scale = 1.0 / batch.len().max(1) as f32;
         sum.values_mut().iter_mut().for_each(|sum| *sum *= scale);
-        state.optimizer.step(state.net.params_mut().values_mut(), sum.values());
+        state.optimizer.step(state.net.params_mut().values_mut(), sum.values(), training.rate);
         let steps = examples.len().div_ceil(training.batch) as u64;
         let number = state.epoch * steps + state.step + 1;
-        let average = state.average.params_mut().values_mut();
-        follow_weights(average, state.net.params().values(), number, steps.max(1));
+        average::follow(state.average.params_mut(), state.net.params(), number, steps.max(1));
         state.step += 1;
         state.loss += loss / batch.len().max(1) as f64;
         (state.step >= steps).then(|| {
@@ -164,11 +160,8 @@ impl reduce::Shard for Shard {
 
 /// The order in which an epoch, counted from 0, takes so many examples.
 pub fn epoch_order(seed: u64, epoch: u64, examples: usize) -> Vec<u32> {
-    let mut random = stream(seed, 1 + epoch, u64::MAX);
     let mut order: Vec<u32> = (0..examples as u32).collect();
-    for place in (1..order.len()).rev() {
-        order.swap(place, random.random_range(0..=place));
-    }
+    shuffle(&mut order, &mut stream(seed, 1 + epoch, u64::MAX));
     order
 }
 

@@ -14,16 +14,37 @@ pub trait Shard: Send {
     fn add_gradient(&mut self, sum: &mut Params<Self::Topology>);
 }
 
-/// Lets `work` do every shard's part of a step, given the shard's number, on the threads of the present `rayon` pool, and
-/// writes the sum of the gradients to `sum`, added in the order of the shards.
-pub fn reduce<S: Shard>(shards: &mut [S], sum: &mut Params<S::Topology>, work: impl Fn(usize, &mut S) + Send + Sync) {
-    shards.par_iter_mut().enumerate().with_max_len(1).for_each(|(number, shard)| work(number, shard));
-    sum.values_mut().fill(0.0);
-    shards.iter_mut().for_each(|shard| shard.add_gradient(sum));
+/// The shards of a training, and the sum of their gradients; all large memory is kept between steps.
+pub struct Reduction<S: Shard> {
+    shards: Vec<S>,
+    sum: Params<S::Topology>,
+}
+
+impl<S: Shard> Reduction<S> {
+    /// So many shards, each made by `shard`.
+    pub fn new(topology: S::Topology, shards: usize, shard: impl FnMut() -> S) -> Self {
+        Self { shards: std::iter::repeat_with(shard).take(shards).collect(), sum: Params::zeros(topology) }
+    }
+
+    /// Lets `work` do every shard's part of a batch of `length` examples, on the threads of the present `rayon` pool, and
+    /// returns the shards and the sum of their gradients, added in their order.
+    pub fn reduce(
+        &mut self,
+        length: usize,
+        work: impl Fn(Range<usize>, &mut S) + Send + Sync,
+    ) -> (&[S], &mut Params<S::Topology>) {
+        let Self { shards, sum } = self;
+        let count = shards.len();
+        let work = |(number, shard)| work(part(number, count, length), shard);
+        shards.par_iter_mut().enumerate().with_max_len(1).for_each(work);
+        sum.values_mut().fill(0.0);
+        shards.iter_mut().for_each(|shard| shard.add_gradient(sum));
+        (shards, sum)
+    }
 }
 
 /// The examples of a batch of `length` that belong to a shard: all parts have the same length, but the last ones less.
-pub fn part(number: usize, shards: usize, length: usize) -> Range<usize> {
+fn part(number: usize, shards: usize, length: usize) -> Range<usize> {
     let each = length.div_ceil(shards).max(1);
     let from = (number * each).min(length);
     from..(from + each).min(length)
@@ -47,12 +68,12 @@ mod tests {
 
     #[test]
     fn gradients_are_added_in_the_order_of_the_shards() {
-        let mut sum = Params::zeros(NetworkTopology::new([1, 1, 1], 1).unwrap());
+        let topology = NetworkTopology::new([1, 1, 1], 1).unwrap().into();
         let sizes = [1e8, 1.0, -1e8, 1.0_f32];
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut shards = [0.0; 4].map(Constant);
-            pool.install(|| reduce(&mut shards, &mut sum, |number, shard| shard.0 = sizes[number]));
+            let mut reduction = Reduction::new(topology, 4, || Constant(0.0));
+            let (_, sum) = pool.install(|| reduction.reduce(4, |part, shard| shard.0 = sizes[part.start]));
             // (1e8 + 1) - 1e8 + 1 in this order, where 1e8 + 1 is 1e8.
             assert!(sum.values().iter().all(|value| *value == 1.0), "{threads}");
         }

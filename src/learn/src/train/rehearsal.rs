@@ -1,4 +1,4 @@
-//! One lesson after another, without forgetting: the network learns its targets, held to its old values on other positions
+//! Learning from new games without forgetting: the network learns its targets, held to its old values on other positions
 //! (rehearsal) and near its old weights where they matter (the Fisher diagonal).
 //!
 //! ```text
@@ -7,12 +7,16 @@
 // CITE: Kirkpatrick et al. 2017, Overcoming catastrophic forgetting in neural networks, equation 3 (the Fisher diagonal). The mean of
 // squared gradients is that of batches with random signs: Hutchinson 1990.
 
-use crate::streams::stream;
+use crate::data::example::Example;
+use crate::streams::{shuffle, stream};
+use crate::train::loss::Loss;
+use crate::train::optimizer::{Optimizer, OptimizerKind};
+use crate::train::value_trainer::{ValueTrainer, Weighted, values};
 use anyhow::Result;
 use board::Position;
 use board::random_positions::RandomPositions;
-use kernels::adam::Adam;
-use nets::{BATCH, Layer, Params, Shape, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use kernels::Kernels;
+use nets::{BATCH, Layer, Params, Shape, Topology, ValueNet};
 use rand::RngExt;
 use support::choice::Choice;
 
@@ -36,15 +40,6 @@ impl Choice for LearnedWeights {
         &[(Self::Output, "output", "The last layer alone"), (Self::All, "all", "All layers")];
 }
 
-/// A position and what its value should be, both for its side to move.
-#[derive(Debug, Clone)]
-pub struct Lesson {
-    /// The leaf of a search.
-    pub position: Position,
-    /// [-1, 1].
-    pub target: f32,
-}
-
 /// How much is learned, and how much kept.
 #[derive(Debug, Clone, Copy)]
 pub struct UpdateOptions {
@@ -52,7 +47,7 @@ pub struct UpdateOptions {
     pub weights: LearnedWeights,
     /// Adam's rate.
     pub rate: f32,
-    /// How often every lesson is learned.
+    /// How often every example is learned.
     pub epochs: u64,
     /// Positions that keep their values; as many others measure the drift.
     pub rehearsal: usize,
@@ -60,14 +55,14 @@ pub struct UpdateOptions {
     pub rehearsal_weight: f32,
     /// The weight `c` of the distance.
     pub distance: f32,
-    /// Determines the rehearsal's positions and the order of the lessons.
+    /// Determines the rehearsal's positions and the order of the examples.
     pub seed: u64,
 }
 
 /// What an update did.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
-    /// The root of the mean squared error on the lessons that were learned, before and after.
+    /// The root of the mean squared error on the examples that were learned, before and after.
     pub learned: [f64; 2],
     /// The same on those that were held out.
     pub held_out: [f64; 2],
@@ -85,115 +80,78 @@ impl Effect {
     }
 }
 
-/// A network as it is evaluated in batches.
-struct Evaluation {
-    weights: ValueBatchWeights,
-    batch: ValueBatch,
-}
-
-impl Evaluation {
-    fn new(net: &ValueNet) -> Result<Self> {
-        let batch = ValueBatch::new(net.params().topology(), kernels::active()?);
-        Ok(Self { weights: ValueBatchWeights::new(net), batch })
-    }
-
-    fn values<'a>(&mut self, positions: impl ExactSizeIterator<Item = &'a Position> + Clone) -> &[f32] {
-        for (position, features) in positions.clone().zip(self.batch.begin(positions.len())) {
-            feature_maps::extract(position, features);
-        }
-        self.batch.place(positions);
-        self.batch.forward(&self.weights)
-    }
-
-    /// The values of any number of positions.
-    fn all(&mut self, positions: &[Position]) -> Vec<f32> {
-        positions.chunks(BATCH).flat_map(|part| self.values(part.iter()).to_vec()).collect()
-    }
-}
-
-/// The network after `learned`; `held_out` are lessons of other games.
+/// The network after `learned`; `held_out` are examples of other games.
 ///
 /// # Errors
 /// If the kernels cannot be used.
 pub fn update(
     net: &ValueNet,
-    learned: &[Lesson],
-    held_out: &[Lesson],
+    learned: &[Example],
+    held_out: &[Example],
     options: &UpdateOptions,
 ) -> Result<(ValueNet, Effect)> {
+    let kernels = kernels::active()?;
     let mut random = RandomPositions::new(stream(options.seed, REHEARSAL, 0));
-    let mut positions = || (0..options.rehearsal).map(|_| random.next_position().clone()).collect::<Vec<_>>();
-    let (rehearsal, others) = (positions(), positions());
-    let mut old = Evaluation::new(net)?;
-    let (kept, before_others) = (old.all(&rehearsal), old.all(&others));
-    let fisher = fisher(&mut old, net, &rehearsal, options);
+    let mut rehearsal = || {
+        let positions: Vec<Position> = (0..options.rehearsal).map(|_| random.next_position().clone()).collect();
+        let kept = values(net, &positions, |position| position, kernels);
+        positions.into_iter().zip(kept).map(|(position, value)| Example::new(position, value)).collect::<Vec<_>>()
+    };
+    let (rehearsal, others) = (rehearsal(), rehearsal());
+    let mut trainer = ValueTrainer::new(net, Loss::Squared, 1, kernels);
+    let fisher = fisher(&mut trainer, net, &rehearsal, options);
     let mut new = net.clone();
-    let start = net.params().values().to_vec();
-    let mut adam = Adam::new(start.len());
-    let mut gradient = Params::zeros(*net.params().topology());
-    let mut evaluation = Evaluation::new(&new)?;
+    let mut adam = Optimizer::new(OptimizerKind::Adam, fisher.len());
     let mut order: Vec<usize> = (0..learned.len()).collect();
     let mut rehearsed = 0;
     for epoch in 0..options.epochs {
-        let mut random = stream(options.seed, ORDER, epoch);
-        for place in (1..order.len()).rev() {
-            order.swap(place, random.random_range(0..=place));
-        }
-        for lessons in order.chunks(BATCH) {
-            evaluation.weights.set(&new);
-            let part = 1.0 / lessons.len() as f32;
-            let values = evaluation.values(lessons.iter().map(|number| &learned[*number].position));
-            let slopes: Vec<f32> =
-                values.iter().zip(lessons).map(|(value, number)| part * (value - learned[*number].target)).collect();
-            evaluation.batch.backward(&evaluation.weights, &slopes);
+        shuffle(&mut order, &mut stream(options.seed, ORDER, epoch));
+        for numbers in order.chunks(BATCH) {
+            let part = 1.0 / numbers.len() as f32;
+            let mut batch: Vec<Weighted<'_>> = numbers.iter().map(|number| (&learned[*number], part)).collect();
             if !rehearsal.is_empty() {
                 let from = rehearsed % rehearsal.len();
-                let to = rehearsal.len().min(from + BATCH);
+                let kept = &rehearsal[from..rehearsal.len().min(from + BATCH)];
                 rehearsed += BATCH;
-                let part = options.rehearsal_weight / (to - from) as f32;
-                let values = evaluation.values(rehearsal[from..to].iter());
-                let slopes: Vec<f32> =
-                    values.iter().zip(&kept[from..to]).map(|(value, kept)| part * (value - kept)).collect();
-                evaluation.batch.backward(&evaluation.weights, &slopes);
+                let part = options.rehearsal_weight / kept.len() as f32;
+                batch.extend(kept.iter().map(|example| (example, part)));
             }
-            gradient.values_mut().fill(0.0);
-            evaluation.batch.take_gradient(&mut gradient);
-            let distances = new.params().values().iter().zip(&start).zip(&fisher);
-            for (slope, ((now, before), fisher)) in gradient.values_mut().iter_mut().zip(distances) {
-                *slope += options.distance * fisher * (now - before);
-            }
-            keep_layers(&mut gradient, options.weights);
-            adam.step(new.params_mut().values_mut(), gradient.values(), options.rate);
+            trainer.step((&mut new, &mut adam), options.rate, &batch, |now, gradient| {
+                let distances = now.params().values().iter().zip(net.params().values()).zip(&fisher);
+                for (slope, ((now, before), fisher)) in gradient.values_mut().iter_mut().zip(distances) {
+                    *slope += options.distance * fisher * (now - before);
+                }
+                freeze_layers(gradient, options.weights);
+            });
         }
     }
-    let mut after = Evaluation::new(&new)?;
-    let drift = rms(after.all(&others).iter().zip(&before_others).map(|(now, before)| now - before));
-    let learned = [error(&mut old, learned), error(&mut after, learned)];
-    let held_out = [error(&mut old, held_out), error(&mut after, held_out)];
-    Ok((new, Effect { learned, held_out, drift }))
+    let errors = |examples: &[Example]| [error(net, examples, kernels), error(&new, examples, kernels)];
+    Ok((
+        new.clone(),
+        Effect { learned: errors(learned), held_out: errors(held_out), drift: error(&new, &others, kernels) },
+    ))
 }
 
 /// The diagonal of Fisher's information: the mean squared derivative of the value in each weight.
-fn fisher(old: &mut Evaluation, net: &ValueNet, positions: &[Position], options: &UpdateOptions) -> Vec<f32> {
+fn fisher(trainer: &mut ValueTrainer, net: &ValueNet, examples: &[Example], options: &UpdateOptions) -> Vec<f32> {
     let mut squares = vec![0.0; net.params().values().len()];
-    let mut gradient = Params::zeros(*net.params().topology());
     let mut random = stream(options.seed, SIGNS, 0);
-    for part in positions.chunks(BATCH) {
-        old.values(part.iter());
-        let signs: Vec<f32> = part.iter().map(|_| if random.random::<bool>() { 1.0 } else { -1.0 }).collect();
-        old.batch.backward(&old.weights, &signs);
-        gradient.values_mut().fill(0.0);
-        old.batch.take_gradient(&mut gradient);
+    for part in examples.chunks(BATCH) {
+        // Half the squared error of a value of 1 or -1 against 0 has the slope 1 or -1, whatever the net says.
+        let mut sign = || if random.random::<bool>() { 1.0 } else { -1.0 };
+        let signs: Vec<Example> =
+            part.iter().map(|example| Example::new(example.position.clone(), 0.0).compared_with(sign())).collect();
+        let (gradient, _) = trainer.gradient(net, &signs.iter().map(|example| (example, 1.0)).collect::<Vec<_>>());
         squares.iter_mut().zip(gradient.values()).for_each(|(sum, slope)| *sum += slope * slope);
     }
-    let number = positions.len().max(1) as f32;
+    let number = examples.len().max(1) as f32;
     squares.iter_mut().for_each(|sum| *sum /= number);
     squares
 }
 
-/// Removes the gradient of what does not learn.
-fn keep_layers(gradient: &mut Params<Topology>, weights: LearnedWeights) {
-    if weights == LearnedWeights::Output {
+/// Zeroes the gradient of frozen layers.
+fn freeze_layers(gradient: &mut Params<Topology>, learned: LearnedWeights) {
+    if learned == LearnedWeights::Output {
         let layers = gradient.topology().layers();
         for &layer in layers.iter().filter(|layer| **layer != Layer::Output) {
             let (weights, bias) = gradient.layer_mut(layer);
@@ -203,14 +161,11 @@ fn keep_layers(gradient: &mut Params<Topology>, weights: LearnedWeights) {
     }
 }
 
-fn error(evaluation: &mut Evaluation, lessons: &[Lesson]) -> f64 {
-    let positions: Vec<Position> = lessons.iter().map(|lesson| lesson.position.clone()).collect();
-    rms(evaluation.all(&positions).iter().zip(lessons).map(|(value, lesson)| value - lesson.target))
-}
-
-fn rms(differences: impl ExactSizeIterator<Item = f32>) -> f64 {
-    let number = differences.len().max(1) as f64;
-    (differences.map(|difference| f64::from(difference).powi(2)).sum::<f64>() / number).sqrt()
+/// The root of a net's mean squared error.
+fn error(net: &ValueNet, examples: &[Example], kernels: &'static Kernels) -> f64 {
+    let values = values(net, examples, |example| &example.position, kernels);
+    let squares = values.iter().zip(examples).map(|(value, example)| f64::from(value - example.target).powi(2));
+    (squares.sum::<f64>() / examples.len().max(1) as f64).sqrt()
 }
 
 #[cfg(test)]
@@ -218,12 +173,12 @@ mod tests {
     use super::*;
     use engine::SHIPPED_VALUE_NET;
 
-    fn lessons(seed: u64, net: &ValueNet, bias: f32) -> Vec<Lesson> {
+    fn examples(seed: u64, net: &ValueNet, bias: f32) -> Vec<Example> {
         let mut random = RandomPositions::new(stream(seed, 9, 9));
         let positions: Vec<Position> = (0..1024).map(|_| random.next_position().clone()).collect();
-        let values = Evaluation::new(net).unwrap().all(&positions);
-        let lesson = |(position, value): (Position, f32)| Lesson { position, target: (value + bias).clamp(-1.0, 1.0) };
-        positions.into_iter().zip(values).map(lesson).collect()
+        let values = values(net, &positions, |position| position, kernels::active().unwrap());
+        let example = |(position, value): (Position, f32)| Example::new(position, (value + bias).clamp(-1.0, 1.0));
+        positions.into_iter().zip(values).map(example).collect()
     }
 
     fn options(weights: LearnedWeights) -> UpdateOptions {
@@ -233,7 +188,7 @@ mod tests {
     #[test]
     fn what_is_taught_is_learned_and_only_where_it_may() {
         let net = nets::file::from_bytes("shipped", SHIPPED_VALUE_NET).unwrap().0;
-        let (learned, held_out) = (lessons(1, &net, 0.1), lessons(2, &net, 0.1));
+        let (learned, held_out) = (examples(1, &net, 0.1), examples(2, &net, 0.1));
         for weights in [LearnedWeights::Output, LearnedWeights::All] {
             let options = UpdateOptions { rehearsal_weight: 0.0, ..options(weights) };
             let (new, effect) = update(&net, &learned, &held_out, &options).unwrap();
@@ -248,7 +203,7 @@ mod tests {
     #[test]
     fn rehearsal_and_distance_hold_the_network() {
         let net = nets::file::from_bytes("shipped", SHIPPED_VALUE_NET).unwrap().0;
-        let learned = lessons(1, &net, 0.3);
+        let learned = examples(1, &net, 0.3);
         let drift = |rehearsal_weight, distance| {
             let options = UpdateOptions { rehearsal_weight, distance, ..options(LearnedWeights::All) };
             update(&net, &learned, &learned, &options).unwrap().1.drift
@@ -260,7 +215,7 @@ mod tests {
     #[test]
     fn nothing_to_learn_changes_next_to_nothing() {
         let net = nets::file::from_bytes("shipped", SHIPPED_VALUE_NET).unwrap().0;
-        let learned = lessons(1, &net, 0.0);
+        let learned = examples(1, &net, 0.0);
         let (_, effect) = update(&net, &learned, &learned, &options(LearnedWeights::Output)).unwrap();
         assert!(effect.learned[0] < 1e-6 && !effect.is_good(), "{effect:?}");
     }

@@ -2,7 +2,7 @@
 
 use crate::data::replay::Replay;
 use crate::tasks::td_leaf::td_leaf_config::Config;
-use kernels::adadelta::AdaDelta;
+use crate::train::optimizer::{Optimizer, OptimizerKind};
 use nets::ValueNet;
 
 /// The state of a training.
@@ -13,7 +13,7 @@ pub struct TrainerState {
     /// The running mean of its weights; `None` where the configuration asks for none.
     pub average: Option<ValueNet>,
     /// The optimizer, made for that net.
-    pub optimizer: AdaDelta,
+    pub optimizer: Optimizer,
     /// Examples to learn from again.
     pub replay: Replay,
     /// Iterations done.
@@ -23,7 +23,7 @@ pub struct TrainerState {
 impl TrainerState {
     /// The state before the first iteration, by this configuration.
     pub fn new(net: ValueNet, config: &Config) -> Self {
-        let optimizer = AdaDelta::new(net.params().values().len());
+        let optimizer = Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len());
         Self { net, average: None, optimizer, replay: Replay::new(config.replay), iteration: 0 }
     }
 

@@ -1,20 +1,24 @@
 //! The updater: one step of the optimizer on the leaves of an iteration's episodes and on those that are replayed.
 
 use crate::data::episode::Episode;
+use crate::data::example::Example;
 use crate::targets::leaf_targets::Targets;
 use crate::tasks::td_leaf::td_leaf_config::Config;
 use crate::train::average;
-use crate::train::gradient::{Example, Gradient, Statistics};
 use crate::train::trainer_state::TrainerState;
+use crate::train::value_trainer::{Statistics, ValueTrainer, Weighted};
 use kernels::Kernels;
-use nets::Topology;
+use nets::ValueNet;
 use rayon::prelude::*;
+
+/// How many shards a batch is cut into.
+pub const SHARDS: usize = 16;
 
 /// Trains a net on episodes.
 pub struct Updater {
     config: Config,
     targets: Targets,
-    gradient: Gradient,
+    trainer: ValueTrainer,
 }
 
 /// What a step did.
@@ -29,28 +33,28 @@ pub struct Update {
 }
 
 impl Updater {
-    /// An updater by this configuration, for nets of these sizes.
-    pub fn new(config: &Config, topology: Topology, kernels: &'static Kernels) -> Self {
-        let gradient = Gradient::new(topology, config.loss.into(), kernels);
-        Self { config: config.clone(), targets: Targets::new(config), gradient }
+    /// An updater by this configuration, for nets of this one's sizes.
+    pub fn new(config: &Config, net: &ValueNet, kernels: &'static Kernels) -> Self {
+        let trainer = ValueTrainer::new(net, config.loss, SHARDS, kernels);
+        Self { config: config.clone(), targets: Targets::new(config), trainer }
     }
 
     /// Takes the step of the state's iteration on the threads of the present `rayon` pool.
     pub fn learn(&mut self, state: &mut TrainerState, episodes: &[Episode]) -> Update {
-        let Self { config, targets, gradient } = self;
+        let Self { config, targets, trainer } = self;
         let examples: Vec<Vec<Example>> =
             episodes.par_iter().with_max_len(1).map(|episode| targets.examples(&episode.steps)).collect();
         let examples: Vec<Example> = examples.into_iter().flatten().collect();
         let leaves = examples.len();
-        let all: Vec<&Example> = examples.iter().chain(state.replay.examples()).collect();
-        let (slope, batch) = gradient.of(&state.net, &all);
+        let all: Vec<Weighted<'_>> =
+            examples.iter().chain(state.replay.examples()).map(|example| (example, 1.0)).collect();
+        let (number, rate) = (all.len() as f32, config.rate_at(state.iteration));
+        let batch = trainer.step((&mut state.net, &mut state.optimizer), rate, &all, |_, sum| {
+            sum.values_mut().iter_mut().for_each(|slope| *slope /= number);
+        });
         let changed = !all.is_empty();
-        if changed {
-            state.optimizer.set_rate(config.rate_at(state.iteration));
-            state.optimizer.step(state.net.params_mut().values_mut(), slope);
-            if let Some(average) = &mut state.average {
-                average::follow(average, &state.net, state.iteration, config.average);
-            }
+        if let Some(average) = state.average.as_mut().filter(|_| changed) {
+            average::follow(average.params_mut(), state.net.params(), state.iteration, config.average);
         }
         state.replay.keep(examples);
         Update { leaves, batch, changed }

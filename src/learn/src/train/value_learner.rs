@@ -1,14 +1,11 @@
-//! Steps of an optimizer on batches of positions. A batch is cut into a fixed number of shards, whose gradients are summed
-//! in order: the same bits for any number of threads.
+//! Steps of an optimizer on windows of kept games.
 
-use crate::data::window::{Sample, Window};
-use crate::tasks::values::values_options::{OptimizerKind, Options};
-use crate::train::reduce::{self, part, reduce};
+use crate::data::window::Window;
+use crate::tasks::values::values_options::Options;
+use crate::train::optimizer::{Optimizer, OptimizerKind};
+use crate::train::value_trainer::{ValueTrainer, Weighted};
 use kernels::Kernels;
-use kernels::adadelta::AdaDelta;
-use kernels::adam::Adam;
-use kernels::loss::Loss;
-use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::ValueNet;
 
 /// How many shards a batch is cut into.
 const SHARDS: usize = 8;
@@ -32,35 +29,6 @@ pub struct ValueState {
     pub positions: u64,
 }
 
-/// An optimizer with its memory.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Optimizer {
-    /// AdaDelta.
-    AdaDelta(AdaDelta),
-    /// Adam.
-    Adam(Adam),
-}
-
-impl Optimizer {
-    /// A fresh optimizer for this many parameters.
-    pub fn new(kind: OptimizerKind, parameters: usize) -> Self {
-        match kind {
-            OptimizerKind::AdaDelta => Self::AdaDelta(AdaDelta::new(parameters)),
-            OptimizerKind::Adam => Self::Adam(Adam::new(parameters)),
-        }
-    }
-
-    fn step(&mut self, parameters: &mut [f32], gradient: &[f32], rate: f32) {
-        match self {
-            Self::AdaDelta(adadelta) => {
-                adadelta.set_rate(rate);
-                adadelta.step(parameters, gradient);
-            }
-            Self::Adam(adam) => adam.step(parameters, gradient, rate),
-        }
-    }
-}
-
 impl ValueState {
     /// The state before the first step.
     pub fn new(net: ValueNet, kind: OptimizerKind) -> Self {
@@ -74,32 +42,13 @@ pub struct Learner {
     /// The state of the training.
     pub state: ValueState,
     options: Options,
-    weights: ValueBatchWeights,
-    shards: Vec<Shard>,
-    sum: Params<Topology>,
-}
-
-struct Shard {
-    loss: Loss,
-    batch: ValueBatch,
-    slopes: Vec<f32>,
-    sum: f64,
+    trainer: ValueTrainer,
 }
 
 impl Learner {
     /// A learner that continues from this state.
     pub fn new(options: Options, state: ValueState, kernels: &'static Kernels) -> Self {
-        let topology = *state.net.params().topology();
-        let loss = options.loss.into();
-        let shard =
-            || Shard { loss, batch: ValueBatch::new(&topology, kernels), slopes: Vec::with_capacity(BATCH), sum: 0.0 };
-        Self {
-            weights: ValueBatchWeights::new(&state.net),
-            shards: std::iter::repeat_with(shard).take(SHARDS).collect(),
-            sum: Params::zeros(topology),
-            options,
-            state,
-        }
+        Self { trainer: ValueTrainer::new(&state.net, options.loss, SHARDS, kernels), options, state }
     }
 
     /// Steps of a window: the positions that do not fill a batch wait for the next epoch, which has another order, unless
@@ -112,50 +61,20 @@ impl Learner {
     /// Takes the next step of a window of the epoch's `windows`, on the threads of the present `rayon` pool.
     pub fn step(&mut self, window: &Window, windows: u64) {
         let steps = self.steps(window).max(1) as f64;
-        let Self { state, options, weights, shards, sum } = self;
+        let Self { state, options, trainer } = self;
         let of_epoch = (state.window as f64 + state.step as f64 / steps) / windows as f64;
         let rate = options.rate_at((state.epoch as f64 + of_epoch) / options.epochs as f64);
         let start = state.step as usize * options.batch;
-        let batch = &window.order[start..window.order.len().min(start + options.batch)];
-        weights.set(&state.net);
-        let weights = &*weights;
-        reduce(shards, sum, |number, shard| {
-            shard.add(weights, &window.samples, &batch[part(number, SHARDS, batch.len())]);
+        let numbers = &window.order[start..window.order.len().min(start + options.batch)];
+        let batch: Vec<Weighted<'_>> =
+            numbers.iter().map(|number| (&window.samples[*number as usize].example, 1.0)).collect();
+        // Not the quotient, whose bits are others.
+        let part = 1.0 / batch.len().max(1) as f32;
+        let statistics = trainer.step((&mut state.net, &mut state.optimizer), rate, &batch, |_, sum| {
+            sum.values_mut().iter_mut().for_each(|slope| *slope *= part);
         });
-        let scale = 1.0 / batch.len().max(1) as f32;
-        sum.values_mut().iter_mut().for_each(|sum| *sum *= scale);
-        state.optimizer.step(state.net.params_mut().values_mut(), sum.values(), rate);
-        state.loss += shards.iter().fold(0.0, |loss, shard| loss + shard.sum);
+        state.loss += statistics.loss_sum;
         state.positions += batch.len() as u64;
         state.step += 1;
-    }
-}
-
-impl reduce::Shard for Shard {
-    type Topology = Topology;
-
-    fn add_gradient(&mut self, sum: &mut Params<Topology>) {
-        self.batch.take_gradient(sum);
-    }
-}
-
-impl Shard {
-    /// Adds the gradient of the samples with these numbers.
-    fn add(&mut self, weights: &ValueBatchWeights, samples: &[Sample], numbers: &[u32]) {
-        let Self { loss, batch, slopes, sum } = self;
-        *sum = 0.0;
-        for numbers in numbers.chunks(BATCH) {
-            let samples = || numbers.iter().map(|number| &samples[*number as usize]);
-            for (sample, features) in samples().zip(batch.begin(numbers.len())) {
-                feature_maps::extract(&sample.position, features);
-            }
-            batch.place(samples().map(|sample| &sample.position));
-            slopes.clear();
-            for (value, sample) in batch.forward(weights).iter().zip(samples()) {
-                *sum += f64::from(loss.of(*value, sample.target));
-                slopes.push(loss.slope(*value, sample.target));
-            }
-            batch.backward(weights, slopes);
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! Validation on positions of games that are not learned from.
 
 use crate::data::window::Sample;
+use crate::train::loss::Loss;
+use crate::train::value_trainer::values;
 use kernels::Kernels;
-use kernels::loss::Loss;
-use nets::{BATCH, ValueBatch, ValueBatchWeights, ValueNet};
-use rayon::prelude::*;
+use nets::ValueNet;
 use std::fmt;
 
 /// Means over the positions of a validation set.
@@ -22,52 +22,22 @@ pub struct Score {
     pub search_result_error: f64,
 }
 
-/// Positions of one task.
-const CHUNK: usize = 64 * BATCH;
-
-/// The score of a net.
+/// The score of a net, on the threads of the present `rayon` pool.
 pub fn score(net: &ValueNet, loss: Loss, samples: &[Sample], kernels: &'static Kernels) -> Score {
-    let weights = ValueBatchWeights::new(net);
-    let of_chunk = |samples: &[Sample]| {
-        let (mut sums, mut batch) = (Score::default(), ValueBatch::new(net.params().topology(), kernels));
-        for samples in samples.chunks(BATCH) {
-            for (sample, features) in samples.iter().zip(batch.begin(samples.len())) {
-                feature_maps::extract(&sample.position, features);
-            }
-            batch.place(samples.iter().map(|sample| &sample.position));
-            for (value, sample) in batch.forward(&weights).iter().zip(samples) {
-                let squared = |value: f32| f64::from(value - f32::from(sample.result)).powi(2);
-                sums.positions += 1;
-                sums.loss += f64::from(loss.of(*value, sample.target));
-                sums.value_error += f64::from((value - sample.value).abs());
-                sums.result_error += squared(*value);
-                sums.search_result_error += squared(sample.value);
-            }
-        }
-        sums
-    };
-    let parts: Vec<Score> = samples.par_chunks(CHUNK).with_max_len(1).map(of_chunk).collect();
-    let sums = parts.iter().fold(Score::default(), Score::add);
-    let mean = |sum: f64| sum / sums.positions.max(1) as f64;
-    Score {
-        positions: sums.positions,
-        loss: mean(sums.loss),
-        value_error: mean(sums.value_error),
-        result_error: mean(sums.result_error),
-        search_result_error: mean(sums.search_result_error),
+    let values = values(net, samples, |sample| &sample.example.position, kernels);
+    let mut score = Score { positions: samples.len() as u64, ..Score::default() };
+    for (value, Sample { example, value: search, result }) in values.iter().zip(samples) {
+        let squared = |value: f32| f64::from(value - f32::from(*result)).powi(2);
+        score.loss += f64::from(loss.of(*value, example.target));
+        score.value_error += f64::from((value - search).abs());
+        score.result_error += squared(*value);
+        score.search_result_error += squared(*search);
     }
-}
-
-impl Score {
-    fn add(self, other: &Self) -> Self {
-        Self {
-            positions: self.positions + other.positions,
-            loss: self.loss + other.loss,
-            value_error: self.value_error + other.value_error,
-            result_error: self.result_error + other.result_error,
-            search_result_error: self.search_result_error + other.search_result_error,
-        }
+    let Score { loss, value_error, result_error, search_result_error, .. } = &mut score;
+    for sum in [loss, value_error, result_error, search_result_error] {
+        *sum /= samples.len().max(1) as f64;
     }
+    score
 }
 
 impl fmt::Display for Score {

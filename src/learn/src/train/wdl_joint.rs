@@ -121,11 +121,8 @@ impl Shard {
         let mut log_kappa_slope = 0.0;
         for part in numbers.chunks(BATCH) {
             let samples: Vec<&ResultSample> = part.iter().map(|number| &samples[*number as usize]).collect();
-            let positions = || samples.iter().filter_map(|sample| sample.position.as_ref());
-            for (position, features) in positions().zip(self.batch.begin(samples.len())) {
-                feature_maps::extract(position, features);
-            }
-            self.batch.place(positions());
+            let positions = samples.iter().filter_map(|sample| sample.position.as_ref());
+            self.batch.fill(positions);
             let values = self.batch.forward(weights).to_vec();
             let (mut of_values, mut of_drawn) = (Vec::with_capacity(part.len()), Vec::with_capacity(part.len()));
             for ((sample, value), drawn) in samples.iter().zip(values).zip(self.batch.draw_outputs(weights)) {

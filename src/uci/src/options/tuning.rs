@@ -2,6 +2,7 @@
 
 use super::values::Change;
 use anyhow::{Context, ensure};
+use engine::spec::Effect;
 use search::tunables::TUNABLES;
 use support::text::clip;
 
@@ -19,7 +20,7 @@ pub fn set(name: &str, value: Option<&str>) -> Option<anyhow::Result<Change>> {
         let (least, most) = (range.start(), range.end());
         ensure!(is_set, "option {name} takes a number from {least} to {most}, not '{}'", clip(value));
         // Searchers read most constants when they are built, as after a change of the policy.
-        Ok(Change::Engine("policy"))
+        Ok(Change::Engine(Effect::Parts))
     };
     Some(set())
 }

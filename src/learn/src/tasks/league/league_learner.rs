@@ -9,17 +9,22 @@
 //!
 //! CITE: Baxter, Tridgell and Weaver 1999, equation 8; the step over the number of active features: Silver, Sutton and Mueller 2012.
 
-use crate::data::played_turns::Turn;
+use crate::data::episode::Step;
+use crate::data::example::Example;
+use crate::data::game_position::parse_line;
+use crate::data::played_turns::as_step;
 use crate::streams::stream;
 use crate::targets::knightcap::TurnTargets;
 use crate::tasks::league::book::Book;
 use crate::tasks::league::league_config::LeagueConfig;
 use crate::tasks::league::league_record::{LeagueGame, PlayedTurn};
 use crate::tasks::league::ratings::Ratings;
-use crate::train::rehearsal::Lesson;
+use crate::train::loss::Loss;
+use crate::train::optimizer::Optimizer;
+use crate::train::value_trainer::{ValueTrainer, Weighted};
 use anyhow::ensure;
 use board::{Color, Move, Position};
-use nets::{BATCH, Params, QuantizedValueNet, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::{QuantizedValueNet, Topology, ValueNet};
 use rand::RngExt;
 use std::collections::VecDeque;
 
@@ -43,8 +48,8 @@ pub struct Learner {
     symmetric: bool,
     replay: u64,
     /// The lessons of the last games, the oldest first, if games are learned again.
-    remembered: VecDeque<Vec<Lesson>>,
-    batch: ValueBatch,
+    remembered: VecDeque<Vec<Example>>,
+    trainer: ValueTrainer,
     /// Of all games: differences, those that were cut off, and the sum of the values.
     statistics: (usize, usize, f64),
 }
@@ -58,7 +63,7 @@ impl Learner {
         let net = config.initial_net()?;
         ensure!(matches!(net.params().topology(), Topology::Linear(_)), "a league's learner is a linear evaluator");
         Ok(Self {
-            batch: ValueBatch::new(net.params().topology(), kernels::active()?),
+            trainer: ValueTrainer::new(&net, Loss::Squared, 1, kernels::active()?),
             net,
             ratings: Ratings::new(config),
             games: 0,
@@ -132,7 +137,7 @@ impl Learner {
         let weaker = opponent.is_some_and(|number| self.ratings.opponent(number) < self.ratings.learner);
         let mut lessons = Vec::new();
         for color in colors {
-            let turns: Vec<Turn> = game
+            let turns: Vec<Step> = game
                 .turns
                 .iter()
                 .filter(|turn| positions.get(turn.ply).is_some_and(|at| at.side_to_move() == *color) && !turn.mate)
@@ -145,8 +150,7 @@ impl Learner {
             self.statistics.1 += found.clipped;
             for (turn, target) in turns.into_iter().zip(found.targets) {
                 self.statistics.2 += f64::from(turn.value);
-                let target = if turn.own_leaf { target } else { -target };
-                lessons.extend(turn.leaf.map(|position| Lesson { position, target }));
+                lessons.extend(turn.example(target));
             }
         }
         self.step(&lessons);
@@ -180,56 +184,36 @@ impl Learner {
     }
 
     /// One step over the leaves of a game.
-    fn step(&mut self, lessons: &[Lesson]) {
-        let weights = ValueBatchWeights::new(&self.net);
-        let forms: Vec<(Position, f32, f32)> = lessons.iter().flat_map(|lesson| self.forms(lesson)).collect();
-        for part in forms.chunks(BATCH) {
-            self.batch.begin(part.len());
-            self.batch.place(part.iter().map(|(form, ..)| form));
-            let values = self.batch.forward(&weights).iter();
-            let errors: Vec<f32> =
-                values.zip(part).map(|(value, (_, target, share))| share * (target - value)).collect();
-            self.batch.backward(&weights, &errors);
-        }
-        let mut gradient = Params::zeros(*self.net.params().topology());
-        self.batch.take_gradient(&mut gradient);
-        let rate = self.alpha / ACTIVE;
-        let values = self.net.params_mut().values_mut().iter_mut();
-        values.zip(gradient.values()).for_each(|(weight, slope)| *weight += rate * slope);
+    fn step(&mut self, lessons: &[Example]) {
+        let forms: Vec<(Example, f32)> = lessons.iter().flat_map(|lesson| self.forms(lesson)).collect();
+        let batch: Vec<Weighted<'_>> = forms.iter().map(|(form, share)| (form, *share)).collect();
+        let Self { net, trainer, alpha, .. } = self;
+        trainer.step((net, &mut Optimizer::Descent), *alpha / ACTIVE, &batch, |_, _| ());
     }
 
-    /// The positions of a lesson, with their targets and their shares of its step: the leaf alone or, in a symmetric league, also with the
-    /// other side to move, whose target has the other sign, and with its files mirrored.
-    fn forms(&self, lesson: &Lesson) -> Vec<(Position, f32, f32)> {
-        let mut forms = vec![(lesson.position.clone(), lesson.target)];
+    /// The forms of a lesson with their shares of its step: the leaf alone or, in a symmetric league, also with the other side to move,
+    /// whose target has the other sign, and with its files mirrored.
+    fn forms(&self, lesson: &Example) -> Vec<(Example, f32)> {
+        let mut forms = vec![lesson.clone()];
         if self.symmetric {
-            forms.extend(lesson.position.null_move().map(|other| (other, -lesson.target)));
-            let mirrored: Vec<_> =
-                forms.iter().filter_map(|(position, target)| Some((position.mirror_files()?, *target))).collect();
-            forms.extend(mirrored);
+            forms.extend(lesson.position.null_move().map(|other| Example::new(other, -lesson.target)));
+            let mirrored = |form: &Example| Some(Example::new(form.position.mirror_files()?, form.target));
+            forms.extend(forms.iter().filter_map(mirrored).collect::<Vec<_>>());
         }
         let share = 1.0 / forms.len() as f32;
-        forms.into_iter().map(|(position, target)| (position, target, share)).collect()
+        forms.into_iter().map(|form| (form, share)).collect()
     }
 }
 
-fn as_turn(turn: &PlayedTurn, moves: &[Move], positions: &[Position], net: &QuantizedValueNet) -> Option<Turn> {
+fn as_turn(turn: &PlayedTurn, moves: &[Move], positions: &[Position], net: &QuantizedValueNet) -> Option<Step> {
     let position = &positions[turn.ply];
-    let line = turn.line.as_ref().map(|line| {
-        let mut at = position.clone();
-        let mv = |text: &String| {
-            let mv = at.parse_uci(text).ok()?;
-            at = at.play(mv);
-            Some(mv)
-        };
-        line.iter().map(mv).collect::<Option<Vec<Move>>>()
-    });
-    let line = match line {
-        Some(line) => Some(line?),
+    let parse = |line: &Vec<String>| Some(parse_line(position, line.iter().map(String::as_str))?.0);
+    let line = match &turn.line {
+        Some(line) => Some(parse(line)?),
         None => None,
     };
     let played = *moves.get(turn.ply)?;
-    Some(Turn::new(position, turn.value, line, (played, moves.get(turn.ply + 1).copied()), net))
+    Some(as_step(position, turn.value, line, (played, moves.get(turn.ply + 1).copied()), net))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::run::checkpoint::{self, Problem, newest_path};
 use crate::run::fields::Fields;
 use crate::run::history::History;
 use crate::run::tensors::Tensors;
+use crate::train::optimizer::OptimizerKind;
 use crate::train::policy_learner::{PolicyState, Training};
 use anyhow::{anyhow, bail};
 use nets::{Params, PolicyNet};
@@ -66,7 +67,7 @@ impl Checkpoint {
     pub fn save(&self, folder: &Path, options: &Fields) -> anyhow::Result<()> {
         let PolicyState { net, average, optimizer, epoch, step, loss } = &self.state;
         let progress = Progress { epoch: *epoch, step: *step, loss_sum: *loss, seconds: self.seconds };
-        let tensors = Tensors::default().with("params", net.params().values()).with_adadelta(optimizer);
+        let tensors = Tensors::default().with("params", net.params().values()).with_optimizer(optimizer);
         let tensors = tensors.with("average", average.params().values());
         let stored = Stored { progress, options: options.clone(), history: self.history.clone(), tensors };
         Ok(stored.save_newest(folder, TASK)?)
@@ -98,7 +99,7 @@ impl Checkpoint {
             Ok(PolicyNet::new(params, training.form))
         };
         let state = || {
-            let optimizer = stored.tensors.adadelta(number)?;
+            let optimizer = stored.tensors.optimizer(OptimizerKind::AdaDelta, number)?;
             Ok(PolicyState { net: net("params")?, average: net("average")?, optimizer, epoch, step, loss: loss_sum })
         };
         let state = state().map_err(|problem: Problem| problem.of(&path))?;

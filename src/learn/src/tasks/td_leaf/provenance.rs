@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use crate::run::history::History;
     use crate::tasks::td_leaf::td_leaf_checkpoint::Counters;
-    use kernels::adadelta::AdaDelta;
+    use crate::train::optimizer::{Optimizer, OptimizerKind};
     use nets::{Topology, ValueNet};
 
     #[test]
@@ -62,7 +62,7 @@ mod tests {
         let net = ValueNet::random(Topology::THESIS, 1);
         let checkpoint = Checkpoint {
             iteration: 7,
-            optimizer: AdaDelta::new(net.params().values().len()),
+            optimizer: Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len()),
             net,
             average: None,
             counters: Counters { searches: 11, leaves: 12, seconds: 13.0 },

@@ -4,7 +4,7 @@ use crate::run::checkpoint::{self, CheckpointError, Problem};
 use crate::run::history::History;
 use crate::run::tensors::Tensors;
 use crate::tasks::td_leaf::td_leaf_config::Config;
-use kernels::adadelta::AdaDelta;
+use crate::train::optimizer::{Optimizer, OptimizerKind};
 use nets::{Params, Topology, ValueNet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -23,7 +23,7 @@ pub struct Checkpoint {
     /// The running mean of its parameters; `None` where the configuration asks for none.
     pub average: Option<ValueNet>,
     /// The optimizer after them.
-    pub optimizer: AdaDelta,
+    pub optimizer: Optimizer,
     /// What the run has done.
     pub counters: Counters,
     /// The configuration of the run.
@@ -89,7 +89,7 @@ impl Checkpoint {
 
     fn stored(&self) -> Stored {
         let params = self.net.params();
-        let mut tensors = Tensors::default().with("params", params.values()).with_adadelta(&self.optimizer);
+        let mut tensors = Tensors::default().with("params", params.values()).with_optimizer(&self.optimizer);
         tensors = tensors.with("extra", self.extra.clone());
         if let Some(average) = &self.average {
             tensors = tensors.with("average", average.params().values());
@@ -112,7 +112,7 @@ impl Checkpoint {
             iteration,
             net: net("params")?,
             average: tensors.has("average").then(|| net("average")).transpose()?,
-            optimizer: tensors.adadelta(number)?,
+            optimizer: tensors.optimizer(OptimizerKind::AdaDelta, number)?,
             counters,
             config: options,
             history,

@@ -9,10 +9,12 @@
 //!
 //! CITE: Lai 2015, Giraffe, sections 4.3 to 4.5.
 
+use crate::train::loss::Loss;
+use crate::train::schedule::{Progress, Schedule};
 use anyhow::{anyhow, ensure};
 use std::path::Path;
 
-pub use crate::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, LossKind, Preset};
+pub use crate::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, Preset};
 pub use crate::tasks::td_leaf::td_leaf_options::{Config, Overrides};
 
 impl From<Preset> for Config {
@@ -20,7 +22,7 @@ impl From<Preset> for Config {
         match preset {
             Preset::Thesis => Config {
                 positions: 256,
-                loss: LossKind::L1,
+                loss: Loss::L1,
                 replay: 0,
                 average: 0,
                 epsilon: 1e-8,
@@ -38,8 +40,8 @@ impl Config {
     /// AdaDelta's `E[s2]` grows by about (1 - rho) epsilon per iteration, whatever the gradients, because the size of a step
     /// relative to its gradient is the root of `E[s2]` + epsilon: without decay, steps grow with the root of the iteration.
     pub fn rate_at(&self, iteration: u64) -> f32 {
-        let decays = self.decay_start > 0 && iteration > self.decay_start;
-        if decays { self.rate * (self.decay_start as f32 / iteration as f32).sqrt() } else { self.rate }
+        let schedule = Schedule::InverseRoot { start: self.decay_start };
+        schedule.rate(self.rate, Progress { step: iteration, done: 0.0 })
     }
 
     /// The keys that do not change what a run learns, only when it ends and what it shows and keeps: they may change on

@@ -1,6 +1,5 @@
 //! The options' own types, each with its spelling in TOML and on the command line.
 
-use kernels::loss::Loss;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use support::choice::Choice;
@@ -19,30 +18,6 @@ pub enum Leaves {
 impl Choice for Leaves {
     const ALL: &'static [(Self, &'static str, &'static str)] =
         &[(Self::Every, "every", ""), (Self::First, "first", "")];
-}
-
-/// The loss of a leaf's value against its target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LossKind {
-    /// The absolute difference.
-    #[serde(rename = "l1")]
-    L1,
-    /// Half the squared difference.
-    #[serde(rename = "squared")]
-    Squared,
-}
-
-impl Choice for LossKind {
-    const ALL: &'static [(Self, &'static str, &'static str)] = &[(Self::L1, "l1", ""), (Self::Squared, "squared", "")];
-}
-
-impl From<LossKind> for Loss {
-    fn from(kind: LossKind) -> Loss {
-        match kind {
-            LossKind::L1 => Loss::L1,
-            LossKind::Squared => Loss::Squared,
-        }
-    }
 }
 
 /// A configuration with a name, which flags then override.

@@ -1,6 +1,7 @@
 //! The table of options of a TD-Leaf run.
 
-use crate::tasks::td_leaf::td_leaf_kinds::{self, Initial, Leaves, LossKind};
+use crate::tasks::td_leaf::td_leaf_kinds::{self, Initial, Leaves};
+use crate::train::loss::Loss;
 use engine::PolicyKind;
 use nets::Topology;
 use serde::{Deserialize, Serialize};
@@ -96,8 +97,8 @@ macro_rules! training_options {
                 clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");
             /// Plies of a rollout whose leaves are learned from: `every` or `first`
             "leaves" leaves: Leaves = Leaves::Every, flag Leaves, "PLIES", clap(value_parser = Leaves::from_word);
-            /// Loss of a leaf's value against its target: `l1` or `squared`
-            "loss" loss: LossKind = LossKind::Squared, flag LossKind, "LOSS", clap(value_parser = LossKind::from_word);
+            /// Loss of a leaf's value against its target
+            "loss" loss: Loss = Loss::Squared, flag Loss, "LOSS", clap(value_parser = choice::<Loss>());
             /// Play each rollout to the end of the game, at most 400 plies, and use the result as the last value
             "result" result: bool = false, flag bool, "BOOL",
                 clap(num_args = 0..=1, require_equals = true, default_missing_value = "true");

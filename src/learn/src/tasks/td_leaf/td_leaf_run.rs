@@ -1,6 +1,7 @@
 //! A run of TD-Leaf from its first iteration to its last, over any number of sessions: it iterates, logs, scores the net on
 //! suites, and saves checkpoints.
 
+use crate::data::example::Example;
 use crate::data::start_positions::StartPositions;
 use crate::run::history::History;
 use crate::run::observer::Observer;
@@ -13,7 +14,6 @@ use crate::tasks::td_leaf::td_leaf_folder::{self, RunFolder};
 use crate::tasks::td_leaf::td_leaf_log::Row;
 use crate::tasks::td_leaf::throughput::Throughput;
 use crate::tasks::td_leaf::trainer::{Iteration, TdLeaf};
-use crate::train::gradient::Example;
 use crate::train::suite_validation;
 use crate::train::trainer_state::TrainerState;
 use crate::train::value_scale::Scale;
@@ -174,10 +174,10 @@ impl TrainingRun {
             StartPositions::Generated(games) => games.len(),
         };
         let positions = starts * (size_of::<Position>() + 16);
-        let leaves = self.learner.most_leaves() * (1 + config.replay) * size_of::<Example>();
+        let leaves = self.learner.most_leaves() * (1 + config.replay) * Example::BYTES;
         let workers = self.learner.threads() * (config.hash_kilobytes * 1024 + (1 << 20));
         // Gradients of the shards, the optimizer's two means, the net in both forms and its mean.
-        positions + leaves + workers + parameters * (crate::train::gradient::SHARDS + 7)
+        positions + leaves + workers + parameters * (crate::train::updater::SHARDS + 7)
     }
 
     /// Iterates until the run reaches its limits or a signal comes, and saves.
@@ -288,7 +288,7 @@ impl TrainingRun {
             seconds: self.counters.seconds,
             searches: self.counters.searches,
             leaves: self.counters.leaves,
-            loss: iteration.batch.loss,
+            loss: iteration.batch.loss(),
             temporal_error: iteration.temporal_error,
             mean_abs_value: iteration.batch.mean_abs_value,
             material_correlation: iteration.batch.material_correlation,

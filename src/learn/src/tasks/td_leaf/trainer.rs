@@ -11,12 +11,11 @@ use crate::data::self_play::SelfPlay;
 use crate::data::start_positions::StartPositions;
 use crate::tasks::td_leaf::td_leaf_config::{Config, Leaves};
 use crate::tasks::td_leaf::throughput::Throughput;
-use crate::train::gradient::{Statistics, norm};
 use crate::train::trainer_state::TrainerState;
 use crate::train::updater::Updater;
+use crate::train::value_trainer::{Statistics, norm};
 use engine::evaluators::NetworkEvaluator;
 use kernels::Kernels;
-use kernels::adadelta::Rule;
 use nets::QuantizedValueNet;
 use search::{Policy, STACK_BYTES};
 use std::sync::Arc;
@@ -72,9 +71,8 @@ impl TdLeaf {
         state.average = (config.average > 0).then(|| state.best().clone());
         let net = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(&state.net, kernels)));
         let self_play = SelfPlay::new(&config, &net, policy, starts, threads)?;
-        let updater = Updater::new(&config, *state.net.params().topology(), kernels);
-        let rule = Rule { rho: config.rho, epsilon: config.epsilon, rate: config.rate };
-        state.optimizer = state.optimizer.with_rule(rule);
+        let updater = Updater::new(&config, &state.net, kernels);
+        state.optimizer = state.optimizer.with_adadelta(config.rho, config.epsilon);
         Ok(Self { config, kernels, pool, self_play, updater, state })
     }
 

@@ -4,8 +4,8 @@ use crate::run::checkpoint::{self, Problem, newest_path};
 use crate::run::fields::Fields;
 use crate::run::history::History;
 use crate::run::tensors::Tensors;
-use crate::tasks::values::values_options::{OptimizerKind, Options};
-use crate::train::value_learner::{Optimizer, ValueState};
+use crate::tasks::values::values_options::Options;
+use crate::train::value_learner::ValueState;
 use anyhow::{anyhow, bail};
 use nets::{Params, ValueNet};
 use serde::{Deserialize, Serialize};
@@ -66,11 +66,7 @@ impl Checkpoint {
             seconds: self.seconds,
             data: self.data.clone(),
         };
-        let tensors = Tensors::default().with("params", net.params().values());
-        let tensors = match optimizer {
-            Optimizer::AdaDelta(adadelta) => tensors.with_adadelta(adadelta),
-            Optimizer::Adam(adam) => tensors.with_adam(adam),
-        };
+        let tensors = Tensors::default().with("params", net.params().values()).with_optimizer(optimizer);
         let stored = Stored { progress, options: options.fields(), history: self.history.clone(), tensors };
         Ok(stored.save_newest(folder, TASK)?)
     }
@@ -103,10 +99,7 @@ fn state(stored: &Stored, options: &Options) -> Result<ValueState, Problem> {
     let (tensors, number) = (&stored.tensors, options.topology.parameters());
     let mut params = Params::zeros(options.topology);
     params.values_mut().copy_from_slice(&tensors.floats("params", number)?);
-    let optimizer = match options.optimizer {
-        OptimizerKind::AdaDelta => Optimizer::AdaDelta(tensors.adadelta(number)?),
-        OptimizerKind::Adam => Optimizer::Adam(tensors.adam(number)?),
-    };
+    let optimizer = tensors.optimizer(options.optimizer, number)?;
     let Progress { epoch, window, step, loss_sum, positions, .. } = stored.progress;
     Ok(ValueState { net: ValueNet::new(params), optimizer, epoch, window, step, loss: loss_sum, positions })
 }

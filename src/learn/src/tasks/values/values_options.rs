@@ -2,7 +2,9 @@
 
 use crate::run::fields::Fields;
 use crate::targets::mixture::TargetMixture;
-use kernels::loss::Loss;
+use crate::train::loss::Loss;
+use crate::train::optimizer::OptimizerKind;
+use crate::train::schedule::{Progress, Schedule};
 use nets::Topology;
 use support::choice::Choice;
 
@@ -26,7 +28,7 @@ pub struct Options {
     /// What a value should be.
     pub target: TargetMixture,
     /// What a wrong value costs.
-    pub loss: LossKind,
+    pub loss: Loss,
     /// What makes steps of gradients.
     pub optimizer: OptimizerKind,
     /// The factor of its first steps.
@@ -57,7 +59,7 @@ impl Options {
 
     /// The factor of the steps when this part of the training is done, [0, 1].
     pub fn rate_at(&self, done: f64) -> f32 {
-        self.rate * (1.0 - done as f32 * (1.0 - self.final_rate))
+        Schedule::Linear { last: self.final_rate }.rate(self.rate, Progress { step: 0, done })
     }
 }
 
@@ -75,52 +77,5 @@ impl Choice for Positions {
     const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Quiet, "quiet", "Positions out of check whose best move neither captures nor promotes"),
         (Self::All, "all", "All positions that a search has valued"),
-    ];
-}
-
-/// The loss of a value against its target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LossKind {
-    /// The absolute difference.
-    L1,
-    /// Half the squared difference.
-    Squared,
-    /// The cross-entropy of the chances.
-    #[default]
-    Logistic,
-}
-
-impl Choice for LossKind {
-    const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::L1, "l1", "The absolute difference"),
-        (Self::Squared, "squared", "Half the squared difference"),
-        (Self::Logistic, "logistic", "The cross-entropy of the chances (1 + value) / 2"),
-    ];
-}
-
-impl From<LossKind> for Loss {
-    fn from(kind: LossKind) -> Loss {
-        match kind {
-            LossKind::L1 => Loss::L1,
-            LossKind::Squared => Loss::Squared,
-            LossKind::Logistic => Loss::Logistic,
-        }
-    }
-}
-
-/// The optimizer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OptimizerKind {
-    /// AdaDelta.
-    AdaDelta,
-    /// Adam.
-    #[default]
-    Adam,
-}
-
-impl Choice for OptimizerKind {
-    const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::AdaDelta, "adadelta", "AdaDelta (rho 0.99, epsilon 1e-8)"),
-        (Self::Adam, "adam", "Adam (beta 0.9 and 0.999, epsilon 1e-8)"),
     ];
 }

@@ -189,7 +189,7 @@ impl<'a> ValueTraining<'a> {
         ensure!(positions > 0, "the data have no position to learn from");
         let epoch = state.epoch;
         let score: Score =
-            value_validation::score(&self.learner.state.net, self.options.loss.into(), &self.validation, self.kernels);
+            value_validation::score(&self.learner.state.net, self.options.loss, &self.validation, self.kernels);
         let seconds = self.learning.as_secs_f64();
         let part = epoch as f64 / self.options.epochs as f64;
         let row = EpochRow {

@@ -1,8 +1,8 @@
-//! The option GameLog: which game a search belongs to, and the log of what it thought.
+//! The option GameLog: which game a search belongs to, and the log of what it found.
 
 use anyhow::Context;
 use board::{Game, Move, Position};
-use engine::game_log::{GameLog, Thought};
+use engine::game_log::{GameLog, SearchRecord};
 use search::SearchResult;
 use std::io;
 use std::path::Path;
@@ -13,13 +13,13 @@ type SharedLog = Arc<Mutex<GameLog>>;
 
 /// The log of a session's games.
 #[derive(Debug, Default)]
-pub struct Thoughts {
+pub struct SearchLog {
     log: Option<SharedLog>,
     /// The name of the game, its start and its moves at the last search; `None` before its first search.
     game: Option<(String, Position, Vec<Move>)>,
 }
 
-/// Where the thought of one search goes.
+/// Where what one search found goes.
 #[derive(Debug)]
 pub struct TurnLog {
     log: SharedLog,
@@ -27,7 +27,7 @@ pub struct TurnLog {
     net: String,
 }
 
-impl Thoughts {
+impl SearchLog {
     /// Logs to this file from now on, or not at all.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Thoughts {
         Ok(())
     }
 
-    /// A game is over: what was thought of it is on the disk when this returns.
+    /// A game is over: what was found in it is on the disk when this returns.
     pub fn end_game(&mut self) {
         if let (Some(log), Some(_)) = (&self.log, self.game.take()) {
             // A log that cannot be written is no reason to stop.
@@ -51,7 +51,7 @@ impl Thoughts {
         }
     }
 
-    /// Where the thought of a search of this game's position goes; `None` without a log. A position that does not follow from that of
+    /// Where what a search of this game's position finds goes; `None` without a log. A position that does not follow from that of
     /// the last search is of another game.
     pub fn of_turn(&mut self, game: &Game, net: String) -> Option<TurnLog> {
         let log = self.log.clone()?;
@@ -73,7 +73,7 @@ impl TurnLog {
     /// # Errors
     /// If it cannot be written.
     pub fn append(&self, game: &Game, found: &SearchResult) -> io::Result<()> {
-        let Some(thought) = Thought::of(&self.game, game, found, &self.net) else { return Ok(()) };
-        self.log.lock().unwrap_or_else(PoisonError::into_inner).append(&thought)
+        let Some(record) = SearchRecord::of(&self.game, game, found, &self.net) else { return Ok(()) };
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).append(&record)
     }
 }

@@ -3,8 +3,12 @@
 //! CITE: Lai 2015, Giraffe, section 4.5: the value network learns with the absolute error, `E = |y - t|`, which is
 //! milder than the squared one on the few positions whose target is far away.
 
-/// A loss to minimise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+use support::choice::Choice;
+
+/// A loss to minimise. In files and options it is its word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Loss {
     /// `|y - t|`.
     L1,
@@ -13,6 +17,28 @@ pub enum Loss {
     /// The cross-entropy of the chances `(1 + t) / 2` and `(1 + y) / 2`. With `y = tanh(z)` its derivative in `z` is
     /// `y - t`, so that a value that is far out is learned from as well as one near 0.
     Logistic,
+}
+
+impl Choice for Loss {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::L1, "l1", "The absolute difference"),
+        (Self::Squared, "squared", "Half the squared difference"),
+        (Self::Logistic, "logistic", "The cross-entropy of the chances (1 + value) / 2"),
+    ];
+}
+
+impl TryFrom<String> for Loss {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        Self::from_word(&word).map_err(|words| format!("`{word}` is no loss: {words}"))
+    }
+}
+
+impl From<Loss> for String {
+    fn from(loss: Loss) -> Self {
+        loss.word().to_owned()
+    }
 }
 
 /// A chance, and the variance of a value, count as at least this.
@@ -48,7 +74,8 @@ impl Loss {
 
 #[cfg(test)]
 mod tests {
-    use super::Loss::{L1, Logistic, Squared};
+    use super::*;
+    use Loss::{L1, Logistic, Squared};
 
     #[test]
     fn losses_and_slopes_by_hand() {
@@ -68,7 +95,7 @@ mod tests {
 
     #[test]
     fn slopes_are_those_of_the_losses() {
-        for loss in [L1, Squared, Logistic] {
+        for (loss, ..) in Loss::ALL {
             for (y, target) in [(0.3, -0.2), (-0.7, 0.9), (0.1, 0.6)] {
                 let (above, below) = (loss.of(y + 1e-3, target), loss.of(y - 1e-3, target));
                 let (numeric, slope) = ((above - below) / 2e-3, loss.slope(y, target));

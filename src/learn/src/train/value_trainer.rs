@@ -1,0 +1,251 @@
+//! How a value network learns from a batch of examples: forward, loss and backward in a fixed number of shards, the sum of
+//! their gradients in the order of the shards, and a step of the optimizer. It is every value trainer's.
+
+use crate::data::example::Example;
+use crate::train::loss::Loss;
+use crate::train::optimizer::Optimizer;
+use crate::train::reduce::{self, Reduction};
+use engine::evaluators::MaterialEvaluator;
+use kernels::Kernels;
+use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use rayon::prelude::*;
+use search::Evaluator;
+
+/// Positions of one task of [`values`].
+const CHUNK: usize = 64 * BATCH;
+
+/// An example and the factor of its loss in a step.
+pub type Weighted<'a> = (&'a Example, f32);
+
+/// What a batch looks like to the net.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Statistics {
+    /// Examples.
+    pub examples: usize,
+    /// The sum of their losses.
+    pub loss_sum: f64,
+    /// Mean |value|.
+    pub mean_abs_value: f64,
+    /// The correlation of value and tanh(0.001 * material).
+    pub material_correlation: f64,
+    /// The Euclidean norm of the gradient that the optimizer took; 0 before a step.
+    pub gradient_norm: f64,
+    /// Units of the hidden layers that no position of the batch activated.
+    pub dead_units: usize,
+}
+
+/// Takes steps; all large memory is kept between them.
+pub struct ValueTrainer {
+    loss: Loss,
+    weights: ValueBatchWeights,
+    reduction: Reduction<Shard>,
+}
+
+struct Shard {
+    batch: ValueBatch,
+    slopes: Vec<f32>,
+    sums: Sums,
+    /// `(hidden units)`: whether a position of the shard activated it.
+    active: Vec<bool>,
+}
+
+/// Over positions: the loss, |x|, xy, xx and yy, with x the value and y the material. Both are symmetric in the sides, so
+/// that their means are nearly zero and left out.
+type Sums = [f64; 5];
+
+impl ValueTrainer {
+    /// A trainer of nets of this one's sizes. The number of shards is a part of what a training is: the order of sums
+    /// depends on it.
+    pub fn new(net: &ValueNet, loss: Loss, shards: usize, kernels: &'static Kernels) -> Self {
+        let topology = *net.params().topology();
+        let shard = || Shard {
+            batch: ValueBatch::new(&topology, kernels),
+            slopes: Vec::with_capacity(BATCH),
+            sums: Sums::default(),
+            active: Vec::new(),
+        };
+        Self { loss, weights: ValueBatchWeights::new(net), reduction: Reduction::new(topology, shards, shard) }
+    }
+
+    /// The sum of the gradients of the examples' weighted losses, and statistics of the batch, on the threads of the
+    /// present `rayon` pool.
+    pub fn gradient(&mut self, net: &ValueNet, examples: &[Weighted<'_>]) -> (&mut Params<Topology>, Statistics) {
+        let Self { loss, weights, reduction } = self;
+        weights.set(net);
+        let (loss, weights) = (*loss, &*weights);
+        let (shards, gradient) =
+            reduction.reduce(examples.len(), |part, shard| shard.add(weights, loss, &examples[part]));
+        let topology = net.params().topology();
+        let (mut sums, mut active) = (Sums::default(), vec![false; topology.units()]);
+        for shard in shards {
+            active.iter_mut().zip(&shard.active).for_each(|(all, one)| *all |= one);
+            add(&mut sums, &shard.sums);
+        }
+        let [loss_sum, abs, xy, xx, yy] = sums;
+        let statistics = Statistics {
+            examples: examples.len(),
+            loss_sum,
+            mean_abs_value: abs / examples.len().max(1) as f64,
+            material_correlation: if xx * yy > 0.0 { xy / (xx * yy).sqrt() } else { 0.0 },
+            gradient_norm: 0.0,
+            dead_units: active.iter().filter(|active| !**active).count(),
+        };
+        (gradient, statistics)
+    }
+
+    /// One step at this rate; without an example, the net stays. `adjust` makes of the sum of gradients what the optimizer
+    /// takes, such as the mean, given the net before the step.
+    pub fn step(
+        &mut self,
+        (net, optimizer): (&mut ValueNet, &mut Optimizer),
+        rate: f32,
+        examples: &[Weighted<'_>],
+        adjust: impl FnOnce(&ValueNet, &mut Params<Topology>),
+    ) -> Statistics {
+        let (gradient, mut statistics) = self.gradient(net, examples);
+        adjust(net, gradient);
+        statistics.gradient_norm = norm(gradient.values());
+        if !examples.is_empty() {
+            optimizer.step(net.params_mut().values_mut(), gradient.values(), rate);
+        }
+        statistics
+    }
+}
+
+impl Statistics {
+    /// The mean loss.
+    pub fn loss(&self) -> f64 {
+        self.loss_sum / self.examples.max(1) as f64
+    }
+}
+
+/// The values of a net at the positions of these items, `(item)`, [-1, 1], each for its side to move; on the threads of the
+/// present `rayon` pool.
+pub fn values<T: Sync>(
+    net: &ValueNet,
+    items: &[T],
+    position: impl Fn(&T) -> &board::Position + Sync,
+    kernels: &'static Kernels,
+) -> Vec<f32> {
+    let weights = ValueBatchWeights::new(net);
+    let of_chunk = |items: &[T]| {
+        let mut batch = ValueBatch::new(net.params().topology(), kernels);
+        let mut values = Vec::with_capacity(items.len());
+        for items in items.chunks(BATCH) {
+            batch.fill(items.iter().map(&position));
+            values.extend_from_slice(batch.forward(&weights));
+        }
+        values
+    };
+    items.par_chunks(CHUNK).with_max_len(1).flat_map_iter(of_chunk).collect()
+}
+
+/// The Euclidean norm.
+pub fn norm(values: &[f32]) -> f64 {
+    values.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt()
+}
+
+fn add(sums: &mut Sums, terms: &Sums) {
+    sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+}
+
+impl reduce::Shard for Shard {
+    type Topology = Topology;
+
+    fn add_gradient(&mut self, sum: &mut Params<Topology>) {
+        self.active.clear();
+        self.active.extend(self.batch.active());
+        self.batch.take_gradient(sum);
+    }
+}
+
+impl Shard {
+    fn add(&mut self, weights: &ValueBatchWeights, loss: Loss, examples: &[Weighted<'_>]) {
+        let Self { batch, slopes, sums, .. } = self;
+        *sums = Sums::default();
+        for examples in examples.chunks(BATCH) {
+            batch.fill_with(examples.iter().map(|(example, _)| example.input()));
+            slopes.clear();
+            for ((example, weight), value) in examples.iter().zip(batch.forward(weights)) {
+                let compared = example.value.unwrap_or(*value);
+                let material = MaterialEvaluator.evaluate(&mut (), &example.position);
+                let (x, y) = (f64::from(*value), f64::from(material));
+                let loss_of = weight * loss.of(compared, example.target);
+                add(sums, &[loss_of.into(), x.abs(), x * y, x * x, y * y]);
+                slopes.push(weight * loss.slope(compared, example.target));
+            }
+            batch.backward(weights, slopes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::streams::stream;
+    use board::random_positions::RandomPositions;
+    use support::choice::Choice;
+
+    fn examples(count: usize) -> Vec<Example> {
+        let mut games = RandomPositions::new(stream(7, 7, 7));
+        (0..count).map(|index| Example::new(games.next_position().clone(), (index as f32 * 0.37).sin() * 0.8)).collect()
+    }
+
+    fn weighted(examples: &[Example]) -> Vec<Weighted<'_>> {
+        examples.iter().zip([1.0, 0.5, 2.0].into_iter().cycle()).collect()
+    }
+
+    fn loss_of(net: &ValueNet, loss: Loss, examples: &[Weighted<'_>]) -> f64 {
+        ValueTrainer::new(net, loss, 4, kernels::active().unwrap()).gradient(net, examples).1.loss()
+    }
+
+    #[test]
+    fn the_gradient_is_the_slope_of_the_whole_loss() {
+        let kernels = kernels::active().unwrap();
+        let topology: Topology = nets::NetworkTopology::new([3, 5, 4], 6).unwrap().into();
+        let examples = examples(40);
+        let examples = weighted(&examples);
+        for (loss, ..) in Loss::ALL {
+            let mut net = ValueNet::random(topology, 5);
+            let mut trainer = ValueTrainer::new(&net, *loss, 4, kernels);
+            let (analytic, _) = trainer.gradient(&net, &examples);
+            let analytic: Vec<f32> = analytic.values().iter().map(|slope| slope / 40.0).collect();
+            let mut checked = 0;
+            for index in (0..analytic.len()).step_by(7) {
+                let before = net.params().values()[index];
+                let step = 1e-3;
+                net.params_mut().values_mut()[index] = before + step;
+                let above = loss_of(&net, *loss, &examples);
+                net.params_mut().values_mut()[index] = before - step;
+                let below = loss_of(&net, *loss, &examples);
+                net.params_mut().values_mut()[index] = before;
+                let numeric = (above - below) / (2.0 * f64::from(step));
+                let error = (numeric - f64::from(analytic[index])).abs();
+                // A kink of ReLU or of |x| within the step costs one example's share at most.
+                assert!(error < 5e-3 + 0.05 * numeric.abs(), "{index}: {numeric} {}", analytic[index]);
+                checked += usize::from(numeric.abs() > 1e-4);
+            }
+            assert!(checked > 40, "only {checked} slopes are large enough to tell");
+        }
+    }
+
+    #[test]
+    fn shards_do_not_depend_on_threads_and_a_compared_value_decides_the_sign() {
+        let kernels = kernels::active().unwrap();
+        let net = ValueNet::random(Topology::THESIS, 3);
+        let mut examples = examples(100);
+        let bits = |threads: usize, examples: &[Example]| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut trainer = ValueTrainer::new(&net, Loss::L1, 16, kernels);
+                let (gradient, _) = trainer.gradient(&net, &weighted(examples));
+                gradient.values().iter().map(|value| value.to_bits()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(bits(1, &examples), bits(5, &examples));
+        // What is right already has no gradient, whatever the net thinks by now.
+        examples.iter_mut().for_each(|example| example.value = Some(example.target));
+        assert!(bits(1, &examples).iter().all(|bits| *bits == 0));
+        assert!(bits(1, &[]).iter().all(|bits| *bits == 0));
+    }
+}
