@@ -105,6 +105,15 @@ impl Analyse {
         Ok(())
     }
 
+    /// One for each thread.
+    fn analysts(&self) -> anyhow::Result<Vec<Analyst>> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or(cores, usize::from);
+        let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
+        let analyst = |_| Analyst::new(&self.engine.spec, nodes, self.movetime.map(Duration::from_millis));
+        (0..threads).map(analyst).collect()
+    }
+
     /// Analyses all games and writes their pages; returns the annotated games.
     fn analyse_all(
         &self,
@@ -114,12 +123,7 @@ impl Analyse {
         annotator: &str,
     ) -> anyhow::Result<String> {
         let interrupt = Interrupt::install()?;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(cores, usize::from);
-        let spec = &self.engine.spec;
-        let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
-        let analyst = |_| Analyst::new(spec, nodes, self.movetime.map(Duration::from_millis));
-        let mut analysts = (0..threads).map(analyst).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut analysts = self.analysts()?;
         let total = games.iter().map(|game| positions(game).len() as u64).sum();
         let mut done = record.known.len() as u64;
         let mut progress = Progress::new("positions", Some(total), done);
