@@ -103,10 +103,6 @@ fn interrupt_again_and_again(out: &Path, options: &[&str]) {
         std::thread::sleep(Duration::from_millis(kill_after));
         child.kill().expect("it is killed");
         child.wait().expect("it ends");
-        // Killed before its first checkpoint it may have left a net without one: the program says what to remove.
-        if !out.join("checkpoint.okapi").exists() {
-            let _ = fs::remove_file(out.join("net.safetensors"));
-        }
     }
     succeed(&train(out, options));
 }

@@ -174,6 +174,7 @@ impl Stages<'_> {
         let found = Checkpoint::load(self.folder.path(), &plan.training, &options, self.mixed, &mut |it| {
             self.observer.say(it)
         })?;
+        let begins = found.is_none();
         let Checkpoint { state, seconds, history } = found.unwrap_or_else(|| Checkpoint {
             state: PolicyState::new(&plan.training),
             seconds: 0.0,
@@ -185,7 +186,12 @@ impl Stages<'_> {
         let best = BestEpoch::new(rows.iter().map(|row| row.loss).collect(), plan.patience);
         let learner = Learner::new(plan.training, state, kernels::active()?);
         let (begun, saved) = (Instant::now(), Instant::now());
-        Ok(Run { learner, log, best, options, history, before: seconds, begun, saved })
+        let mut run = Run { learner, log, best, options, history, before: seconds, begun, saved };
+        if begins {
+            // From here on a folder without a checkpoint, but with a net or rows in its log, is known to have lost it.
+            self.save_checkpoint(&mut run)?;
+        }
+        Ok(run)
     }
 
     /// Learns until the epoch ends or an interrupt; returns the epoch's mean loss if it has ended.
@@ -230,6 +236,11 @@ impl Stages<'_> {
         run.log.sync()?;
         // The checkpoint last: a checkpoint's net is there, too.
         nets::file::save_policy(&net_path(self.folder.path()), &state.average, &run.provenance())?;
+        self.save_checkpoint(run)
+    }
+
+    fn save_checkpoint(&self, run: &mut Run) -> anyhow::Result<()> {
+        let state = run.learner.state();
         let (seconds, history) = (run.seconds(), run.history.clone());
         let checkpoint = Checkpoint { state: state.clone(), seconds, history };
         checkpoint.save(self.folder.path(), &run.options)?;

@@ -10,6 +10,7 @@
 
 use crate::data::window::{Sample, Shards, Window};
 use crate::run::best_epoch::BestEpoch;
+use crate::run::checkpoint::newest_path;
 use crate::run::folder;
 use crate::run::history::{History, build};
 use crate::run::log::Log;
@@ -112,6 +113,10 @@ impl<'a> ValueTraining<'a> {
     /// # Errors
     /// If a shard cannot be read or a file cannot be written, or [`Interrupted`].
     pub fn run(&mut self) -> anyhow::Result<()> {
+        if !newest_path(&self.path).exists() {
+            // From here on a folder without a checkpoint, but with a net or rows in its log, is known to have lost it.
+            self.save_checkpoint()?;
+        }
         while !self.is_done() && !self.interrupt.raised() {
             self.window()?;
             let windows = self.shards.windows(&self.options);
@@ -229,8 +234,12 @@ impl<'a> ValueTraining<'a> {
         self.log.sync()?;
         // The checkpoint last: a checkpoint's net is there, too.
         nets::file::save(&folder::net_path(&self.path), &state.net, &self.provenance())?;
+        self.save_checkpoint()
+    }
+
+    fn save_checkpoint(&mut self) -> anyhow::Result<()> {
         let checkpoint = Checkpoint {
-            state: state.clone(),
+            state: self.learner.state.clone(),
             data: self.shards.fingerprint().to_owned(),
             seconds: self.learning.as_secs_f64(),
             history: self.history.clone(),
