@@ -5,8 +5,9 @@
 #
 # The first network counts material. Each generation plays games with the network before it and continues it. Early ones learn much from
 # the results of games, as the network's values say little; later ones from the search's values alone. No shipped network takes part: the
-# policy is the static one. Every command continues what it finds, so the same command goes on after a stop. GAMES is the number of games
-# of a generation.
+# policy is the static one. Every command continues what it finds, so the same command goes on after a stop. A command that a signal
+# stops ends with a status that is not 0, and `set -e` ends the script before it takes a half-trained network. GAMES is the number of
+# games of a generation.
 set -eu
 folder=${1:?"usage: sh docs/from-nothing.sh FOLDER"}
 okapi=${OKAPI:-target/release/okapi}

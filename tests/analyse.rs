@@ -63,6 +63,31 @@ fn the_result_does_not_depend_on_threads_and_is_continued_from_the_record() {
 }
 
 #[test]
+fn a_finished_analysis_is_renewed_by_the_same_command_but_files_of_others_are_kept() {
+    let folder = folder();
+    let at = folder.path();
+    let arguments = [&FEW[..], &["--html", "pages", "--pgn", "out.pgn", "--state", "state"]].concat();
+    okapi(at, &arguments);
+    let record = fs::read_to_string(at.join("state")).unwrap();
+    // Stopped in the last game: the first has its page already.
+    let half: String = record.lines().take(6).map(|line| format!("{line}\n")).collect();
+    fs::write(at.join("state"), half).unwrap();
+    fs::remove_file(at.join("pages/3.html")).unwrap();
+    fs::remove_file(at.join("out.pgn")).unwrap();
+    okapi(at, &arguments);
+    okapi(at, &arguments);
+    assert_eq!(fs::read_to_string(at.join("state")).unwrap(), record);
+    for file in ["pages/1.html", "out.pgn"] {
+        let before = fs::read_to_string(at.join(file)).unwrap();
+        fs::write(at.join(file), "mine").unwrap();
+        let said = refused(at, &arguments);
+        assert!(said.contains("exists already; --force replaces it"), "{said}");
+        assert_eq!(fs::read_to_string(at.join(file)).unwrap(), "mine");
+        fs::write(at.join(file), before).unwrap();
+    }
+}
+
+#[test]
 fn every_game_has_a_page_and_files_are_kept() {
     let folder = folder();
     let at = folder.path();

@@ -91,6 +91,10 @@ fn any_threads_and_any_kills_leave_the_same_files() {
         assert!(bytes == *expected, "{name} after {kills} kills");
     }
     assert_eq!(epochs(&broken), epochs(&whole), "the log after {kills} kills");
+    let report = Command::new(env!("CARGO_BIN_EXE_okapi")).arg("report").arg(&whole).output().expect("a report");
+    let page = fs::read_to_string(whole.join("report.html")).expect("a page");
+    assert!(report.status.success() && page.contains("Best move among the first three"), "{report:?}");
+    assert!(whole.join("best.safetensors").exists());
 }
 
 /// Runs stages one at a time.

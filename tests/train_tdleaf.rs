@@ -1,9 +1,9 @@
 //! `okapi train tdleaf` as its user meets it: killed and taken up again, it learns what it would have learnt anyway.
 
 use learn::run::folder::{log_path, net_path};
-use learn::run::log;
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_folder::checkpoint_path;
+use learn::tasks::td_leaf::td_leaf_log as log;
 use learn::train::optimizer::Optimizer;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -12,14 +12,10 @@ use std::time::Duration;
 
 const ITERATIONS: u64 = 30;
 
-fn start(folder: &Path, resume: bool, more: &[&str]) -> Child {
+fn start(folder: &Path, more: &[&str]) -> Child {
     let mut command = train(folder);
-    if resume {
-        command.arg("--resume");
-    } else {
-        command.args(["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "400"]);
-        command.args(["--replay", "1", "--average", "10", "--hash-kilobytes", "64"]);
-    }
+    command.args(["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "400"]);
+    command.args(["--replay", "1", "--average", "10", "--hash-kilobytes", "64"]);
     if !more.contains(&"--iterations") {
         command.args(["--iterations", "30"]);
     }
@@ -68,14 +64,14 @@ fn learnt(folder: &Path) -> TrainerState {
 fn killed_and_resumed_it_learns_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let whole = folder.path().join("whole");
-    finish(start(&whole, false, &["--threads", "1"]));
+    finish(start(&whole, &["--threads", "1"]));
     let expected = learnt(&whole);
     assert_eq!(expected.rows.len() as u64, ITERATIONS);
 
     let broken = folder.path().join("broken");
     let mut kills = 0;
     for attempt in 0_u64.. {
-        let mut child = start(&broken, broken.join("config.toml").exists(), &["--threads", "2"]);
+        let mut child = start(&broken, &["--threads", "2"]);
         // Moments spread over start, iterations and saving.
         std::thread::sleep(Duration::from_millis(20 + attempt * 37 % 150));
         if kills < 8 && child.try_wait().expect("a child").is_none() {
@@ -96,11 +92,11 @@ fn killed_and_resumed_it_learns_the_same() {
 fn a_run_that_was_killed_before_its_first_checkpoint_has_one_when_it_is_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = folder.path().join("run");
-    finish(start(&run, false, &["--iterations", "1"]));
+    finish(start(&run, &["--iterations", "1"]));
     for file in [checkpoint_path(&run, 0), checkpoint_path(&run, 1), net_path(&run), log_path(&run)] {
         std::fs::remove_file(file).expect("a file of the run");
     }
-    finish(start(&run, true, &["--iterations", "1"]));
+    finish(start(&run, &["--iterations", "1"]));
     assert!(checkpoint_path(&run, 0).exists() && checkpoint_path(&run, 1).exists());
 }
 
@@ -120,8 +116,9 @@ fn a_signal_ends_it_with_everything_saved() {
     // Not SIGINT, which a process that a shell's `&` started ignores.
     let signalled = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill runs");
     assert!(signalled.success());
-    let said = finish(child);
-    assert!(said.contains("interrupted and saved"), "{said}");
+    let output = child.wait_with_output().expect("the program ends");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(143) && said.contains("interrupted and saved"), "{said}");
     let rows = log::read(&log_path(&run)).expect("the log is whole");
     let last = rows.last().expect("three rows at least").iteration;
     assert!(checkpoint_path(&run, last).exists());
@@ -148,7 +145,7 @@ fn a_signal_ends_an_examination_too() {
     if ended.is_none() {
         child.kill().expect("it is ours to kill");
     }
-    assert!(ended.is_some_and(|status| status.success()), "{ended:?}");
+    assert!(ended.is_some_and(|status| status.code() == Some(143)), "{ended:?}");
     assert!(said.any(|line| line.contains("interrupted and saved")));
     let rows = log::read(&log_path(&run)).expect("the log is whole");
     assert_eq!(rows.iter().map(|row| (row.iteration, row.own_suite)).collect::<Vec<_>>(), [(1, None)]);
@@ -161,12 +158,30 @@ fn other_start_positions_are_another_run() {
     let (run, starts) = (folder.path().join("run"), folder.path().join("starts.epd"));
     let more = ["--threads", "1", "--starts", starts.to_str().expect("a path")];
     std::fs::write(&starts, "4k3/8/8/8/8/8/4P3/4K3 w - -\n8/8/4k3/8/8/4K3/4P3/8 b - -\n").expect("a file");
-    finish(start(&run, false, &more));
-    finish(start(&run, true, &["--iterations", "31"]));
+    finish(start(&run, &more));
+    finish(start(&run, &["--iterations", "31"]));
     std::fs::write(&starts, "4k3/8/8/8/8/8/4P3/4K3 w - -\n").expect("a file");
-    let output = start(&run, true, &["--iterations", "32"]).wait_with_output().expect("the program ends");
+    let output = start(&run, &["--iterations", "32"]).wait_with_output().expect("the program ends");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("began with other start positions"), "{said}");
+}
+
+#[test]
+fn what_a_run_learns_cannot_change_when_it_continues() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (run, config) = (folder.path().join("run"), folder.path().join("other.toml"));
+    finish(start(&run, &["--iterations", "1"]));
+    let refused = |more: &[&str], named: &str| {
+        let output = train(&run).args(more).output().expect("the program runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(named), "{said}");
+    };
+    refused(&["--plies", "5", "--lambda", "0.9"], "plies, lambda cannot differ from");
+    std::fs::write(&config, "seed = 2\n").expect("a file");
+    refused(&["--config", config.to_str().expect("a path")], "seed, positions, plies, nodes, replay");
+    // Options that are not given again are the run's.
+    finish(train(&run).args(["--iterations", "2"]).spawn().expect("the program starts"));
+    assert!(checkpoint_path(&run, 2).exists());
 }
 
 #[test]
@@ -178,9 +193,8 @@ fn what_is_wrong_is_said_in_a_sentence() {
     let config = folder.path().join("run.toml");
     std::fs::write(&config, "lamda = 0.5\n").expect("a file");
     let path = |path: &Path| path.display().to_string();
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 5] = [
         (&[&path(&foreign)], "thesis.txt"),
-        (&[&path(&folder.path().join("none")), "--resume"], "none"),
         (&[&path(&folder.path().join("a")), "--config", &path(&config)], "lamda"),
         (&[&path(&folder.path().join("b")), "--lambda", "1.5"], "lambda = 1.5"),
         (&[&path(&folder.path().join("c")), "--starts", "/nowhere/games.pgn"], "/nowhere/games.pgn"),

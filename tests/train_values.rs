@@ -87,7 +87,7 @@ fn the_loss_falls_and_neither_threads_nor_sessions_change_a_bit() {
         succeed(&report);
         assert!(String::from_utf8_lossy(&report.stdout).contains("3 epochs in "), "{report:?}");
         let page = fs::read_to_string(out[2].join("report.html")).expect("a page");
-        assert_eq!(page.matches("<svg").count(), 5);
+        assert_eq!(page.matches("<svg").count(), 6);
         assert!(page.contains("Validation loss") && page.contains("result_weight=0.3"), "{page}");
         assert!(net(&out[0]) == net(&out[2]), "{optimizer}: sessions");
         for name in ["loss", "training_loss"] {
@@ -103,10 +103,6 @@ fn interrupt_again_and_again(out: &Path, options: &[&str]) {
         std::thread::sleep(Duration::from_millis(kill_after));
         child.kill().expect("it is killed");
         child.wait().expect("it ends");
-        // Killed before its first checkpoint it may have left a net without one: the program says what to remove.
-        if !out.join("checkpoint.okapi").exists() {
-            let _ = fs::remove_file(out.join("net.safetensors"));
-        }
     }
     succeed(&train(out, options));
 }
@@ -162,6 +158,27 @@ fn a_damaged_checkpoint_is_named_and_the_older_one_goes_on_to_the_same_net() {
     fs::remove_file(out.join("checkpoint-older.okapi")).expect("a checkpoint");
     let told = fail(&train_on(&[data("one")], &out, &options));
     assert!(told.contains("checkpoint.okapi is not a whole safetensors file"), "{told}");
+}
+
+#[test]
+fn the_best_net_is_kept_and_patience_ends_the_training() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [out, all] = ["out", "all"].map(|name| folder.path().join(name));
+    // A rate at which the loss soon rises.
+    let options = ["--optimizer", "adam", "--rate", "0.03", "--final-rate", "1", "--epochs", "12"];
+    let arguments = [&options[..], &["--patience", "2"]].concat();
+    let told = succeed(&train(&out, &arguments));
+    let loss = column(&out, "loss");
+    let best = (0..loss.len()).min_by(|a, b| loss[*a].total_cmp(&loss[*b])).expect("an epoch");
+    assert!(loss.len() == best + 3 && loss.len() < 12, "{loss:?}");
+    assert!(told.contains(&format!("{} epochs done", loss.len())), "{told}");
+    assert_eq!(column(&out, "learning_rate"), vec![0.03; loss.len()]);
+    let before = fs::read(out.join("best.safetensors")).expect("the best net");
+    assert!(before != net(&out));
+    let told = succeed(&train(&out, &arguments));
+    assert!(told.contains(&format!("{} epochs done", loss.len())), "it is done: {told}");
+    succeed(&train(&all, &options));
+    assert_eq!(column(&all, "loss")[..loss.len()], loss);
 }
 
 #[test]

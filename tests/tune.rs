@@ -49,6 +49,14 @@ fn more_nodes_are_found_to_be_better_and_a_stopped_run_goes_on() {
     let report = String::from_utf8(report.get_output().stdout.clone()).unwrap();
     assert!(report.contains("after 40 games") && report.contains("option.nodestime="), "{report}");
 
+    // What it has written is renewed; a file that it has not written is not.
+    tune(&parts, "40", &outputs).assert().success();
+    fs::write(parts.join("values.csv"), "mine\n").unwrap();
+    let refused = tune(&parts, "40", &outputs).assert().failure();
+    let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("values.csv exists already; --force replaces it"), "{said}");
+    assert_eq!(text(&parts.join("values.csv")), "mine\n");
+
     let refused = tune(&parts, "80", &[]).assert().failure();
     let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
     assert!(said.contains("iterations is 10 there and 20 here"), "{said}");

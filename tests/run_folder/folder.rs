@@ -8,10 +8,10 @@ use crate::save;
 use crate::sentence;
 use crate::trained_by_another;
 use learn::run::folder::{log_path, net_path};
-use learn::run::log;
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use learn::tasks::td_leaf::td_leaf_folder::{RunFolder, checkpoint_path, checkpoints};
+use learn::tasks::td_leaf::td_leaf_log as log;
 use std::fs;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn run(path: &Path, iterations: u64) {
 }
 
 fn resume(path: &Path) -> (RunFolder, learn::tasks::td_leaf::td_leaf_folder::Resumed) {
-    RunFolder::resume(path, &Overrides::default(), false).unwrap()
+    RunFolder::resume(path, None, &Overrides::default(), false).unwrap()
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_run_whose_checkpoints_are_gone_never_begins_again_at_1() {
     run(folder.path(), 10);
     fs::remove_file(checkpoint_path(folder.path(), 10)).unwrap();
     let refused = |what: &str| {
-        let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
+        let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
         assert!(told.contains(&format!("has a {what} but no checkpoint to continue from")), "{told}");
     };
     refused("log");
@@ -104,10 +104,10 @@ fn a_program_that_learns_differently_continues_only_if_that_is_allowed() {
     let mut run = RunFolder::create(folder.path(), &config()).unwrap();
     save(&mut run, &Checkpoint { history: trained_by_another(), ..checkpoint(4) }).unwrap();
     drop(run);
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
+    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
     assert!(told.contains("checkpoint-4.okapi was trained with the training signature f00"), "{told}");
     assert!(told.ends_with("--mixed continues all the same"), "{told}");
-    let (_run, resumed) = RunFolder::resume(folder.path(), &Overrides::default(), true).unwrap();
+    let (_run, resumed) = RunFolder::resume(folder.path(), None, &Overrides::default(), true).unwrap();
     assert!(resumed.checkpoint.unwrap().history.is_mixed());
 }
 
@@ -135,7 +135,7 @@ fn damaged_checkpoints_are_named_and_an_older_one_stands_in() {
     drop(run);
     damage(35, 9);
     damage(30, 9);
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
+    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
     assert!(told.contains("no checkpoint in ") && told.contains("checkpoint-35.okapi"), "{told}");
     assert_eq!(checkpoints(folder.path()).unwrap(), [35, 30], "a refusal removes nothing");
 }
@@ -144,7 +144,7 @@ fn damaged_checkpoints_are_named_and_an_older_one_stands_in() {
 fn one_trainer_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let first = RunFolder::create(folder.path(), &config()).unwrap();
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
+    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
     assert!(told.contains(&format!("in use by another trainer (process {})", std::process::id())), "{told}");
     drop(first);
     resume(folder.path());
@@ -156,13 +156,13 @@ fn folders_of_others_are_refused_and_left_alone() {
     fs::write(folder.path().join("thesis.tex"), "mine").unwrap();
     let told = sentence(RunFolder::create(folder.path(), &config()));
     assert!(told.contains("holds \"thesis.tex\" but no run of Okapi"), "{told}");
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
+    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
     assert!(told.contains("holds no run"), "{told}");
     assert_eq!(names(folder.path()), ["thesis.tex"]);
     let file = folder.path().join("thesis.tex");
     assert!(sentence(RunFolder::create(&file, &config())).contains("cannot create the folder"));
     let nowhere = folder.path().join("nowhere");
-    assert!(sentence(RunFolder::resume(&nowhere, &Overrides::default(), false)).contains("holds no run"));
+    assert!(sentence(RunFolder::resume(&nowhere, None, &Overrides::default(), false)).contains("holds no run"));
     assert!(!nowhere.exists());
 }
 
@@ -172,10 +172,10 @@ fn a_run_is_not_begun_twice_nor_changed_in_what_it_learns() {
     run(folder.path(), 10);
     assert!(sentence(RunFolder::create(folder.path(), &config())).contains("holds a run already"));
     let told =
-        sentence(RunFolder::resume(folder.path(), &Overrides { lambda: Some(0.8), ..Default::default() }, false));
+        sentence(RunFolder::resume(folder.path(), None, &Overrides { lambda: Some(0.8), ..Default::default() }, false));
     assert!(told.contains("lambda cannot differ from") && told.contains("config.toml"), "{told}");
     let longer = Overrides { minutes: Some(90.0), keep_checkpoints: Some(2), ..Default::default() };
-    let (changed, _) = RunFolder::resume(folder.path(), &longer, false).unwrap();
+    let (changed, _) = RunFolder::resume(folder.path(), None, &longer, false).unwrap();
     let expected = Config { minutes: Some(90.0), keep_checkpoints: 2, ..config() };
     assert_eq!(changed.config(), &expected);
     drop(changed);
@@ -183,10 +183,13 @@ fn a_run_is_not_begun_twice_nor_changed_in_what_it_learns() {
     // A configuration edited by hand no longer fits the checkpoint.
     let edited = Config { lambda: 0.8, ..config() };
     fs::write(folder.path().join("config.toml"), edited.to_toml().unwrap()).unwrap();
-    let told = sentence(RunFolder::resume(folder.path(), &Overrides::default(), false));
+    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
     assert!(told.contains("lambda cannot differ from") && told.contains("checkpoint-10.okapi"), "{told}");
     fs::write(folder.path().join("config.toml"), "lamda = 1\n").unwrap();
-    assert!(sentence(RunFolder::resume(folder.path(), &Overrides::default(), false)).contains("unknown field `lamda`"));
+    assert!(
+        sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false))
+            .contains("unknown field `lamda`")
+    );
 }
 
 #[test]

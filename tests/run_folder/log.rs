@@ -2,7 +2,7 @@
 
 use crate::row;
 use crate::sentence;
-use learn::run::log::{TrainingLog, read};
+use learn::tasks::td_leaf::td_leaf_log::{TrainingLog, read};
 use std::fs;
 use std::io::Write;
 

@@ -8,10 +8,10 @@ mod process;
 mod report;
 
 use learn::run::history::History;
-use learn::run::log::Row;
 use learn::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
 use learn::tasks::td_leaf::td_leaf_config::Config;
 use learn::tasks::td_leaf::td_leaf_folder::RunFolder;
+use learn::tasks::td_leaf::td_leaf_log::Row;
 use learn::train::optimizer::{Optimizer, OptimizerKind};
 use nets::{NetworkTopology, Topology, ValueNet};
 use std::path::Path;
@@ -55,6 +55,8 @@ fn row(iteration: u64) -> Row {
     Row {
         iteration,
         seconds: x / 3.0,
+        learning_rate: 0.1,
+        rate_schedule: 0.3,
         searches: 3_072 * iteration,
         leaves: 3_000 * iteration,
         loss: 0.1 / x,

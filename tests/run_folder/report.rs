@@ -9,9 +9,9 @@ use crate::trained_by_another;
 use learn::report::{Run, figure_4, html};
 use learn::run::folder::log_path;
 use learn::run::history::History;
-use learn::run::log::Row;
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_folder::RunFolder;
+use learn::tasks::td_leaf::td_leaf_log::Row;
 use std::fs;
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn the_page_shows_every_number_and_needs_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), (1..=2_000).map(row));
     let page = html(&[Run::read(folder.path()).unwrap()]).unwrap();
-    assert_eq!(page.matches("<svg").count(), 10, "all figures but that of the built-in suite, which was not measured");
+    assert_eq!(page.matches("<svg").count(), 11, "all figures but that of the built-in suite, which was not measured");
     assert!(page.contains("Score in the built-in suite: not measured yet."));
     for part in
         ["thesis, Figure 4", "minutes of training", "STS 6,010 to 8,000", "topology, keep", "lambda = 0.7", "6,144,000"]

@@ -98,7 +98,7 @@ fn interrupted(run: Child) -> String {
     assert!(interrupt.success());
     let done = run.wait_with_output().unwrap();
     let message = String::from_utf8(done.stderr).unwrap();
-    assert_eq!(done.status.code(), Some(1), "{message}");
+    assert_eq!(done.status.code(), Some(143), "{message}");
     let last = message.rfind("okapi: stopped after ").unwrap_or_else(|| panic!("{message}"));
     message[last..].to_owned()
 }

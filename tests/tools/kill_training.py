@@ -20,10 +20,9 @@ RUN = "--initial shipped --positions 8 --plies 6 --nodes 128 --hash-kilobytes 64
 
 
 def train(okapi, folder, iterations, every):
-    resume = ["--resume"] if (folder / "config.toml").exists() else RUN
     limits = ["--iterations", str(iterations), "--checkpoint-minutes", str(every)]
     return subprocess.Popen(
-        [okapi, "train", "tdleaf", str(folder), *resume, *limits], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        [okapi, "train", "tdleaf", str(folder), *RUN, *limits], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
 
 

@@ -53,7 +53,7 @@ fn run(runs: &mut Runs, row: &str, flags: &[&str]) {
 /// The same with fewer iterations, and then the others.
 fn resume(runs: &mut Runs, row: &str, flags: &[&str]) {
     run(runs, row, &[&["--iterations", "2"], flags].concat());
-    let resume = ["--resume", "--iterations", "4", "--suite-minutes", "0", "--threads", "1"];
+    let resume = ["--iterations", "4", "--suite-minutes", "0", "--threads", "1"];
     runs.okapi(&[&["train", "tdleaf", text(&runs.path(row))], &resume[..]].concat());
     runs.add_net_in_folder(row, "net.safetensors");
 }

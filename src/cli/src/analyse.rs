@@ -14,7 +14,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::journal::{Journal, JsonHeader};
 use support::output::{self, Output};
 use support::pool;
@@ -91,11 +91,11 @@ impl Analyse {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let inputs: Vec<&Path> = self.engine.spec.files().chain([self.games.as_path()]).collect();
         let (games, faults) = self.read()?;
-        let outputs = self.outputs(&inputs, &games)?;
         faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
         ensure!(!games.is_empty(), "{} has no game that can be read", self.games.display());
-        let mut record = self.record(&inputs, &outputs)?;
+        let mut record = self.record(&inputs)?;
         let annotator = self.annotator()?;
+        let outputs = self.outputs(&inputs, &games, &record, &annotator)?;
         let text = self.analyse_all(&games, &mut record, &outputs, &annotator)?;
         match &outputs.pgn {
             Some(output) => output.write(text.as_bytes())?,
@@ -103,6 +103,15 @@ impl Analyse {
             None => {}
         }
         Ok(())
+    }
+
+    /// One for each thread.
+    fn analysts(&self) -> anyhow::Result<Vec<Analyst>> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or(cores, usize::from);
+        let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
+        let analyst = |_| Analyst::new(&self.engine.spec, nodes, self.movetime.map(Duration::from_millis));
+        (0..threads).map(analyst).collect()
     }
 
     /// Analyses all games and writes their pages; returns the annotated games.
@@ -114,12 +123,7 @@ impl Analyse {
         annotator: &str,
     ) -> anyhow::Result<String> {
         let interrupt = Interrupt::install()?;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(cores, usize::from);
-        let spec = &self.engine.spec;
-        let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
-        let analyst = |_| Analyst::new(spec, nodes, self.movetime.map(Duration::from_millis));
-        let mut analysts = (0..threads).map(analyst).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut analysts = self.analysts()?;
         let total = games.iter().map(|game| positions(game).len() as u64).sum();
         let mut done = record.known.len() as u64;
         let mut progress = Progress::new("positions", Some(total), done);
@@ -155,38 +159,18 @@ impl Analyse {
                 } else {
                     "; --state FILE would have kept them"
                 };
-                bail!("interrupted after {done} of {total} positions{kept}");
+                bail!(Interrupted::new(format!("interrupted after {done} of {total} positions{kept}")));
             };
-            let judgements = judgements(game, &line, &analyses);
-            text += &self.annotated(game, &analyses, &judgements, annotator);
+            let explained = Explained::new(game, &line, &analyses, annotator);
+            text += &explained.pgn;
             if let Some(folder) = &outputs.html {
                 let file = page_file(folder, game);
-                let html = page(game, &analyses, &judgements, annotator);
-                support::atomic_file::write(&file, html.as_bytes())
+                support::atomic_file::write(&file, explained.html.as_bytes())
                     .with_context(|| format!("cannot write {}", file.display()))?;
             }
         }
         progress.finish();
         Ok(text)
-    }
-
-    fn annotated(
-        &self,
-        game: &PgnGame,
-        analyses: &[PositionAnalysis],
-        judgements: &[Judgement],
-        annotator: &str,
-    ) -> String {
-        AnnotatedGame {
-            annotations: &game.annotations,
-            annotator,
-            start: &game.start,
-            chess960: game.chess960,
-            moves: &game.moves,
-            behind: &annotations(game, analyses, judgements),
-            result: game.result,
-        }
-        .to_string()
     }
 
     /// The games, and what could not be read of them.
@@ -205,13 +189,28 @@ impl Analyse {
         Ok((games, faults))
     }
 
-    /// The outputs, checked.
-    fn outputs(&self, inputs: &[&Path], games: &[PgnGame]) -> anyhow::Result<Outputs> {
-        let pgn = self.pgn.as_deref().map(|path| Output::check(path, inputs, self.force)).transpose()?;
+    /// The outputs, checked. Those that an earlier run wrote, by what the record has, are renewed without --force.
+    fn outputs(
+        &self,
+        inputs: &[&Path],
+        games: &[PgnGame],
+        record: &Record,
+        annotator: &str,
+    ) -> anyhow::Result<Outputs> {
+        let written: Vec<Option<Explained>> = games.iter().map(|game| record.explained(game, annotator)).collect();
+        let is_ours = |path: &Path, text: &str| {
+            path.is_file() && std::fs::read_to_string(path).is_ok_and(|found| !text.is_empty() && found == text)
+        };
+        let pgn: Option<String> = written.iter().map(|game| Some(game.as_ref()?.pgn.as_str())).collect();
+        let pgn = pgn.unwrap_or_default();
+        let check = |path: &Path| Output::check(path, inputs, self.force || is_ours(path, &pgn));
+        let pgn = self.pgn.as_deref().map(check).transpose()?;
         if let Some(folder) = &self.html {
             ensure!(folder.is_dir() || !folder.exists(), "{} is not a folder", folder.display());
-            for file in games.iter().map(|game| page_file(folder, game)).filter(|file| file.exists()) {
-                ensure!(self.force, "{} exists already; --force replaces it", file.display());
+            for (game, written) in games.iter().zip(&written) {
+                let file = page_file(folder, game);
+                let ours = written.as_ref().is_some_and(|written| is_ours(&file, &written.html));
+                ensure!(self.force || ours || !file.exists(), "{} exists already; --force replaces it", file.display());
             }
             std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
         }
@@ -219,10 +218,10 @@ impl Analyse {
     }
 
     /// Opens or begins the record.
-    fn record(&self, inputs: &[&Path], outputs: &Outputs) -> anyhow::Result<Record> {
+    fn record(&self, inputs: &[&Path]) -> anyhow::Result<Record> {
         let mut known = HashMap::new();
         let Some(path) = &self.state else { return Ok(Record { known, journal: None }) };
-        let others: Vec<&Path> = inputs.iter().copied().chain(outputs.pgn.as_ref().map(Output::path)).collect();
+        let others: Vec<&Path> = inputs.iter().copied().chain(self.pgn.as_deref()).collect();
         output::check_appended(path, &others)?;
         let mut setup = Map::new();
         setup.insert("games".to_owned(), json!(support::hash::file_sha256(&self.games)?));
@@ -254,7 +253,38 @@ impl Analyse {
     }
 }
 
+/// A game with its explanations, in both forms.
+struct Explained {
+    pgn: String,
+    html: String,
+}
+
+impl Explained {
+    /// `line` has the game at each position, `analyses` what was found there.
+    fn new(game: &PgnGame, line: &[Game], analyses: &[PositionAnalysis], annotator: &str) -> Self {
+        let judgements = judgements(game, line, analyses);
+        let pgn = AnnotatedGame {
+            annotations: &game.annotations,
+            annotator,
+            start: &game.start,
+            chess960: game.chess960,
+            moves: &game.moves,
+            behind: &annotations(game, analyses, &judgements),
+            result: game.result,
+        };
+        Self { pgn: pgn.to_string(), html: page(game, analyses, &judgements, annotator) }
+    }
+}
+
 impl Record {
+    /// A game with its explanations, if all of its positions are known.
+    fn explained(&self, game: &PgnGame, annotator: &str) -> Option<Explained> {
+        let line = positions(game);
+        let known = |ply| self.known.get(&(game.number, ply)).cloned();
+        let analyses = (0..line.len()).map(known).collect::<Option<Vec<_>>>()?;
+        Some(Explained::new(game, &line, &analyses, annotator))
+    }
+
     fn add(&mut self, game: u64, ply: usize, analysis: &PositionAnalysis) -> anyhow::Result<()> {
         let Some(journal) = &mut self.journal else { return Ok(()) };
         let line = serde_json::to_string(&Line { game, ply, analysis: analysis.clone() })?;

@@ -20,7 +20,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use support::atomic_file;
 use support::chart::Chart;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::progress::Progress;
 
 const FILES: &str = "\
@@ -117,7 +117,9 @@ impl League {
         }
         std::io::stdout().lock().write_all(standings.table(&learner).as_bytes())?;
         let done = learner.games();
-        ensure!(done >= games, "interrupted after {done} of {games} games; the same command continues it");
+        let stopped =
+            || Interrupted::new(format!("interrupted after {done} of {games} games; the same command continues it"));
+        ensure!(done >= games, stopped());
         Ok(())
     }
 

@@ -24,7 +24,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use support::choice::Choice;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::output::Output;
 use support::pool;
 use support::progress::Progress;
@@ -114,6 +114,9 @@ pub(super) struct Learn {
     #[command(flatten)]
     search: SearchArgs,
 }
+
+/// What an interrupt says.
+const STOPPED: &str = "interrupted: nothing is written, and the same command begins again";
 
 impl Learn {
     pub(super) fn run(&self) -> anyhow::Result<()> {
@@ -240,7 +243,7 @@ impl Learn {
         let shown = |done| progress.show(done, String::new);
         let found = verify(&new, &old, &options, &|| interrupt.raised(), shown)?;
         progress.finish();
-        let Verification { score, llr, is_good } = found.context("interrupted: nothing is written")?;
+        let Verification { score, llr, is_good } = found.ok_or_else(|| Interrupted::new(STOPPED))?;
         let [losses, draws, wins] = score.total().counts();
         let games = format!("+{wins} ={draws} -{losses} against the old network, LLR {llr:+.2} (-10 Elo against 0)");
         ensure!(is_good, NothingLearned(format!("the new network is worse: {games}")));
@@ -278,7 +281,7 @@ impl Learn {
             },
         );
         progress.finish();
-        found.into_iter().collect::<Option<Vec<_>>>().context("interrupted: nothing is written")
+        found.into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| Interrupted::new(STOPPED).into())
     }
 
     fn lessons(&self, games: &[OwnGame], turns: &[Vec<Step>]) -> Lessons {

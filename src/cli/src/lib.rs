@@ -1,6 +1,6 @@
 //! The command line: one file a subcommand. Without a subcommand the program speaks UCI.
 //!
-//! A usage that clap does not know exits with 2, an error of running prints one sentence and exits with 1.
+//! The exit status: [`EXIT_STATUS`], and docs/exit-status.md.
 
 mod analyse;
 mod bench;
@@ -28,10 +28,17 @@ use clap::{CommandFactory, Parser, Subcommand};
 use engine::provenance;
 use std::process::ExitCode;
 use std::sync::OnceLock;
+use support::interrupt::Interrupted;
+
+/// What `--help` says of the exit status.
+const EXIT_STATUS: &str = "\
+Exit status: 0 done, 1 an error, 2 a wrong command line, 3 nothing learned (learn). A long command that a signal stops
+has saved what it did and ends with 130 (SIGINT, Ctrl-C) or 143 (SIGTERM); the same command continues it. A second
+Ctrl-C stops it at once.";
 
 /// A chess engine with a learned evaluation and a learned policy.
 #[derive(Debug, Parser)]
-#[command(name = "okapi", version = version(false), long_version = version(true), about, args_conflicts_with_subcommands = true)]
+#[command(name = "okapi", after_help = EXIT_STATUS, version = version(false), long_version = version(true), about, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(flatten)]
     engine: EngineArgs,
@@ -109,7 +116,7 @@ pub fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("okapi: {error:#}");
-            if error.is::<learn::NothingLearned>() { ExitCode::from(NOTHING_LEARNED) } else { ExitCode::FAILURE }
+            ExitCode::from(status(&error))
         }
     }
 }
@@ -118,6 +125,15 @@ pub fn main() -> ExitCode {
 fn version(long: bool) -> &'static str {
     static TEXTS: OnceLock<[String; 2]> = OnceLock::new();
     &TEXTS.get_or_init(|| [provenance::build(), provenance::long()])[usize::from(long)]
+}
+
+/// The exit status after an error.
+fn status(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref::<Interrupted>() {
+        Some(interrupted) => interrupted.status(),
+        None if error.is::<learn::NothingLearned>() => NOTHING_LEARNED,
+        None => 1,
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -28,7 +28,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use support::choice::Choice;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::output::{self, Output};
 use support::progress::Progress;
 
@@ -120,7 +120,7 @@ impl Match {
             Some(_) => "the same command continues it",
             None => "without --state it cannot be continued",
         };
-        ensure!(complete, "interrupted after {done} of {games} games; {next}");
+        ensure!(complete, Interrupted::new(format!("interrupted after {done} of {games} games; {next}")));
         Ok(())
     }
 

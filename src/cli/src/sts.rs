@@ -18,7 +18,7 @@ use sts::run::{RunError, RunSettings, SuiteEngine};
 use sts::saved_answers::SavedAnswers;
 use sts::select::LineRanges;
 use sts::suite::{EMBEDDED_NAME, Suite};
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::progress::Progress;
 
 /// The default limit, in milliseconds per position.
@@ -185,7 +185,7 @@ impl Sts {
                     "they are lost but for this table: --state FILE saves them"
                 };
                 eprint!("{}", report::table(&SuiteResult { mixed_from, ..*results }));
-                bail!("stopped after {done} of {all} answers; {what}")
+                bail!(Interrupted::new(format!("stopped after {done} of {all} answers; {what}")))
             }
             run => Ok(SuiteResult { mixed_from, ..run? }),
         }

@@ -19,7 +19,7 @@ use sts::make::sample::Sampler;
 use sts::make::saved_analyses::SavedAnalyses;
 use sts::make::settings::{AnalysisSettings, MakeSettings};
 use sts::make::suite;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::output::{Output, check_appended};
 use support::program;
 use support::progress::Progress;
@@ -143,7 +143,8 @@ impl Make {
         };
         let games = games.run(&spec, usize::from(self.concurrency), &|| interrupt.raised(), &played)?;
         progress.lock().unwrap_or_else(PoisonError::into_inner).0.finish();
-        let Some(games) = games else { bail!("interrupted during self-play; the next run plays the games again") };
+        let stopped = || Interrupted::new("interrupted during self-play; the next run plays the games again");
+        let games = games.ok_or_else(stopped)?;
         games.iter().for_each(|game| sampler.game(game.start(), game.moves()));
         Ok(())
     }
@@ -151,8 +152,10 @@ impl Make {
     fn write(&self, settings: &MakeSettings, made: Result<MadeSuite, MakeError>, out: &Output) -> anyhow::Result<()> {
         let made = match made {
             Err(MakeError::Interrupted) => match &self.state {
-                Some(path) => bail!("interrupted; the same command continues from {}", path.display()),
-                None => bail!("interrupted; the analyses are lost: --state FILE saves them"),
+                Some(path) => {
+                    bail!(Interrupted::new(format!("interrupted; the same command continues from {}", path.display())))
+                }
+                None => bail!(Interrupted::new("interrupted; the analyses are lost: --state FILE saves them")),
             },
             made => made?,
         };

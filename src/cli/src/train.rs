@@ -16,8 +16,10 @@ use learn::run::folder::remove_if_failed;
 use learn::run::history::build;
 use learn::tasks::bootstrap::{BATCH, Bootstrap};
 use nets::Topology;
+use rayon::ThreadPool;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use support::interrupt::{Interrupt, Interrupted};
 use support::output::Output;
 use support::progress::Progress;
 
@@ -69,10 +71,8 @@ impl Train {
             Self::Tdleaf(tdleaf) => return remove_if_failed(tdleaf.folder(), || tdleaf.run()),
             Self::Policy(policy) => return remove_if_failed(policy.folder(), || policy.run()),
         };
-        if let Some(threads) = threads {
-            rayon::ThreadPoolBuilder::new().num_threads(usize::from(*threads)).build_global()?;
-        }
-        bootstrap(out, force, &Bootstrap { seed: *seed, steps: *steps, topology: Topology::THESIS })
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build()?;
+        bootstrap(out, force, &pool, &Bootstrap { seed: *seed, steps: *steps, topology: Topology::THESIS })
     }
 }
 
@@ -81,17 +81,21 @@ const SMOOTHING: f64 = 100.0;
 /// Positions of the validation of the trained net.
 const VALIDATION_POSITIONS: usize = 20_000;
 
-fn bootstrap(out: &Path, force: bool, run: &Bootstrap) -> anyhow::Result<()> {
+fn bootstrap(out: &Path, force: bool, pool: &ThreadPool, run: &Bootstrap) -> anyhow::Result<()> {
     let kernels = kernels::active()?;
     let output = Output::check(out, &[], force)?;
+    let interrupt = Interrupt::install()?;
     let mut bar = Progress::new("batches", Some(u64::from(run.steps)), 0);
     let mut smooth = None;
-    let net = run.run(kernels, |step, loss| {
+    let net = run.run(pool, kernels, |step, loss| {
         let shown = smooth.map_or(loss, |old: f64| old + (loss - old) / SMOOTHING);
         smooth = Some(shown);
         bar.show(u64::from(step), || format!("loss {shown:.4}"));
+        !interrupt.raised()
     });
     bar.finish();
+    let stopped = || Interrupted::new("interrupted: nothing is written, and the same command begins again");
+    let net = net.ok_or_else(stopped)?;
     let validation = run.validate(&net, kernels, VALIDATION_POSITIONS);
     let scores = format!("mean error {:.4}, correlation {:.4}", validation.mean_error, validation.correlation);
     let provenance = format!(

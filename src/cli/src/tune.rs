@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use support::chart::Chart;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::output::{self, Output};
 use support::progress::Progress;
 
@@ -84,7 +84,6 @@ impl Tune {
         let iterations = self.games / games;
         let mut spsa = Spsa::new(parameters, iterations, self.rate, self.openings.seed());
         let inputs = self.inputs(&program);
-        let [csv, svg] = self.outputs(&inputs)?;
         let (openings, from) = self.openings.read(iterations * self.pairs)?;
         let rules = self.rules.rules()?;
         let setup = self.setup(&program, &spsa, &from);
@@ -100,6 +99,7 @@ impl Tune {
         output::check_appended(&self.state, &paths(&inputs, &[&self.csv, &self.svg]))?;
         let mut log = Log::new(&spsa);
         let mut record = TuningRecord::open(&self.state, setup, &mut spsa, &mut |spsa, result| log.add(spsa, result))?;
+        let [csv, svg] = self.outputs(&inputs, &log, &spsa)?;
         let complete = self.play(&tuning, &mut spsa, &mut record, &mut log)?;
         if let Some(csv) = &csv {
             csv.write(log.csv().as_bytes())?;
@@ -114,7 +114,9 @@ impl Tune {
             std::io::stdout().lock().write_all(report.as_bytes())?;
         }
         let (done, games) = (spsa.done() * games, iterations * games);
-        ensure!(complete, "interrupted after {done} of {games} games; the same command continues it");
+        let stopped =
+            || Interrupted::new(format!("interrupted after {done} of {games} games; the same command continues it"));
+        ensure!(complete, stopped());
         Ok(())
     }
 
@@ -159,12 +161,19 @@ impl Tune {
         self.openings.file().map(Path::to_owned).into_iter().chain(program.player.files.iter().cloned()).collect()
     }
 
-    fn outputs(&self, inputs: &[PathBuf]) -> anyhow::Result<[Option<Output>; 2]> {
-        let check = |path: &Option<PathBuf>, others: &[&Option<PathBuf>]| {
+    /// The outputs, checked. Those that an earlier run wrote, of the iterations that the record has, are renewed without
+    /// --force.
+    fn outputs(&self, inputs: &[PathBuf], log: &Log, spsa: &Spsa) -> anyhow::Result<[Option<Output>; 2]> {
+        let check = |path: &Option<PathBuf>, others: &[&Option<PathBuf>], written: &str| {
             let others: Vec<&Path> = paths(inputs, others).into_iter().chain([self.state.as_path()]).collect();
-            path.as_deref().map(|path| Output::check(path, &others, self.force)).transpose()
+            let check = |path: &Path| {
+                let is_ours = path.is_file() && std::fs::read_to_string(path).is_ok_and(|found| found == written);
+                Output::check(path, &others, self.force || is_ours)
+            };
+            path.as_deref().map(check).transpose()
         };
-        Ok([check(&self.csv, &[&self.svg])?, check(&self.svg, &[&self.csv])?])
+        let svg = log.svg(spsa, 2 * self.pairs).unwrap_or_default();
+        Ok([check(&self.csv, &[&self.svg], &log.csv())?, check(&self.svg, &[&self.csv], &svg)?])
     }
 }
 

@@ -15,7 +15,7 @@ use player::{MoveLimits, Timeouts, UciEngine};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::output::Output;
 use support::progress::Progress;
 
@@ -81,7 +81,7 @@ impl Engines {
         let told = engine_wdl::chances(&mut self.processes, &self.limits, samples, &|| interrupt.raised(), shown)
             .map_err(|fault| anyhow!("{}: the engine {fault}", self.name))?;
         progress.finish();
-        Ok(examine(&self.name, samples, &told.context("interrupted: nothing is written")?))
+        Ok(examine(&self.name, samples, &told.ok_or_else(|| Interrupted::new("interrupted: nothing is written"))?))
     }
 }
 

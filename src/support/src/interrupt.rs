@@ -1,23 +1,57 @@
-//! Signals that ask a run to stop: SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first asks the run to finish its present step
-//! and to save; a second ends the process at once, and what was not saved is lost.
+//! Signals that ask a job to stop: SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first asks it to finish its present step and to
+//! save, and says so; a second ends the process at once, and what was not saved is lost. The exit status of a job that was
+//! stopped is that of a shell: 128 and the signal's number, which is 130 after SIGINT and 143 after SIGTERM.
 //!
 //! A signal that the process ignored at its start stays ignored: `nohup` and a shell's `&` rely on that.
 
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Once, OnceLock};
 
-/// The exit code of a process that a second signal ended: the shell's code for SIGINT.
-const ENDED: i32 = 130;
+/// What the first signal says.
+const SAVING: &str = "okapi: saving; Ctrl-C again stops at once";
+
+/// That the first signal has said so, or need not any more because the job has ended.
+static ANNOUNCED: Once = Once::new();
+
+static INSTALLED: OnceLock<Result<Interrupt, InterruptError>> = OnceLock::new();
 
 /// Whether the process has been asked to stop.
 #[derive(Debug, Clone)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    raised: Arc<AtomicBool>,
+    /// The number of the first signal, 0 before it.
+    signal: Arc<AtomicUsize>,
+}
 
 /// The signals cannot be caught.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("cannot catch the signals that end a run (SIGINT, SIGTERM, SIGHUP): {0}")]
 pub struct InterruptError(String);
+
+/// The error of a job that a signal stopped before it was done: a sentence that says how far it came and what continues it.
+#[derive(Debug, thiserror::Error)]
+#[error("{sentence}")]
+pub struct Interrupted {
+    sentence: String,
+    status: u8,
+}
+
+impl Interrupted {
+    /// The error with this sentence.
+    pub fn new(sentence: impl Into<String>) -> Self {
+        ANNOUNCED.call_once(|| ());
+        let installed = INSTALLED.get().and_then(|installed| installed.as_ref().ok());
+        let signal = installed.map_or(0, |interrupt| interrupt.signal.load(Relaxed));
+        Self { sentence: sentence.into(), status: status(if signal == 0 { SIGINT } else { signal as i32 }) as u8 }
+    }
+
+    /// The exit status of the process.
+    pub fn status(&self) -> u8 {
+        self.status
+    }
+}
 
 impl Interrupt {
     /// Catches the signals from now on; every call gives the same flag.
@@ -25,36 +59,67 @@ impl Interrupt {
     /// # Errors
     /// If the system refuses.
     pub fn install() -> Result<Interrupt, InterruptError> {
-        static INSTALLED: OnceLock<Result<Interrupt, InterruptError>> = OnceLock::new();
         INSTALLED.get_or_init(|| catch().map_err(|error| InterruptError(error.to_string()))).clone()
     }
 
     /// An interrupt that this flag raises instead of a signal.
     pub fn from_flag(flag: Arc<AtomicBool>) -> Interrupt {
-        Interrupt(flag)
+        Interrupt { raised: flag, signal: Arc::default() }
     }
 
     /// Whether a signal has arrived.
     pub fn raised(&self) -> bool {
-        self.0.load(Relaxed)
+        self.raised.load(Relaxed)
     }
+}
+
+/// The exit status after a signal.
+fn status(signal: i32) -> i32 {
+    128 + signal
 }
 
 fn catch() -> std::io::Result<Interrupt> {
-    let raised = Arc::new(AtomicBool::new(false));
+    let interrupt = Interrupt::from_flag(Arc::default());
     let ignored = ignored();
-    for &signal in SIGNALS.iter().filter(|signal| ignored >> (**signal - 1) & 1 == 0) {
+    let signals: Vec<i32> = SIGNALS.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect();
+    for &signal in &signals {
         // In this order: the first signal finds the flag down, and raises it.
-        flag::register_conditional_shutdown(signal, ENDED, Arc::clone(&raised))?;
-        flag::register(signal, Arc::clone(&raised))?;
+        flag::register_conditional_shutdown(signal, status(signal), Arc::clone(&interrupt.raised))?;
+        flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
+        flag::register(signal, Arc::clone(&interrupt.raised))?;
     }
-    Ok(Interrupt(raised))
+    announce(&signals)?;
+    Ok(interrupt)
+}
+
+/// Says [`SAVING`] at the first signal, from a thread that waits for it: a handler may not print.
+#[cfg(unix)]
+fn announce(signals: &[i32]) -> std::io::Result<()> {
+    use std::io::Read;
+    use std::os::unix::net::UnixStream;
+    let (mut arrived, send) = UnixStream::pair()?;
+    for &signal in signals {
+        signal_hook::low_level::pipe::register(signal, send.try_clone()?)?;
+    }
+    let wait = move || {
+        if arrived.read_exact(&mut [0]).is_ok() {
+            ANNOUNCED.call_once(|| eprintln!("{SAVING}"));
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn announce(_: &[i32]) -> std::io::Result<()> {
+    eprintln!("okapi: Ctrl-C saves and ends; twice, it stops at once");
+    Ok(())
 }
 
 #[cfg(unix)]
-const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
+const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
 #[cfg(not(unix))]
-const SIGNALS: [i32; 2] = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
+const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 
 /// The signals that this process ignores, one bit each, signal 1 in the lowest; 0 where the system does not tell.
 fn ignored() -> u64 {

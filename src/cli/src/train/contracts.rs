@@ -8,7 +8,7 @@ use learn::data::contracts::{Contract, ContractPlayers, branches};
 use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::journal::{Journal, JsonHeader};
 use support::progress::Progress;
 use support::{output, pool};
@@ -78,7 +78,8 @@ impl Contracts {
         progress.finish();
         failed.map_or(Ok(()), Err)?;
         if done < all.len() as u64 {
-            bail!("interrupted after {done} of {} games; the same command continues", all.len());
+            let games = all.len();
+            bail!(Interrupted::new(format!("interrupted after {done} of {games} games; the same command continues")));
         }
         eprintln!(
             "{}: all {done} games are there; {fulfilled} contracts fulfilled in this session",

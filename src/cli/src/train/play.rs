@@ -15,7 +15,7 @@ use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use support::hash::short_sha256;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::progress::Progress;
 
 /// MB of the transposition table of each thread: a search of a few hundred nodes needs no more, and it is cleared per game.
@@ -107,7 +107,7 @@ impl Play {
         maker.push(("excluded".to_owned(), hash_of_keys(&generator.excluded)));
         let data = DataSet::open(&self.folder, self.seed, maker, self.games)?;
         let missing = data.missing()?;
-        let mine: Vec<_> = missing.into_iter().filter(|shard| shard % self.shard.of == self.shard.number - 1).collect();
+        let mine: Vec<_> = missing.into_iter().filter(|shard| self.is_mine(*shard)).collect();
         let threads =
             self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
         let mut engines = (0..threads).map(|_| spec.build()).collect::<anyhow::Result<Vec<_>>>()?;
@@ -128,11 +128,25 @@ impl Play {
         if let Ok(progress) = progress.lock() {
             progress.finish();
         }
-        match data.missing()?.len() {
-            0 => eprintln!("{}: all {} games are there", self.folder.display(), self.games),
-            left => eprintln!("{}: {left} shards are missing; the same command plays them", self.folder.display()),
+        let (left, folder) = (data.missing()?, self.folder.display());
+        let mine = left.iter().filter(|shard| self.is_mine(**shard)).count();
+        ensure!(
+            mine == 0,
+            Interrupted::new(format!("{folder}: {mine} shards are missing; the same command plays them"))
+        );
+        let Share { number, of } = self.shard;
+        match left.len() {
+            0 => eprintln!("{folder}: all {} games are there", self.games),
+            left => eprintln!("{folder}: --shard {number}/{of} is complete; {left} shards of others are missing"),
         }
         Ok(())
+    }
+}
+
+impl Play {
+    /// Whether this process plays a shard.
+    fn is_mine(&self, shard: u64) -> bool {
+        shard % self.shard.of == self.shard.number - 1
     }
 }
 

@@ -138,7 +138,7 @@ impl Policy {
         let setup = self.setup()?;
         let excluded = || position_file::keys(self.exclude.iter().map(PathBuf::as_path));
         pool.install(|| {
-            if samples && !interrupt.raised() {
+            if samples {
                 let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
                 let source = Source::read(starts, excluded()?)?;
                 source.faults.notes(starts).iter().for_each(|note| eprintln!("note: {note}"));
@@ -146,11 +146,9 @@ impl Policy {
             }
             let searches = [self.label_search_nodes, self.validation_search_nodes];
             for (subset, nodes) in Subset::ALL.into_iter().zip(searches).filter(|_| labels) {
-                if !interrupt.raised() {
-                    stages.label(subset, &setup, &Labeling { nodes, second_nodes: self.second_search_nodes })?;
-                }
+                stages.label(subset, &setup, &Labeling { nodes, second_nodes: self.second_search_nodes })?;
             }
-            if learns && !interrupt.raised() {
+            if learns {
                 stages.learn(&plan, &excluded()?)?;
             }
             if matches!(self.stage, Stage::Linear) {

@@ -15,6 +15,9 @@ pub struct Learning {
     /// Epochs: how often the whole training set is learned from
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
+    /// End after so many epochs without a lower loss on the validation set [default: learn all epochs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    patience: Option<u64>,
     /// Layer sizes of the network
     #[arg(long, value_name = "SIZES", default_value = "19x16+216x48+128x32-64-32-1")]
     topology: PolicyTopology,
@@ -86,7 +89,13 @@ impl Learning {
             target: self.target,
             regret_weight: self.regret_weight,
         };
-        Plan { training, epochs: self.epochs, mirror: self.mirror, checkpoint_interval: self.checkpoint_minutes }
+        Plan {
+            training,
+            epochs: self.epochs,
+            mirror: self.mirror,
+            patience: self.patience,
+            checkpoint_interval: self.checkpoint_minutes,
+        }
     }
 
     /// The training of a linear policy that these options describe.

@@ -1,4 +1,4 @@
-//! `okapi train tdleaf`: a run in a folder of its own, begun or resumed.
+//! `okapi train tdleaf`: a run in a folder of its own, begun or continued.
 
 use super::flags::Flags;
 use anyhow::ensure;
@@ -6,24 +6,23 @@ use clap::Args;
 use indicatif::HumanDuration;
 use learn::run::folder::net_path;
 use learn::tasks::td_leaf::td_leaf_config::{Config, Preset};
+use learn::tasks::td_leaf::td_leaf_folder::holds_run;
 use learn::tasks::td_leaf::td_leaf_run::{Ended, TrainingRun};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::choice::Choice;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::progress::Progress;
 
 /// The options of `okapi train tdleaf`.
 #[derive(Debug, Args)]
 pub struct TdLeaf {
-    /// The folder of the run: new or empty, or with --resume that of an earlier run
+    /// The folder of the run: new or empty, or that of an earlier run, which continues from its newest checkpoint with its options;
+    /// those that are given again may change when it ends and what it shows and keeps, but not what it learns
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Resume the run in DIR from its newest checkpoint
-    #[arg(long, conflicts_with_all = ["config", "preset"])]
-    resume: bool,
-    /// With --resume: continue a run even if the program that trained it learns differently (another training signature)
-    #[arg(long, requires = "resume")]
+    /// Continue a run even if the program that trained it learns differently (another training signature)
+    #[arg(long)]
     mixed: bool,
     /// A TOML file of the options below; flags override it
     #[arg(long, value_name = "FILE")]
@@ -49,16 +48,19 @@ impl TdLeaf {
     pub fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         let mut progress = Progress::default();
-        let mut run = if self.resume {
-            TrainingRun::resume(&self.folder, &self.flags.overrides(), self.mixed, &mut progress)?
-        } else {
-            let begin = self.preset.map_or_else(Config::default, Config::from);
-            let config = self.config.as_deref().map_or(Ok(begin), Config::load)?;
-            TrainingRun::begin(&self.folder, &self.flags.overrides().apply(config), &mut progress)?
+        let base = match &self.config {
+            Some(path) => Some(Config::load(path)?),
+            None => self.preset.map(Config::from),
         };
-        ensure!(!interrupt.raised(), "interrupted before the first iteration");
+        let overrides = self.flags.overrides();
+        let mut run = if holds_run(&self.folder) {
+            TrainingRun::resume(&self.folder, base.as_ref(), &overrides, self.mixed, &interrupt, &mut progress)?
+        } else {
+            let config = overrides.apply(base.unwrap_or_default());
+            TrainingRun::begin(&self.folder, &config, &interrupt, &mut progress)?
+        };
         progress.note(&format!(
-            "{}: iteration {} of {}, {} threads, about {} MB of memory; Ctrl-C saves and ends, --resume continues",
+            "{}: iteration {} of {}, {} threads, about {} MB of memory; Ctrl-C saves and ends, the same command continues",
             run.path().display(),
             run.learner().state().iteration + 1,
             run.learner().config().iterations.map_or("no limit".to_owned(), |last| last.to_string()),
@@ -69,7 +71,7 @@ impl TdLeaf {
         let ended = run.run(&interrupt, &mut progress)?;
         progress.finish();
         let counters = run.counters();
-        eprintln!(
+        let summary = format!(
             "{}: {} after {} iterations ({} in this session), {} searches, {} leaves, {}; net in {}",
             run.path().display(),
             if ended == Ended::Done { "done" } else { "interrupted and saved" },
@@ -80,7 +82,9 @@ impl TdLeaf {
             HumanDuration(Duration::from_secs_f64(counters.seconds)),
             net_path(run.path()).display()
         );
-        eprintln!("{}", run.session().sentence(run.learner().threads()));
+        progress.note(&run.session().sentence(run.learner().threads()));
+        ensure!(ended == Ended::Done, Interrupted::new(summary));
+        progress.note(&summary);
         Ok(())
     }
 }

@@ -26,12 +26,15 @@ pub struct Values {
     /// Folders of kept games (`okapi train play`), which are learned from together
     #[arg(value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
-    /// The folder of the training, with its log, checkpoint and net; the same command continues a training
+    /// The folder of the training, with its log, checkpoints, net and the net of the best epoch; the same command continues a training
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Epochs: how often all games are learned from
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     epochs: u64,
+    /// End after so many epochs without a lower loss on the validation set [default: learn all epochs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    patience: Option<u64>,
     /// Layer sizes of the network, as `okapi net info` prints them; an initial net is widened to them where it is smaller.
     /// GROUPS-HIDDEN-OUTPUTS as in 19x19+216x54+128x32-64-1; behind HIDDEN +768xN (or 3072xN, with king buckets) adds a piece
     /// placement of N outputs a side, behind OUTPUTS x8 eight buckets by pieces; 2 OUTPUTS: a second one for train wdl;
@@ -123,6 +126,7 @@ impl Values {
         let session = Session {
             mixed: self.mixed,
             checkpoint_interval: self.checkpoint_minutes,
+            patience: self.patience,
             interrupt: &interrupt,
             observer: &mut observer,
         };

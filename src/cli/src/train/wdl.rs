@@ -12,7 +12,7 @@ use learn::train::wdl_joint::JointFit;
 use nets::ValueNet;
 use search::Chances;
 use std::path::{Path, PathBuf};
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 use support::output::Output;
 use support::progress::Progress;
 
@@ -106,7 +106,7 @@ impl TrainWdl {
         };
         progress.note(&format!("before: validation loss {:.5}", fit.mean_loss(&validation)));
         for epoch in 0..self.epochs {
-            ensure!(!interrupt.raised(), "interrupted: nothing is written");
+            ensure!(!interrupt.raised(), Interrupted::new("interrupted: nothing is written"));
             let loss = match &mut fit {
                 Fitted::Joint(fit) => fit.epoch(&training, self.seed, epoch, self.epochs),
                 Fitted::Head(fit) => fit.epoch(&training, self.seed, epoch, self.epochs),

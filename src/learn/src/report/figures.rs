@@ -20,7 +20,7 @@ impl Figure {
     pub(crate) fn draw(&self, kind: &Kind, runs: &[Run]) -> anyhow::Result<Drawn> {
         let (unit, x, place) = self.over.axis(kind, runs);
         let line = |run: &Run| {
-            let records = run.records.iter().filter(|_| run.kind.step == kind.step);
+            let records = run.records.iter().filter(|_| std::ptr::eq(run.kind, kind));
             let points = records.filter_map(|record| Some((record.get(place)? / unit, *record.get(self.column)?)));
             thin(&points.collect::<Vec<_>>())
         };

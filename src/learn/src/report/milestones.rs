@@ -38,7 +38,7 @@ mod tests {
     use super::*;
     use crate::report::report_kinds::TD_LEAF;
     use crate::report::report_run::records;
-    use crate::run::log::Row;
+    use crate::tasks::td_leaf::td_leaf_log::Row;
 
     fn log(scores: &[Option<f64>]) -> Vec<Record> {
         let row = |(sts, iteration): (&Option<f64>, u64)| Row { iteration, sts: *sts, ..Row::default() };

@@ -11,7 +11,7 @@ mod report_run;
 
 pub use report_run::Run;
 
-use report_kinds::{KEPT_GAMES, LEAGUE, TD_LEAF};
+use report_kinds::{KEPT_GAMES, LEAGUE, POLICY, TD_LEAF};
 
 /// The thesis' Figure 4 of these runs alone, as an SVG file: the score in the Strategic Test Suite over training time.
 ///
@@ -26,8 +26,8 @@ pub fn figure_4(runs: &[Run]) -> anyhow::Result<String> {
 /// # Errors
 /// If the drawing library refuses.
 pub fn html(runs: &[Run]) -> anyhow::Result<String> {
-    let kinds =
-        [&TD_LEAF, &KEPT_GAMES, &LEAGUE].into_iter().filter(|kind| runs.iter().any(|run| run.kind.step == kind.step));
+    let kinds = [&TD_LEAF, &KEPT_GAMES, &POLICY, &LEAGUE].into_iter();
+    let kinds = kinds.filter(|kind| runs.iter().any(|run| std::ptr::eq(run.kind, *kind)));
     let figures = kinds.flat_map(|kind| kind.figures.iter().map(|figure| figure.draw(kind, runs)));
     Ok(page::page(runs, &figures.collect::<anyhow::Result<Vec<_>>>()?))
 }

@@ -89,6 +89,7 @@ pub(crate) static TD_LEAF: Kind = Kind {
         plain("Parameter norm", "Euclidean norm of all parameters.", "weight_norm"),
         plain("Gradient norm", "Euclidean norm of the mean gradient of the batch.", "gradient_norm"),
         plain("Dead units", "Hidden units whose output was 0 for the whole batch.", "dead_units"),
+        plain("Learning rate", "Of the last step.", "learning_rate"),
         plain("Searches per second", "Of all threads together.", "searches_per_second"),
     ],
     columns: &[
@@ -132,6 +133,7 @@ pub(crate) static KEPT_GAMES: Kind = Kind {
             "Mean (value - result)^2 with results -1, 0 and 1, on games that are not learned from.",
             "result_error",
         ),
+        plain("Learning rate", "Of the last step.", "learning_rate"),
         plain("Positions per second", "Of all threads together, with reading and shuffling.", "positions_per_second"),
     ],
     columns: &[
@@ -144,6 +146,39 @@ pub(crate) static KEPT_GAMES: Kind = Kind {
     ],
     best: ("loss", false, "The lowest validation loss is bold."),
     totals: &[("positions", "positions each")],
+    progress: ("loss", "validation loss", decimals::<5>),
+};
+
+/// Labeled nodes.
+pub(crate) static POLICY: Kind = Kind {
+    step: "epoch",
+    steps: "epochs",
+    figures: &[
+        plain(
+            "Validation loss",
+            "Mean -ln p of the best move, without the hash move, on nodes that are not learned from. Lower is better.",
+            "loss",
+        ),
+        plain(
+            "Training loss",
+            "Mean cross-entropy on the nodes that are learned from, each batch before its step.",
+            "training_loss",
+        ),
+        plain("Best move first", "Per cent of the validation nodes, without the hash move.", "first"),
+        plain("Best move among the first three", "Per cent of the validation nodes, without the hash move.", "third"),
+        plain("Validation loss with the hash move", "The same where the hash move is known.", "hash_loss"),
+        plain("Learning rate", "Of the last step.", "learning_rate"),
+    ],
+    columns: &[
+        ("training loss", "training_loss", decimals::<5>),
+        ("validation loss", "loss", decimals::<5>),
+        ("first", "first", decimals::<2>),
+        ("first three", "third", decimals::<2>),
+        ("quiet first", "quiet_first", decimals::<2>),
+        ("loss, hash move known", "hash_loss", decimals::<5>),
+    ],
+    best: ("loss", false, "The lowest validation loss is bold."),
+    totals: &[],
     progress: ("loss", "validation loss", decimals::<5>),
 };
 

@@ -1,12 +1,17 @@
 //! A run as the report shows it.
 
-use crate::report::report_kinds::{KEPT_GAMES, Kind, LEAGUE, TD_LEAF};
+use crate::report::report_kinds::{KEPT_GAMES, Kind, LEAGUE, POLICY, TD_LEAF};
+use crate::run::fields::Fields;
 use crate::run::history::History;
 use crate::run::{folder, log};
 use crate::tasks::league::league_curve;
+use crate::tasks::policy::policy_checkpoint;
+use crate::tasks::policy::policy_log::PolicyRow;
 use crate::tasks::td_leaf::td_leaf_config::Config;
 use crate::tasks::td_leaf::td_leaf_folder;
-use crate::tasks::values::{values_checkpoint, values_log};
+use crate::tasks::td_leaf::td_leaf_log::Row;
+use crate::tasks::values::values_checkpoint;
+use crate::tasks::values::values_log::EpochRow;
 use anyhow::ensure;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -40,19 +45,23 @@ impl Run {
             return Self::read_league(path);
         }
         // A trainer at work may just replace its checkpoints: the page is drawn all the same.
-        let kept_games = values_checkpoint::read_head(path).ok();
-        let (kind, records, options, history) = match kept_games {
-            Some((fields, history)) => {
-                let options = (String::new(), fields.to_string().replace(", ", "\n"));
-                (&KEPT_GAMES, records(&values_log::read(&folder::log_path(path))?), options, Some(history))
-            }
-            None => {
-                let config = td_leaf_folder::read_config(path)?;
-                let checkpoint = td_leaf_folder::newest(path).ok().and_then(|newest| newest.checkpoint);
-                let history = checkpoint.map(|checkpoint| checkpoint.history);
-                (&TD_LEAF, records(&log::read(&folder::log_path(path))?), options_of(&config), history)
-            }
-        };
+        let file = folder::log_path(path);
+        let listed = |fields: Fields| (String::new(), fields.to_string().replace(", ", "\n"));
+        let (kind, records, options, history) =
+            match (values_checkpoint::read_head(path), policy_checkpoint::read_head(path)) {
+                (Ok((fields, history)), _) => {
+                    (&KEPT_GAMES, records(&log::read::<EpochRow>(&file)?), listed(fields), Some(history))
+                }
+                (_, Ok((fields, history))) => {
+                    (&POLICY, records(&log::read::<PolicyRow>(&file)?), listed(fields), Some(history))
+                }
+                _ => {
+                    let config = td_leaf_folder::read_config(path)?;
+                    let checkpoint = td_leaf_folder::newest(path).ok().and_then(|newest| newest.checkpoint);
+                    let history = checkpoint.map(|checkpoint| checkpoint.history);
+                    (&TD_LEAF, records(&log::read::<Row>(&file)?), options_of(&config), history)
+                }
+            };
         let name = path.display().to_string();
         ensure!(!records.is_empty(), "the run {name} has no finished {} yet, so there is nothing to draw", kind.step);
         Ok(Run { name, kind, records, options, history })

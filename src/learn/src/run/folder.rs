@@ -1,5 +1,7 @@
 //! The folder of a run, which one process at a time uses: its lock and the names of its files.
 
+use crate::run::log::{self, Log, LogRow};
+use crate::run::observer::Observer;
 use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -16,6 +18,11 @@ pub fn net_path(path: &Path) -> PathBuf {
     path.join("net.safetensors")
 }
 
+/// Where a folder's net of the lowest validation loss is.
+pub fn best_path(path: &Path) -> PathBuf {
+    path.join("best.safetensors")
+}
+
 /// Refuses a folder whose log has rows (`logged`) or which has a net: its run has got further than its checkpoints, and is
 /// not to begin again at `first`.
 pub(crate) fn no_traces(path: &Path, logged: bool, first: &str) -> anyhow::Result<()> {
@@ -28,6 +35,20 @@ pub(crate) fn no_traces(path: &Path, logged: bool, first: &str) -> anyhow::Resul
         );
     }
     Ok(())
+}
+
+/// Opens the log of a folder whose checkpoint has so many epochs, and gives the rows of these.
+///
+/// # Errors
+/// If it cannot be used or is another file.
+pub fn open_log<R: LogRow>(path: &Path, epochs: u64, observer: &mut dyn Observer) -> anyhow::Result<(Log<R>, Vec<R>)> {
+    let file = log_path(path);
+    let log = Log::open(&file, epochs)?;
+    if log.last() < epochs {
+        let (file, last) = (file.display(), log.last());
+        observer.say(&format!("{file} has {last} epochs, but the checkpoint {epochs}: the next row follows them"));
+    }
+    Ok((log, log::read(&file)?))
 }
 
 /// Whether a folder's log has rows below its header.

@@ -1,82 +1,41 @@
-//! The log of a training run: a CSV file with a row for every iteration, in their order.
+//! The log of a training: a CSV file with a row for every iteration or epoch, in their order.
 //!
 //! The file is a journal whose header names the columns. A row that finds no room on the disk waits in memory and is
 //! written with the next. Rows are on the disk for certain only at a checkpoint: those after it are lost, or damaged, if the
 //! system fails, and made again by the run that continues from there.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::marker::PhantomData;
 use std::path::Path;
 use support::journal::{self, Difference, Header, Journal, JournalError};
 
-/// The log's entry for one iteration. An empty field is a number that was not measured. The columns' names do not depend on
-/// the Rust fields.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// The iteration, from 1.
-    #[serde(rename = "iteration")]
-    pub iteration: u64,
-    /// Time spent on training since the run's beginning, over all its sessions, in seconds.
-    #[serde(rename = "seconds")]
-    pub seconds: f64,
-    /// Searches of self-play since the run's beginning.
-    #[serde(rename = "searches")]
-    pub searches: u64,
-    /// Leaves learned from since the run's beginning.
-    #[serde(rename = "leaves")]
-    pub leaves: u64,
-    /// The step's mean loss, over the iteration's leaves and those replayed.
-    #[serde(rename = "loss")]
-    pub loss: f64,
-    /// The mean |difference| of the values of two successive searches.
-    #[serde(rename = "temporal_error")]
-    pub temporal_error: f64,
-    /// The mean |value| of the same leaves: near 0 when the scale has collapsed.
-    #[serde(rename = "mean_abs_value")]
-    pub mean_abs_value: f64,
-    /// The correlation of their values with their material.
-    #[serde(rename = "material_correlation")]
-    pub material_correlation: f64,
-    /// The Euclidean norm of the net's parameters.
-    #[serde(rename = "weight_norm")]
-    pub weight_norm: f64,
-    /// The Euclidean norm of the mean gradient.
-    #[serde(rename = "gradient_norm")]
-    pub gradient_norm: f64,
-    /// Hidden units that were 0 at every one of them.
-    #[serde(rename = "dead_units")]
-    pub dead_units: u64,
-    /// Searches a second, of all threads together.
-    #[serde(rename = "searches_per_second")]
-    pub searches_per_second: f64,
-    /// The score in the Strategic Test Suite, in its points.
-    #[serde(rename = "sts")]
-    pub sts: Option<f64>,
-    /// The score in the suite inside the program, in its points.
-    #[serde(rename = "own_suite")]
-    pub own_suite: Option<f64>,
+/// A row of a log, whose columns are the fields. An empty field is a number that was not measured.
+pub trait LogRow: Serialize + DeserializeOwned + Default {
+    /// What such a log is called in messages, with its article.
+    const WHAT: &'static str;
+
+    /// The iteration or epoch, from 1.
+    fn number(&self) -> u64;
 }
 
 /// The header of a log's journal: the names of the columns.
-pub struct Columns<'a> {
-    /// What such a log is called in messages, with its article.
-    pub what: &'static str,
-    /// How the header begins.
-    pub mark: &'a str,
-    /// The names, with commas between.
-    pub names: &'a str,
+struct Columns {
+    what: &'static str,
+    names: String,
 }
 
-impl Header for Columns<'_> {
+impl Header for Columns {
     fn what(&self) -> &'static str {
         self.what
     }
 
     fn mark(&self) -> &str {
-        self.mark
+        &self.names
     }
 
     fn line(&self) -> &str {
-        self.names
+        &self.names
     }
 
     fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
@@ -84,42 +43,40 @@ impl Header for Columns<'_> {
     }
 }
 
-/// What a log is called in messages.
-const WHAT: &str = "a training log";
-
 /// A log that grows.
 #[derive(Debug)]
-pub struct TrainingLog {
+pub struct Log<R> {
     journal: Journal,
     /// Rows that are not in the file yet.
     pending: Vec<String>,
-    /// The iteration of the last row when the log was opened, 0 if there was none.
+    /// The number of the last row when the log was opened, 0 if there was none.
     last: u64,
+    row: PhantomData<R>,
 }
 
-impl TrainingLog {
-    /// Opens or creates the log at `path` and removes the rows after this iteration, so that a run that continues from
+impl<R: LogRow> Log<R> {
+    /// Opens or creates the log at `path` and removes the rows after this number, so that a run that continues from
     /// there has the log of one that never stopped.
     ///
     /// # Errors
     /// If the system refuses, or if the file is not a log.
-    pub fn open(path: &Path, iteration: u64) -> Result<TrainingLog, JournalError> {
-        let (names, mut reader) = (header(), RowReader::default());
-        let columns = Columns { what: WHAT, mark: &names, names: &names };
+    pub fn open(path: &Path, number: u64) -> Result<Self, JournalError> {
+        let mut rows = Vec::<R>::new();
+        let columns = Columns { what: R::WHAT, names: header::<R>() };
         let mut read = |line: &str| {
             // Rows after the checkpoint are discarded, so damage there is no error.
-            let kept = iteration == 0 || reader.rows.last().is_none_or(|row| row.iteration < iteration);
-            if kept { reader.read(line) } else { Ok(()) }
+            let kept = number == 0 || rows.last().is_none_or(|row| row.number() < number);
+            if kept { add(&mut rows, line) } else { Ok(()) }
         };
         let journal = Journal::open(path, &columns, false, &mut read)?;
-        let kept = reader.rows.iter().take_while(|row| row.iteration <= iteration).count();
-        let last = kept.checked_sub(1).map_or(0, |last| reader.rows[last].iteration);
-        let mut log = TrainingLog { journal, pending: Vec::new(), last };
+        let kept = rows.iter().take_while(|row| row.number() <= number).count();
+        let last = kept.checked_sub(1).map_or(0, |last| rows[last].number());
+        let mut log = Self { journal, pending: Vec::new(), last, row: PhantomData };
         log.journal.truncate(kept as u64)?;
         Ok(log)
     }
 
-    /// The iteration of the last row when the log was opened, 0 if there was none.
+    /// The number of the last row when the log was opened, 0 if there was none.
     pub fn last(&self) -> u64 {
         self.last
     }
@@ -128,7 +85,7 @@ impl TrainingLog {
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn append(&mut self, row: &Row) -> Result<(), JournalError> {
+    pub fn append(&mut self, row: &R) -> Result<(), JournalError> {
         self.pending.push(lines(row).1.trim_end().to_owned());
         self.write_pending()
     }
@@ -153,38 +110,38 @@ impl TrainingLog {
 ///
 /// # Errors
 /// If the system refuses, or if the file is not a log.
-pub fn read(path: &Path) -> Result<Vec<Row>, JournalError> {
-    let mut reader = RowReader::default();
-    journal::read(path, &header(), WHAT, &mut |line| reader.read(line))?;
-    Ok(reader.rows)
+pub fn read<R: LogRow>(path: &Path) -> Result<Vec<R>, JournalError> {
+    let mut rows = Vec::new();
+    journal::read(path, &header::<R>(), R::WHAT, &mut |line| add(&mut rows, line))?;
+    Ok(rows)
 }
 
-/// Reads rows, which are in the order of their iterations.
-#[derive(Default)]
-struct RowReader {
-    rows: Vec<Row>,
+/// A number with so many decimals, as a log has it.
+pub fn rounded(number: f64, decimals: i32) -> f64 {
+    let scale = 10_f64.powi(decimals);
+    (number * scale).round() / scale
 }
 
-impl RowReader {
-    fn read(&mut self, line: &str) -> Result<(), String> {
-        let mut fields = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
-        let row: Row = match fields.deserialize().next() {
-            Some(row) => row.map_err(|error| reason(&error))?,
-            None => return Err("it is empty".to_owned()),
-        };
-        if let Some(before) = self.rows.last().filter(|before| before.iteration >= row.iteration) {
-            return Err(format!("iteration {} comes after {}", row.iteration, before.iteration));
-        }
-        self.rows.push(row);
-        Ok(())
+/// Reads a row, which comes after the others.
+fn add<R: LogRow>(rows: &mut Vec<R>, line: &str) -> Result<(), String> {
+    let mut fields = csv::ReaderBuilder::new().has_headers(false).from_reader(line.as_bytes());
+    let row: R = match fields.deserialize().next() {
+        Some(row) => row.map_err(|error| reason::<R>(&error))?,
+        None => return Err("it is empty".to_owned()),
+    };
+    if let Some(before) = rows.last().filter(|before| before.number() >= row.number()) {
+        let name = header::<R>().split(',').next().unwrap_or_default().to_owned();
+        return Err(format!("{name} {} comes after {}", row.number(), before.number()));
     }
+    rows.push(row);
+    Ok(())
 }
 
 /// Why a line is no row, without the position, which would be that within the line.
-fn reason(error: &csv::Error) -> String {
+fn reason<R: LogRow>(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::Deserialize { err, .. } => match err.field() {
-            Some(field) => format!("{}: {}", header().split(',').nth(field as usize).unwrap_or("?"), err.kind()),
+            Some(field) => format!("{}: {}", header::<R>().split(',').nth(field as usize).unwrap_or("?"), err.kind()),
             None => err.kind().to_string(),
         },
         _ => "it is not text".to_owned(),
@@ -192,7 +149,7 @@ fn reason(error: &csv::Error) -> String {
 }
 
 /// The header without its line's end, and a row with it.
-fn lines(row: &Row) -> (String, String) {
+fn lines(row: &impl Serialize) -> (String, String) {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Neither can fail: the row has only numbers, and the target is memory.
     let text = writer.serialize(row).ok().and_then(|()| writer.into_inner().ok()).unwrap_or_default();
@@ -201,6 +158,6 @@ fn lines(row: &Row) -> (String, String) {
     (header.to_owned(), row.to_owned())
 }
 
-fn header() -> String {
-    lines(&Row::default()).0
+fn header<R: LogRow>() -> String {
+    lines(&R::default()).0
 }

@@ -13,6 +13,7 @@ use kernels::Kernels;
 use nets::{Topology, ValueNet, ValueScratch};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use search::Evaluator;
 
@@ -49,8 +50,14 @@ pub struct Validation {
 }
 
 impl Bootstrap {
-    /// Trains a net; after each step `progress` gets the number of steps done and the batch's mean loss.
-    pub fn run(&self, kernels: &'static Kernels, mut progress: impl FnMut(u32, f64)) -> ValueNet {
+    /// Trains a net on the threads of a pool; after each step `progress` gets the number of steps done and the batch's mean
+    /// loss, and says whether to go on. Returns `None` if it said no.
+    pub fn run(
+        &self,
+        pool: &ThreadPool,
+        kernels: &'static Kernels,
+        mut progress: impl FnMut(u32, f64) -> bool,
+    ) -> Option<ValueNet> {
         let mut net = ValueNet::random(self.topology, self.seed);
         let mut optimizer = Optimizer::new(OptimizerKind::AdaDelta, self.topology.parameters());
         let mut trainer = ValueTrainer::new(&net, Loss::L1, SHARDS, kernels);
@@ -59,14 +66,19 @@ impl Bootstrap {
             let examples = |positions: &mut RandomPositions| -> Vec<Example> {
                 std::iter::repeat_with(|| example(positions.next_position())).take(SHARD).collect()
             };
-            let batch: Vec<Vec<Example>> = shards.par_iter_mut().with_max_len(1).map(examples).collect();
-            let batch: Vec<Weighted<'_>> = batch.iter().flatten().map(|example| (example, 1.0)).collect();
-            let statistics = trainer.step((&mut net, &mut optimizer), 1.0, &batch, |_, sum| {
-                sum.values_mut().iter_mut().for_each(|slope| *slope /= BATCH as f32);
+            let loss = pool.install(|| {
+                let batch: Vec<Vec<Example>> = shards.par_iter_mut().with_max_len(1).map(examples).collect();
+                let batch: Vec<Weighted<'_>> = batch.iter().flatten().map(|example| (example, 1.0)).collect();
+                let statistics = trainer.step((&mut net, &mut optimizer), 1.0, &batch, |_, sum| {
+                    sum.values_mut().iter_mut().for_each(|slope| *slope /= BATCH as f32);
+                });
+                statistics.loss()
             });
-            progress(step, statistics.loss());
+            if !progress(step, loss) {
+                return None;
+            }
         }
-        net
+        Some(net)
     }
 
     /// Validates a net on `positions` fresh positions.

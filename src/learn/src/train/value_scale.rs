@@ -1,7 +1,7 @@
 //! Warns when the scale of the values collapses: v = 0 everywhere is consistent with itself, and learning from its own
 //! values can lead a net there.
 
-use crate::run::log::Row;
+use crate::tasks::td_leaf::td_leaf_log::Row;
 
 /// The mean |value| is smoothed over about this many iterations before it is judged.
 const SMOOTHING: f64 = 100.0;

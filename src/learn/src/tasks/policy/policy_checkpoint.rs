@@ -94,7 +94,7 @@ impl Checkpoint {
         let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", path.display()))?;
         let number = Params::<nets::PolicyTopology>::zeros(training.topology).values().len();
         let net = |name| {
-            let mut params = Params::zeros(training.topology);
+            let mut params = Params::<nets::PolicyTopology>::zeros(training.topology);
             params.values_mut().copy_from_slice(&stored.tensors.floats(name, number)?);
             Ok(PolicyNet::new(params, training.form))
         };
@@ -105,6 +105,15 @@ impl Checkpoint {
         let state = state().map_err(|problem: Problem| problem.of(&path))?;
         Ok(Some(Self { state, seconds, history }))
     }
+}
+
+/// The options and the history that the checkpoint in a training's folder states.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub fn read_head(folder: &Path) -> anyhow::Result<(Fields, History)> {
+    let Stored { options, history, .. } = Stored::load(&newest_path(folder), TASK)?;
+    Ok((options, history))
 }
 
 /// Refuses a folder whose checkpoint is of another training, whatever it learns from.

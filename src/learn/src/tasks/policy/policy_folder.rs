@@ -7,6 +7,7 @@
 //! | `log.csv` | a row for every epoch |
 //! | `checkpoint.okapi`, `checkpoint-older.okapi` | the last two saved states of the training |
 //! | `net.safetensors` | the net of the checkpoint |
+//! | `best.safetensors` | the net of the epoch with the lowest validation loss |
 //! | `linear.safetensors` | the linear policy, if one was learned |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 

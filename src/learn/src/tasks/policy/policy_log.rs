@@ -1,60 +1,75 @@
-//! The log of a policy's training: a row for every epoch, a journal whose header names the columns. Scores are those of the
-//! validation set, in per cent, without the hash move and with it; seconds are those of learning, over all sessions.
+//! The log of a policy's training: a row for every epoch. Scores are those of the validation set, in per cent, without the
+//! hash move and with it; seconds are those of learning, over all sessions.
 
-use crate::run::log::Columns;
+use crate::run::log::{LogRow, rounded};
 use crate::train::policy_validation::Score;
-use std::path::Path;
-use support::journal::{self, Journal, JournalError};
+use serde::{Deserialize, Serialize};
 
-const COLUMNS: &str = "epoch,seconds,training_loss,loss,first,third,quiet_first,quiet_third,\
-                       hash_loss,hash_first,hash_third,hash_quiet_first,hash_quiet_third";
-/// How every header begins.
-const MARK: &str = "epoch,seconds,";
-const WHAT: &str = "a log of a policy's training";
+/// The row of an epoch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct PolicyRow {
+    /// The epoch, from 1.
+    pub epoch: u64,
+    /// Seconds of learning, over all sessions.
+    pub seconds: f64,
+    /// The learning rate after the epoch's last step.
+    pub learning_rate: f32,
+    /// That as a part of the first.
+    pub rate_schedule: f32,
+    /// The mean loss of the epoch's batches, each before its step.
+    pub training_loss: f64,
+    /// The mean -ln p of the best move, without the hash move.
+    pub loss: f64,
+    /// How often the best move is the first.
+    pub first: f64,
+    /// How often it is among the first three.
+    pub third: f64,
+    /// How often it is the first, where it is quiet.
+    pub quiet_first: f64,
+    /// How often it is among the first three, where it is quiet.
+    pub quiet_third: f64,
+    /// The same with the hash move.
+    pub hash_loss: f64,
+    /// The same with the hash move.
+    pub hash_first: f64,
+    /// The same with the hash move.
+    pub hash_third: f64,
+    /// The same with the hash move.
+    pub hash_quiet_first: f64,
+    /// The same with the hash move.
+    pub hash_quiet_third: f64,
+}
 
-/// A log that grows.
-pub struct EpochLog(Journal);
+impl LogRow for PolicyRow {
+    const WHAT: &'static str = "a log of a policy's training";
 
-const HEADER: Columns<'static> = Columns { what: WHAT, mark: MARK, names: COLUMNS };
-
-impl EpochLog {
-    /// Opens or creates the log at `path`, and removes the rows after this many epochs.
-    ///
-    /// # Errors
-    /// If it cannot be used or is another file.
-    pub fn open(path: &Path, epochs: u64) -> Result<Self, JournalError> {
-        let mut journal = Journal::open(path, &HEADER, false, &mut |_| Ok(()))?;
-        journal.truncate(epochs)?;
-        Ok(Self(journal))
+    fn number(&self) -> u64 {
+        self.epoch
     }
+}
 
-    /// How many epochs the log at `path` has.
-    ///
-    /// # Errors
-    /// If it cannot be read or is another file.
-    pub fn read_epochs(path: &Path) -> Result<u64, JournalError> {
-        let mut epochs = 0;
-        journal::read(path, MARK, WHAT, &mut |_| {
-            epochs += 1;
-            Ok(())
-        })?;
-        Ok(epochs)
-    }
-
-    /// How many epochs it has.
-    pub fn epochs(&self) -> u64 {
-        self.0.records()
-    }
-
-    /// Adds the row of an epoch, with the scores without and with the hash move.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn append(&mut self, epoch: u64, seconds: f64, loss: f64, scores: [&Score; 2]) -> Result<(), JournalError> {
-        let of = |score: &Score| {
-            let [first, third, quiet_first, quiet_third] = score.percent();
-            format!("{:.5},{first:.2},{third:.2},{quiet_first:.2},{quiet_third:.2}", score.mean_loss())
-        };
-        self.0.append(&[format!("{epoch},{seconds:.1},{loss:.5},{},{}", of(scores[0]), of(scores[1]))])
+impl PolicyRow {
+    /// The row of an epoch with a constant learning rate, and the scores without and with the hash move.
+    pub fn new(epoch: u64, seconds: f64, learning_rate: f32, training_loss: f64, scores: [&Score; 2]) -> Self {
+        let [[first, third, quiet_first, quiet_third], [hash_first, hash_third, hash_quiet_first, hash_quiet_third]] =
+            scores.map(|score| score.percent().map(|percent| rounded(percent, 2)));
+        let [loss, hash_loss] = scores.map(|score| rounded(score.mean_loss(), 5));
+        Self {
+            epoch,
+            seconds: rounded(seconds, 1),
+            learning_rate,
+            rate_schedule: 1.0,
+            training_loss: rounded(training_loss, 5),
+            loss,
+            first,
+            third,
+            quiet_first,
+            quiet_third,
+            hash_loss,
+            hash_first,
+            hash_third,
+            hash_quiet_first,
+            hash_quiet_third,
+        }
     }
 }

@@ -2,13 +2,15 @@
 
 use crate::data::labeled_nodes::{self, Example};
 use crate::data::mirror::mirrored;
+use crate::run::best_epoch::BestEpoch;
 use crate::run::checkpoint::newest_path;
 use crate::run::fields::Fields;
-use crate::run::folder::{log_path, net_path, no_traces};
+use crate::run::folder::{best_path, has_rows, net_path, no_traces, open_log};
 use crate::run::history::{History, build};
+use crate::run::log::Log;
 use crate::tasks::policy::policy_checkpoint::{self, Checkpoint};
 use crate::tasks::policy::policy_folder::Subset;
-use crate::tasks::policy::policy_log::EpochLog;
+use crate::tasks::policy::policy_log::PolicyRow;
 use crate::tasks::policy::stages::Stages;
 use crate::train::linear_policy_learner::{LinearLearner, LinearTraining};
 use crate::train::policy_learner::{Learner, PolicyState, Training};
@@ -20,6 +22,7 @@ use nets::PolicyNet;
 use search::LinearPolicy;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
+use support::interrupt::Interrupted;
 
 /// How the network is trained, and for how long.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +33,8 @@ pub struct Plan {
     pub epochs: u64,
     /// Whether nodes without castling rights are also learned from with left and right exchanged.
     pub mirror: bool,
+    /// Epochs without a lower validation loss after which the training ends; `None`: none do.
+    pub patience: Option<u64>,
     /// Time between two checkpoints of an epoch.
     pub checkpoint_interval: Duration,
 }
@@ -44,7 +49,8 @@ struct DataSets {
 /// A training under way.
 struct Run {
     learner: Learner,
-    log: EpochLog,
+    log: Log<PolicyRow>,
+    best: BestEpoch,
     options: Fields,
     history: History,
     /// Time spent in earlier sessions.
@@ -60,9 +66,8 @@ impl Stages<'_> {
     /// If there is one, or the checkpoint cannot be read.
     pub fn check(&self, training: &Training) -> anyhow::Result<()> {
         let folder = self.folder;
-        let logged = log_path(folder.path()).exists() && EpochLog::read_epochs(&log_path(folder.path()))? > 0;
         if !newest_path(folder.path()).exists() {
-            no_traces(folder.path(), logged, "epoch 1")?;
+            no_traces(folder.path(), has_rows(folder.path()), "epoch 1")?;
         }
         policy_checkpoint::check(folder.path(), training)
     }
@@ -70,22 +75,22 @@ impl Stages<'_> {
     /// Learns from what is labeled, but from no `excluded` position.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or is of another training.
+    /// If a file cannot be read or written, or is of another training, or [`Interrupted`].
     pub fn learn(&mut self, plan: &Plan, excluded: &HashSet<u64>) -> anyhow::Result<()> {
         let data = self.read_all(plan.mirror, plan.training.regret_weight, plan.training.fields(), excluded)?;
         let mut run = self.begin(plan, data.options.clone())?;
         self.report_baselines(&data.validation);
-        while run.learner.state().epoch < plan.epochs && !self.interrupt.raised() {
+        let is_done = |run: &Run| run.learner.state().epoch >= plan.epochs || run.best.is_over();
+        while !is_done(&run) && !self.interrupt.raised() {
             if let Some(loss) = self.epoch(plan, &mut run, &data.training)? {
                 self.validate_epoch(plan, &mut run, &data.validation, loss)?;
             }
             self.save(&mut run)?;
         }
         let PolicyState { epoch, step, average, .. } = run.learner.state();
-        if *epoch < plan.epochs {
-            self.observer.say(&format!("stopped after {epoch} epochs and {step} steps: the same command continues"));
-            return Ok(());
-        }
+        let stopped =
+            || Interrupted::new(format!("stopped after {epoch} epochs and {step} steps: the same command continues"));
+        ensure!(is_done(&run), stopped());
         self.observer.say(&format!("{epoch} epochs done; net in {}", net_path(self.folder.path()).display()));
         self.report_net(average, &data.validation)
     }
@@ -104,7 +109,7 @@ impl Stages<'_> {
     /// Learns a linear policy from what is labeled, but from no `excluded` position.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or the folder has a linear policy.
+    /// If a file cannot be read or written, or the folder has a linear policy, or [`Interrupted`].
     pub fn learn_linear(&mut self, training: &LinearTraining, excluded: &HashSet<u64>) -> anyhow::Result<()> {
         let path = self.folder.linear();
         ensure!(!path.exists(), "there is a linear policy in {}: remove it to learn it again", path.display());
@@ -112,10 +117,8 @@ impl Stages<'_> {
         self.report_baselines(&data.validation);
         let mut learner = LinearLearner::new(training, &data.training);
         while learner.epoch() < training.epochs {
-            if self.interrupt.raised() {
-                self.observer.say("stopped: nothing is written, the same command begins again");
-                return Ok(());
-            }
+            let stopped = || Interrupted::new("stopped: nothing is written, the same command begins again");
+            ensure!(!self.interrupt.raised(), stopped());
             let loss = learner.learn_epoch();
             let policy = learner.policy();
             self.observer.say(&format!("epoch {} of {}: loss {loss:.4}", learner.epoch(), training.epochs));
@@ -171,6 +174,7 @@ impl Stages<'_> {
         let found = Checkpoint::load(self.folder.path(), &plan.training, &options, self.mixed, &mut |it| {
             self.observer.say(it)
         })?;
+        let begins = found.is_none();
         let Checkpoint { state, seconds, history } = found.unwrap_or_else(|| Checkpoint {
             state: PolicyState::new(&plan.training),
             seconds: 0.0,
@@ -178,17 +182,16 @@ impl Stages<'_> {
         });
         history.mixture("policy").iter().for_each(|sentence| self.observer.say(sentence));
         // An epoch whose checkpoint was not written any more is learned, and logged, again.
-        let log = EpochLog::open(&log_path(self.folder.path()), state.epoch)?;
-        if log.epochs() < state.epoch {
-            self.observer.say(&format!(
-                "{} has {} epochs, but the checkpoint {}: the next row follows them",
-                log_path(self.folder.path()).display(),
-                log.epochs(),
-                state.epoch
-            ));
-        }
+        let (log, rows) = open_log::<PolicyRow>(self.folder.path(), state.epoch, self.observer)?;
+        let best = BestEpoch::new(rows.iter().map(|row| row.loss).collect(), plan.patience);
         let learner = Learner::new(plan.training, state, kernels::active()?);
-        Ok(Run { learner, log, options, history, before: seconds, begun: Instant::now(), saved: Instant::now() })
+        let (begun, saved) = (Instant::now(), Instant::now());
+        let mut run = Run { learner, log, best, options, history, before: seconds, begun, saved };
+        if begins {
+            // From here on a folder without a checkpoint, but with a net or rows in its log, is known to have lost it.
+            self.save_checkpoint(&mut run)?;
+        }
+        Ok(run)
     }
 
     /// Learns until the epoch ends or an interrupt; returns the epoch's mean loss if it has ended.
@@ -216,7 +219,11 @@ impl Stages<'_> {
             |with_hash| anyhow::Ok(policy_validation::of_net(average, passes, with_hash, nodes, kernels::active()?).0);
         let (without, with): (Score, Score) = (score(false)?, score(true)?);
         let seconds = run.seconds();
-        run.log.append(*epoch, seconds, loss, [&without, &with])?;
+        let row = PolicyRow::new(*epoch, seconds, plan.training.rate, loss, [&without, &with]);
+        run.log.append(&row)?;
+        if run.best.add(row.loss) {
+            nets::file::save_policy(&best_path(self.folder.path()), average, &run.provenance())?;
+        }
         self.observer.say(&format!(
             "epoch {epoch} of {}, {seconds:.0} s: loss {loss:.4}; {without}; hash move known: {with}",
             plan.epochs
@@ -226,10 +233,14 @@ impl Stages<'_> {
 
     fn save(&self, run: &mut Run) -> anyhow::Result<()> {
         let state = run.learner.state();
-        let PolicyState { epoch, step, .. } = state;
-        let provenance = format!("{} train policy, {epoch} epochs and {step} steps; {}", build(), run.options);
+        run.log.sync()?;
         // The checkpoint last: a checkpoint's net is there, too.
-        nets::file::save_policy(&net_path(self.folder.path()), &state.average, &provenance)?;
+        nets::file::save_policy(&net_path(self.folder.path()), &state.average, &run.provenance())?;
+        self.save_checkpoint(run)
+    }
+
+    fn save_checkpoint(&self, run: &mut Run) -> anyhow::Result<()> {
+        let state = run.learner.state();
         let (seconds, history) = (run.seconds(), run.history.clone());
         let checkpoint = Checkpoint { state: state.clone(), seconds, history };
         checkpoint.save(self.folder.path(), &run.options)?;
@@ -264,6 +275,12 @@ impl Stages<'_> {
 }
 
 impl Run {
+    /// How the net came about.
+    fn provenance(&self) -> String {
+        let PolicyState { epoch, step, .. } = self.learner.state();
+        format!("{} train policy, {epoch} epochs and {step} steps; {}", build(), self.options)
+    }
+
     /// Time spent on learning, over all sessions.
     fn seconds(&self) -> f64 {
         self.before + self.begun.elapsed().as_secs_f64()

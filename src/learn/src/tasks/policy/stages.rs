@@ -7,12 +7,12 @@ use crate::data::sample_nodes::{Samples, Sampling};
 use crate::run::observer::Observer;
 use crate::tasks::policy::policy_folder::{PolicyFolder, Subset};
 use anyhow::ensure;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 
 /// About how many nodes are searched between two checks for a signal.
 const CHUNK: u64 = 4_000_000;
 /// Sampling fails after this many chunks of searches in a row without a node.
-const MOST_BARREN: u32 = 100;
+const MOST_EMPTY_CHUNKS: u32 = 100;
 
 /// What every stage uses.
 pub struct Stages<'a> {
@@ -32,7 +32,7 @@ impl Stages<'_> {
     /// Samples nodes until there are as many as are wanted.
     ///
     /// # Errors
-    /// If the files cannot be continued, or the games do not give the nodes.
+    /// If the files cannot be continued, or the games do not give the nodes, or [`Interrupted`].
     pub fn sample(&mut self, source: &Source, sampling: &Sampling, setup: &SearchSetup) -> anyhow::Result<()> {
         let (wanted, total) = (self.wanted, self.wanted.iter().sum());
         let validation = (0..source.games()).filter(|game| is_validation(sampling.seed, *game)).count() as u64;
@@ -47,28 +47,30 @@ impl Stages<'_> {
         let mut samples = Samples::open([&paths[0], &paths[1]], &words, self.mixed)?;
         let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
         let said = |lines: [u64; 2]| format!("{} training nodes and {} validation nodes sampled", lines[0], lines[1]);
-        let mut barren = 0;
+        let mut empty_chunks = 0;
         while !done(samples.lines()) && !self.interrupt.raised() {
             let before = samples.lines();
             samples.extend(source, sampling, setup)?;
             let lines = samples.lines();
-            barren = if lines == before { barren + 1 } else { 0 };
+            empty_chunks = if lines == before { empty_chunks + 1 } else { 0 };
             ensure!(
-                barren < MOST_BARREN,
+                empty_chunks < MOST_EMPTY_CHUNKS,
                 "searches from {} give no more nodes: all its positions are excluded, or --min-depth is too high",
                 source.name
             );
             let useful = lines[0].min(wanted[0]) + lines[1].min(wanted[1]);
             self.observer.progress("nodes sampled", useful, total, &|| said(lines));
         }
-        self.observer.say(&said(samples.lines()));
+        let said = said(samples.lines());
+        ensure!(done(samples.lines()), Interrupted::new(format!("stopped: {said}; the same command continues")));
+        self.observer.say(&said);
         Ok(())
     }
 
     /// Labels a subset.
     ///
     /// # Errors
-    /// If the files cannot be continued.
+    /// If the files cannot be continued, or [`Interrupted`].
     pub fn label(&mut self, subset: Subset, setup: &SearchSetup, labeling: &Labeling) -> anyhow::Result<()> {
         let (from, to) = (self.folder.nodes(subset), self.folder.labels(subset));
         let mut labels = Labels::open([&from, &to], &labeling.words(setup), self.mixed, self.wanted[subset as usize])?;
@@ -82,10 +84,12 @@ impl Stages<'_> {
             let more = labels.extend(setup, labeling, chunk)?;
             let (lines, total) = labels.progress();
             self.observer.progress(unit, lines, total, &|| to.display().to_string());
-            if !more || self.interrupt.raised() {
-                self.observer.say(&format!("{}: {lines} labels of {total}", to.display()));
+            let said = format!("{}: {lines} labels of {total}", to.display());
+            if !more {
+                self.observer.say(&said);
                 return Ok(());
             }
+            ensure!(!self.interrupt.raised(), Interrupted::new(format!("stopped: {said}; the same command continues")));
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::data::start_files;
 use crate::data::start_positions::StartPositions;
+use crate::run::observer::Observer;
 use crate::tasks::bootstrap::Bootstrap;
 use crate::tasks::td_leaf::td_leaf_config::{Config, Initial};
 use anyhow::Context;
@@ -12,6 +13,7 @@ use nets::{Topology, ValueNet};
 use pgn::position_file;
 use std::path::PathBuf;
 use sts::suite::Suite;
+use support::interrupt::{Interrupt, Interrupted};
 
 /// The suites that measure the progress.
 pub(crate) struct Suites {
@@ -39,18 +41,24 @@ impl Suites {
 pub(crate) fn initial_net(
     config: &Config,
     kernels: &'static Kernels,
-    say: &mut dyn FnMut(&str),
+    interrupt: &Interrupt,
+    observer: &mut dyn Observer,
 ) -> anyhow::Result<(ValueNet, Option<String>)> {
     let (net, metadata) = match &config.initial {
         Initial::Bootstrap => {
             if let Topology::Linear(linear) = config.topology {
-                say("a linear evaluator begins with material");
+                observer.say("a linear evaluator begins with material");
                 return Ok((material_net(linear), None));
             }
-            say("a net with random weights is trained on material");
+            observer.say("a net with random weights is trained on material");
             let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
             let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
-            return Ok((pool.install(|| bootstrap.run(kernels, |_, _| {})), None));
+            let total = u64::from(bootstrap.steps);
+            let net = bootstrap.run(&pool, kernels, |step, loss| {
+                observer.progress("bootstrap steps", step.into(), total, &|| format!("loss {loss:.4}"));
+                !interrupt.raised()
+            });
+            return Ok((net.ok_or_else(|| Interrupted::new("interrupted before the first iteration"))?, None));
         }
         Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?,
         Initial::File(path) => nets::file::load(path)?,
@@ -63,7 +71,7 @@ pub(crate) fn initial_net(
         return Ok((net, Some(metadata.sha256)));
     }
     let wide = net.widened(wanted, config.seed)?;
-    say(&format!("the initial net, of {topology}, is widened to {wanted}"));
+    observer.say(&format!("the initial net, of {topology}, is widened to {wanted}"));
     Ok((wide, Some(metadata.sha256)))
 }
 
@@ -88,20 +96,42 @@ pub(crate) fn database(config: &Config, say: &mut dyn FnMut(&str)) -> anyhow::Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// Counts sentences.
+    #[derive(Default)]
+    struct Heard(u32);
+
+    impl Observer for Heard {
+        fn say(&mut self, _: &str) {
+            self.0 += 1;
+        }
+
+        fn progress_until(
+            &mut self,
+            _: &'static str,
+            _: u64,
+            _: Option<u64>,
+            _: Option<Duration>,
+            _: &dyn Fn() -> String,
+        ) {
+        }
+    }
 
     #[test]
     fn an_initial_net_grows_to_the_topology_and_keeps_what_it_has_more() {
-        let mut said = 0;
+        let (mut heard, interrupt) = (Heard::default(), Interrupt::from_flag(Arc::default()));
         let mut first = |text: &str| {
             let topology = text.parse().unwrap();
             let config = Config { topology, initial: Initial::Shipped, ..Config::default() };
-            initial_net(&config, kernels::active().unwrap(), &mut |_| said += 1)
+            initial_net(&config, kernels::active().unwrap(), &interrupt, &mut heard)
         };
         let shipped = *first("19x1+216x1+128x1-1-1").unwrap().0.params().topology();
         let grown = *first("19x1+216x60+128x1-70-1").unwrap().0.params().topology();
         assert_eq!(grown, shipped.at_least("19x1+216x60+128x1-70-1".parse().unwrap()).unwrap());
         assert_ne!(grown, shipped);
         assert!(first("19x19+216x480+128x1-1-1").is_err_and(|error| format!("{error:#}").contains("cannot grow")));
-        assert_eq!(said, 1);
+        assert_eq!(heard.0, 1);
     }
 }

@@ -7,6 +7,7 @@ pub mod td_leaf_checkpoint;
 pub mod td_leaf_config;
 pub mod td_leaf_folder;
 pub mod td_leaf_kinds;
+pub mod td_leaf_log;
 pub mod td_leaf_options;
 pub mod td_leaf_run;
 pub mod throughput;

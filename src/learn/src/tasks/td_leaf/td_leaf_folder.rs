@@ -14,9 +14,9 @@
 use crate::run::folder::{
     create_dir, entries, has_rows, lock, log_path, net_path, no_traces, remove, remove_temporaries, write,
 };
-use crate::run::log::{Row, TrainingLog};
 use crate::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
+use crate::tasks::td_leaf::td_leaf_log::{Row, TrainingLog};
 use anyhow::{anyhow, bail, ensure};
 use nets::ValueNet;
 use std::fs::{self, File};
@@ -64,14 +64,20 @@ impl RunFolder {
         Ok(RunFolder { path: path.to_owned(), config: config.clone(), log, _lock: lock })
     }
 
-    /// Continues the run of a folder from its newest whole checkpoint, and removes later rows of the log. The overrides may
+    /// Continues the run of a folder from its newest whole checkpoint, and removes later rows of the log. `base`, if the
+    /// user names a configuration, stands in for that of the run, and the overrides for its keys; they may
     /// change when it ends and what it shows and keeps, but not what it learns. A missing configuration is taken from the
     /// checkpoint. `mixed` allows a checkpoint of a program that learns differently.
     ///
     /// # Errors
     /// If the folder holds no run, is in use or cannot be written, if the configuration was changed in what is learned,
     /// if there are checkpoints but none of them can be read, or a log or a net but no checkpoint.
-    pub fn resume(path: &Path, overrides: &Overrides, mixed: bool) -> anyhow::Result<(RunFolder, Resumed)> {
+    pub fn resume(
+        path: &Path,
+        base: Option<&Config>,
+        overrides: &Overrides,
+        mixed: bool,
+    ) -> anyhow::Result<(RunFolder, Resumed)> {
         let lost = !config_path(path).exists() && checkpoints(path).is_ok_and(|found| !found.is_empty());
         let stored = if lost { None } else { Some(read_config(path)?) };
         let lock = lock(path)?;
@@ -82,7 +88,7 @@ impl RunFolder {
             (None, Some(checkpoint)) => &checkpoint.config,
             (None, None) => bail!(no_run(path)),
         };
-        let config = overrides.apply(before.clone());
+        let config = overrides.apply(base.unwrap_or(before).clone());
         config.validate()?;
         same_run(&config, before, &config_path(path))?;
         let iteration = match &mut resumed.checkpoint {
@@ -161,6 +167,11 @@ fn remove_checkpoints(path: &Path, unwanted: impl Fn(u64, usize) -> bool) -> any
     Ok(())
 }
 
+/// Whether a folder holds a run, which the same command continues.
+pub fn holds_run(path: &Path) -> bool {
+    config_path(path).exists() || checkpoints(path).is_ok_and(|found| !found.is_empty())
+}
+
 /// Reads the configuration of a folder's run.
 ///
 /// # Errors
@@ -235,7 +246,7 @@ fn same_run(config: &Config, other: &Config, path: &Path) -> anyhow::Result<()> 
     let keys = config.learning_differences(other).join(", ");
     ensure!(
         keys.is_empty(),
-        "a resumed run keeps the options that change what it learns: {keys} cannot differ from {}",
+        "a run keeps the options that change what it learns: {keys} cannot differ from {}",
         path.display()
     );
     Ok(())
@@ -254,7 +265,7 @@ fn check_empty(path: &Path) -> anyhow::Result<()> {
     let names = entries(path)?;
     ensure!(
         !names.iter().any(|name| name == "config.toml"),
-        "the folder {} holds a run already: use --resume, or name another folder",
+        "the folder {} holds a run already: name another folder",
         path.display()
     );
     let ours = |name: &String| ["lock", "log.csv"].contains(&name.as_str()) || name.starts_with(atomic_file::TEMPORARY);

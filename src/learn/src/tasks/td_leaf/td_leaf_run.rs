@@ -4,7 +4,6 @@
 use crate::data::example::Example;
 use crate::data::start_positions::StartPositions;
 use crate::run::history::History;
-use crate::run::log::Row;
 use crate::run::observer::Observer;
 use crate::tasks::td_leaf::extra::Extra;
 use crate::tasks::td_leaf::inputs::{self, Suites};
@@ -12,6 +11,7 @@ use crate::tasks::td_leaf::provenance::Origin;
 use crate::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
 use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use crate::tasks::td_leaf::td_leaf_folder::{self, RunFolder};
+use crate::tasks::td_leaf::td_leaf_log::Row;
 use crate::tasks::td_leaf::throughput::Throughput;
 use crate::tasks::td_leaf::trainer::{Iteration, TdLeaf};
 use crate::train::suite_validation;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use sts::suite::Suite;
 use support::hash::sha256;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 
 /// Why a run has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,13 +57,18 @@ impl TrainingRun {
     /// Begins a run in a new or empty folder.
     ///
     /// # Errors
-    /// If the configuration, the folder, or a file that it names is not valid.
-    pub fn begin(path: &Path, config: &Config, observer: &mut dyn Observer) -> anyhow::Result<Self> {
+    /// If the configuration, the folder, or a file that it names is not valid, or [`Interrupted`].
+    pub fn begin(
+        path: &Path,
+        config: &Config,
+        interrupt: &Interrupt,
+        observer: &mut dyn Observer,
+    ) -> anyhow::Result<Self> {
         config.validate()?;
         let suites = Suites::read(config)?;
         let folder = RunFolder::create(path, config)?;
         // If the run cannot start, its files are removed so that a corrected command can use the folder.
-        let run = Self::assemble(folder, None, suites, observer);
+        let run = Self::assemble(folder, None, suites, interrupt, observer);
         run.inspect_err(|_| td_leaf_folder::forget(path))
     }
 
@@ -73,11 +78,13 @@ impl TrainingRun {
     /// If the folder holds no run that can go on so, or a file that it names is not valid.
     pub fn resume(
         path: &Path,
+        base: Option<&Config>,
         overrides: &Overrides,
         mixed: bool,
+        interrupt: &Interrupt,
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Self> {
-        let (folder, resumed) = RunFolder::resume(path, overrides, mixed)?;
+        let (folder, resumed) = RunFolder::resume(path, base, overrides, mixed)?;
         for sentence in &resumed.damaged {
             observer.say(&format!("{sentence}; an older one is taken"));
         }
@@ -85,7 +92,7 @@ impl TrainingRun {
         let mixture = resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint.history.mixture("run"));
         mixture.iter().for_each(|sentence| observer.say(sentence));
         let suites = Suites::read(folder.config())?;
-        Self::assemble(folder, resumed.checkpoint, suites, observer)
+        Self::assemble(folder, resumed.checkpoint, suites, interrupt, observer)
     }
 
     /// The run that continues from this checkpoint, or that begins and saves its first.
@@ -93,6 +100,7 @@ impl TrainingRun {
         folder: RunFolder,
         checkpoint: Option<Checkpoint>,
         suites: Suites,
+        interrupt: &Interrupt,
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Self> {
         let kernels = kernels::active()?;
@@ -117,11 +125,12 @@ impl TrainingRun {
                 (TrainerState { net, average, optimizer, replay, iteration }, games, counters, origin.initial, history)
             }
             None => {
-                let (net, initial) = inputs::initial_net(&config, kernels, &mut |sentence| observer.say(sentence))?;
+                let (net, initial) = inputs::initial_net(&config, kernels, interrupt, observer)?;
                 let state = TrainerState::new(net, &config);
                 (state, vec![None; config.positions], Counters::default(), initial, History::begin())
             }
         };
+        ensure!(!interrupt.raised(), Interrupted::new("interrupted before the first iteration"));
         let policy_net = (config.policy == PolicyKind::Network).then(|| sha256(SHIPPED_POLICY_NET));
         let origin = Origin { initial, starts: found, policy: policy_net };
         let starts = database.unwrap_or(StartPositions::Generated(games));
@@ -270,8 +279,12 @@ impl TrainingRun {
                 }
             }
         };
+        let config = self.learner.config();
+        let learning_rate = config.rate_at(iteration.number);
         Row {
             iteration: iteration.number,
+            learning_rate,
+            rate_schedule: learning_rate / config.rate,
             seconds: self.counters.seconds,
             searches: self.counters.searches,
             leaves: self.counters.leaves,

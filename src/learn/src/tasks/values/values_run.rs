@@ -5,14 +5,18 @@
 //! | `log.csv` | a row for every epoch |
 //! | `checkpoint.okapi`, `checkpoint-older.okapi` | the last two saved states |
 //! | `net.safetensors` | the net of the checkpoint |
+//! | `best.safetensors` | the net of the epoch with the lowest validation loss |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 
 use crate::data::window::{Sample, Shards, Window};
+use crate::run::best_epoch::BestEpoch;
+use crate::run::checkpoint::newest_path;
 use crate::run::folder;
 use crate::run::history::{History, build};
+use crate::run::log::Log;
 use crate::run::observer::Observer;
 use crate::tasks::values::values_checkpoint::Checkpoint;
-use crate::tasks::values::values_log::{self, EpochLog, EpochRow};
+use crate::tasks::values::values_log::EpochRow;
 use crate::tasks::values::values_options::Options;
 use crate::train::value_learner::{Learner, ValueState};
 use crate::train::value_validation::{self, Score};
@@ -22,7 +26,7 @@ use nets::ValueNet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, Interrupted};
 
 /// A training with its folder.
 pub struct ValueTraining<'a> {
@@ -32,7 +36,8 @@ pub struct ValueTraining<'a> {
     options: Options,
     shards: Shards,
     learner: Learner,
-    log: EpochLog,
+    log: Log<EpochRow>,
+    best: BestEpoch,
     history: History,
     validation: Vec<Sample>,
     kernels: &'static Kernels,
@@ -59,15 +64,14 @@ impl<'a> ValueTraining<'a> {
         initial: impl FnOnce() -> anyhow::Result<ValueNet>,
         session: Session<'a>,
     ) -> anyhow::Result<Self> {
-        let Session { mixed, checkpoint_interval, interrupt, observer } = session;
+        let Session { mixed, checkpoint_interval, patience, interrupt, observer } = session;
         let kernels = kernels::active()?;
         folder::create_dir(path)?;
         let lock = folder::lock(path)?;
         let found = Checkpoint::load(path, &options, mixed, &mut |sentence| observer.say(sentence))?;
         if found.is_none() {
             // A log without a row is that of a training which ended before its first checkpoint.
-            let logged = values_log::read(&folder::log_path(path)).is_ok_and(|rows| !rows.is_empty());
-            folder::no_traces(path, logged, "epoch 1")?;
+            folder::no_traces(path, folder::has_rows(path), "epoch 1")?;
         }
         let Beginning { state, seconds, history } = match found {
             Some(found) => Beginning::of(found, &options, &shards, observer),
@@ -79,15 +83,8 @@ impl<'a> ValueTraining<'a> {
         history.mixture("net").iter().for_each(|sentence| observer.say(sentence));
         let validation = shards.validation(&options)?;
         observer.say(&format!("{} shards; {} positions to validate on", shards.len(), validation.len()));
-        let log = EpochLog::open(&folder::log_path(path), state.epoch)?;
-        if log.epochs() < state.epoch {
-            observer.say(&format!(
-                "{} has {} epochs, but the checkpoint {}: the next row follows them",
-                folder::log_path(path).display(),
-                log.epochs(),
-                state.epoch
-            ));
-        }
+        let (log, rows) = folder::open_log::<EpochRow>(path, state.epoch, observer)?;
+        let best = BestEpoch::new(rows.iter().map(|row| row.loss).collect(), patience);
         let learning = Duration::from_secs_f64(seconds);
         let epoch_begun = (learning, state.positions);
         let learner = Learner::new(options.clone(), state, kernels);
@@ -98,6 +95,7 @@ impl<'a> ValueTraining<'a> {
             shards,
             learner,
             log,
+            best,
             history,
             validation,
             kernels,
@@ -113,9 +111,13 @@ impl<'a> ValueTraining<'a> {
     /// Learns until the last epoch is done or a signal comes, and saves.
     ///
     /// # Errors
-    /// If a shard cannot be read or a file cannot be written.
+    /// If a shard cannot be read or a file cannot be written, or [`Interrupted`].
     pub fn run(&mut self) -> anyhow::Result<()> {
-        while self.learner.state.epoch < self.options.epochs && !self.interrupt.raised() {
+        if !newest_path(&self.path).exists() {
+            // From here on a folder without a checkpoint, but with a net or rows in its log, is known to have lost it.
+            self.save_checkpoint()?;
+        }
+        while !self.is_done() && !self.interrupt.raised() {
             self.window()?;
             let windows = self.shards.windows(&self.options);
             if self.learner.state.window == windows {
@@ -125,12 +127,18 @@ impl<'a> ValueTraining<'a> {
         self.save()?;
         let ValueState { epoch, window, .. } = self.learner.state;
         let net = folder::net_path(&self.path);
-        self.observer.say(&if epoch < self.options.epochs {
-            format!("stopped after {epoch} epochs and {window} windows: the same command continues")
-        } else {
-            format!("{epoch} epochs done in {:.0} s; net in {}", self.learning.as_secs_f64(), net.display())
-        });
+        let stopped = || {
+            Interrupted::new(format!("stopped after {epoch} epochs and {window} windows: the same command continues"))
+        };
+        ensure!(self.is_done(), stopped());
+        let seconds = self.learning.as_secs_f64();
+        self.observer.say(&format!("{epoch} epochs done in {seconds:.0} s; net in {}", net.display()));
         Ok(())
+    }
+
+    /// Whether all epochs are done, or the last ones have found no lower loss.
+    fn is_done(&self) -> bool {
+        self.learner.state.epoch >= self.options.epochs || self.best.is_over()
     }
 
     /// The net.
@@ -188,16 +196,24 @@ impl<'a> ValueTraining<'a> {
         let score: Score =
             value_validation::score(&self.learner.state.net, self.options.loss, &self.validation, self.kernels);
         let seconds = self.learning.as_secs_f64();
-        self.log.append(&EpochRow {
+        let part = epoch as f64 / self.options.epochs as f64;
+        let row = EpochRow {
             epoch,
             seconds,
+            learning_rate: self.options.rate_at(part),
+            rate_schedule: self.options.rate_at(part) / self.options.rate,
             positions,
             training_loss: loss,
             loss: score.loss,
             value_error: score.value_error,
             result_error: score.result_error,
             positions_per_second,
-        })?;
+        }
+        .rounded();
+        self.log.append(&row)?;
+        if self.best.add(row.loss) {
+            nets::file::save(&folder::best_path(&self.path), &self.learner.state.net, &self.provenance())?;
+        }
         self.observer.say(&format!(
             "epoch {epoch} of {}, {seconds:.0} s: loss {loss:.5} on {positions} positions, {positions_per_second:.0} \
              positions/s; {score}",
@@ -207,19 +223,23 @@ impl<'a> ValueTraining<'a> {
         self.save()
     }
 
+    /// How the net came about.
+    fn provenance(&self) -> String {
+        let (epoch, data) = (self.learner.state.epoch, self.shards.fingerprint());
+        format!("{} train values, {epoch} epochs; data {data}; {}", build(), self.options.fields())
+    }
+
     fn save(&mut self) -> anyhow::Result<()> {
         let state = &self.learner.state;
-        let provenance = format!(
-            "{} train values, {} epochs; data {}; {}",
-            build(),
-            state.epoch,
-            self.shards.fingerprint(),
-            self.options.fields()
-        );
+        self.log.sync()?;
         // The checkpoint last: a checkpoint's net is there, too.
-        nets::file::save(&folder::net_path(&self.path), &state.net, &provenance)?;
+        nets::file::save(&folder::net_path(&self.path), &state.net, &self.provenance())?;
+        self.save_checkpoint()
+    }
+
+    fn save_checkpoint(&mut self) -> anyhow::Result<()> {
         let checkpoint = Checkpoint {
-            state: state.clone(),
+            state: self.learner.state.clone(),
             data: self.shards.fingerprint().to_owned(),
             seconds: self.learning.as_secs_f64(),
             history: self.history.clone(),
@@ -260,6 +280,8 @@ pub struct Session<'a> {
     pub mixed: bool,
     /// Time between two checkpoints of an epoch.
     pub checkpoint_interval: Duration,
+    /// Epochs without a lower validation loss after which the training ends; `None`: none do.
+    pub patience: Option<u64>,
     /// What ends the session early.
     pub interrupt: &'a Interrupt,
     /// Who is told.

@@ -1,0 +1,152 @@
+//! Long jobs that a signal stops: they end with the signal's status, and the same command finishes them with the same result.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{GAMES, hash, okapi, small_policy, text, write_games};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A job in a folder of its own.
+struct Job {
+    arguments: Vec<String>,
+    /// A file of the job, and how many bytes it has when the job is under way.
+    begun: (&'static str, u64),
+    /// What the job makes.
+    result: fn(&Path) -> String,
+}
+
+impl Job {
+    fn new(arguments: &[&str], begun: (&'static str, u64), result: fn(&Path) -> String) -> Self {
+        Self { arguments: arguments.iter().map(|word| (*word).to_owned()).collect(), begun, result }
+    }
+
+    /// Runs the job to its end, and returns what it has made.
+    fn finish(&self, folder: &Path) -> String {
+        okapi(folder, &self.arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        (self.result)(folder)
+    }
+
+    /// Stops the job by a signal, and returns its exit status and what it says.
+    fn stop(&self, folder: &Path, signal: &str) -> (Option<i32>, String) {
+        // A process that a shell's `&` started ignores SIGINT.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT,TERM", env!("CARGO_BIN_EXE_okapi")]).args(&self.arguments);
+        command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
+        let child = command.spawn().expect("the program starts");
+        let (file, begun) = (folder.join(self.begun.0), Instant::now());
+        while fs::metadata(&file).map_or(0, |file| file.len()) < self.begun.1 {
+            assert!(begun.elapsed() < Duration::from_secs(120), "{} does not come", file.display());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().expect("kill runs");
+        assert!(sent.success());
+        let output = child.wait_with_output().expect("the program ends");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    fn check(&self) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let whole = folder.path().join("whole");
+        fs::create_dir(&whole).expect("a folder");
+        let expected = self.finish(&whole);
+        for (signal, status) in [("INT", 130), ("TERM", 143)] {
+            let broken = folder.path().join(signal);
+            fs::create_dir(&broken).expect("a folder");
+            let (found, said) = self.stop(&broken, signal);
+            assert_eq!(found, Some(status), "{signal}: {said}");
+            assert_eq!(self.finish(&broken), expected, "{signal}");
+        }
+    }
+}
+
+fn net(folder: &Path) -> String {
+    hash(folder, "run/net.safetensors")
+}
+
+/// A file's lines but for the first, which names the build.
+fn records(folder: &Path, file: &str) -> String {
+    let text = fs::read_to_string(folder.join(file)).expect("a record");
+    text.split_once('\n').expect("a header").1.to_owned()
+}
+
+const PLAY: [&str; 6] = ["train", "play", "data", "--seed", "3", "--games"];
+
+#[test]
+fn play_ends_without_the_shard_under_way() {
+    let result = |folder: &Path| {
+        let shard = fs::read(folder.join("data/games-000000.okapi")).expect("a shard");
+        format!("{shard:?}")
+    };
+    Job::new(&[&PLAY[..], &["100", "--nodes", "400"]].concat(), ("data", 1), result).check();
+}
+
+#[test]
+fn values_saves_the_step_under_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    okapi(folder.path(), &[&PLAY[..], &["120", "--nodes", "30"]].concat());
+    let data = folder.path().join("data");
+    let small = ["--topology", "19x8+216x8+128x8-8-1", "--batch", "50", "--checkpoint-minutes", "0", "--epochs", "5"];
+    let arguments = [&["train", "values", text(&data), "--out", "run"], &small[..]].concat();
+    Job::new(&arguments, ("run/checkpoint.okapi", 1), net).check();
+}
+
+#[test]
+fn policy_saves_every_stage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = folder.path().join("games.pgn");
+    write_games(&games, &GAMES);
+    let small = small_policy(["200", "40"], ["300", "600"]);
+    let learning = ["--epochs", "6", "--batch", "16", "--checkpoint-minutes", "0", "--starts", text(&games)];
+    let arguments = [&["train", "policy", "run"], &small[..], &learning].concat();
+    for begun in [("run/training.nodes", 1), ("run/training.labels", 1), ("run/checkpoint.okapi", 1)] {
+        Job::new(&arguments, begun, net).check();
+    }
+}
+
+#[test]
+fn td_leaf_saves_the_iteration_under_way() {
+    let small = ["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "200", "--suite-minutes", "0"];
+    let arguments = [&["train", "tdleaf", "run"], &small[..], &["--iterations", "40"]].concat();
+    Job::new(&arguments, ("run/log.csv", 400), net).check();
+}
+
+#[test]
+fn contracts_keep_the_games_that_are_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    okapi(folder.path(), &[&PLAY[..], &["40", "--nodes", "30"]].concat());
+    let data = folder.path().join("data");
+    let out = ["--out", "contracts.jsonl", "--games", "30", "--nodes", "300", "--threads", "1"];
+    let result = |folder: &Path| records(folder, "contracts.jsonl");
+    Job::new(&[&["train", "contracts", text(&data)], &out[..]].concat(), ("contracts.jsonl", 1_000), result).check();
+}
+
+#[test]
+fn a_match_keeps_the_games_that_are_played() {
+    let players = ["--player", "okapi name=a nodes=60", "--player", "okapi name=b nodes=40"];
+    let rules = ["--games", "30", "--seed", "3", "--hash", "1", "--state", "match.state"];
+    // A game's record has its clock times.
+    let result = |folder: &Path| {
+        let game = |line: &str| {
+            let game: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            format!("{} {} {}\n", game["game"], game["result"], game["reason"])
+        };
+        records(folder, "match.state").lines().map(game).collect()
+    };
+    Job::new(&[&["match"], &players[..], &rules].concat(), ("match.state", 1_000), result).check();
+}
+
+#[test]
+fn a_suite_keeps_the_answers_that_are_given() {
+    let arguments = ["sts", "--nodes", "3000", "--positions", "1-100", "--state", "sts.state", "--json", "sts.json"];
+    let arguments = [&arguments[..], &["--force"]].concat();
+    let result = |folder: &Path| {
+        let report: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("sts.json")).expect("a report")).expect("JSON");
+        report["engines"][0]["points"].to_string()
+    };
+    Job::new(&arguments, ("sts.state", 1_000), result).check();
+}
