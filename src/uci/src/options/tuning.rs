@@ -1,6 +1,6 @@
 //! With the feature `tuning`, every constant of the search is an option of type string that takes a decimal number.
 
-use super::values::Change;
+use super::change::Change;
 use anyhow::{Context, ensure};
 use engine::spec::Effect;
 use search::tunables::TUNABLES;

@@ -1,4 +1,4 @@
-//! A training of the policy network between two steps, as a [checkpoint](crate::run::checkpoint) of the task `policy`. Its
+//! A training of the policy network between two steps, as a [`checkpoint`] of the task `policy`. Its
 //! options are compared one by one when it continues.
 
 use crate::run::checkpoint::{self, Problem, newest_path};

@@ -1,4 +1,4 @@
-//! The state of a run of TD-Leaf between two iterations, as a [checkpoint](crate::run::checkpoint) of the task `tdleaf`.
+//! The state of a run of TD-Leaf between two iterations, as a [`checkpoint`] of the task `tdleaf`.
 
 use crate::run::checkpoint::{self, CheckpointError, Problem};
 use crate::run::history::History;

@@ -1,4 +1,4 @@
-//! A training from kept games between two steps, as a [checkpoint](crate::run::checkpoint) of the task `values`.
+//! A training from kept games between two steps, as a [`checkpoint`] of the task `values`.
 
 use crate::run::checkpoint::{self, Problem, newest_path};
 use crate::run::fields::Fields;
