@@ -110,7 +110,7 @@ impl QuantizedValueNet {
         }
     }
 
-    /// How drawn the position is: `o` of [`crate::value::draw`], the same bits with any kernels; [`neutral_draw`] for a linear evaluator.
+    /// How drawn the position is: `o` of `nets/src/value/draw.rs`, the same bits with any kernels; [`neutral_draw`] for a linear evaluator.
     #[inline]
     pub fn draw_output(&self, position: &Position) -> f32 {
         self.kernels.run(DrawOfPosition { net: self, position })

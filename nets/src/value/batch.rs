@@ -117,7 +117,7 @@ impl ValueBatch {
         &self.values
     }
 
-    /// The second output of all positions after [`forward`](Self::forward), `o` of [`crate::value::draw`].
+    /// The second output of all positions after [`forward`](Self::forward), `o` of `nets/src/value/draw.rs`.
     ///
     /// # Panics
     /// If the network has none.

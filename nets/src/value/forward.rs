@@ -72,7 +72,7 @@ impl ValueNet {
         ValueNet::new(params)
     }
 
-    /// The scale from the logit to that of results, positive (see [`crate::value::draw`]); 1 without a second output.
+    /// The scale from the logit to that of results, positive (see `nets/src/value/draw.rs`); 1 without a second output.
     pub fn kappa(&self) -> f32 {
         self.kappa
     }

@@ -1,6 +1,6 @@
 //! The command line: one file a subcommand. Without a subcommand the program speaks UCI.
 //!
-//! The exit status: [`EXIT_STATUS`], and docs/exit-status.md.
+//! The exit status: `EXIT_STATUS`, and docs/exit-status.md.
 
 mod analyse;
 mod bench;

@@ -15,7 +15,7 @@ pub enum Layer {
     /// The first output: for every bucket, weights of the hidden layer, and of the placement as the side to move and the other
     /// see it; one bias.
     Output,
-    /// The second output, of the hidden layer: how drawn a position is ([`crate::value::draw`]); of no size without one.
+    /// The second output, of the hidden layer: how drawn a position is (`nets/src/value/draw.rs`); of no size without one.
     Draw,
     /// The only layer of a linear evaluator: weights of its rows, and a bias.
     Linear,
