@@ -1,6 +1,6 @@
 //! What every command that runs long or writes a file needs: files that survive a crash ([`atomic_file`], [`journal`]), one
 //! rule for outputs ([`output`]), interrupts, progress, hashes, charts, the resources of the machine, choices by word, settings as
-//! a table ([`keys`]), and text fit for messages.
+//! a table ([`mod@keys`]), and text fit for messages.
 
 pub mod atomic_file;
 pub mod chart;
