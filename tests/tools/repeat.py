@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Repeats a measurement: runs a command of docs/commands.csv after showing what docs/experiments.csv has of it.
 
+    python3 tests/tools/repeat.py "Continuation history"    # lists the results of a technique, and their commands
     python3 tests/tools/repeat.py bench
     python3 tests/tools/repeat.py sts-25000 --print    # shows the figures and the command, and runs nothing
 
@@ -26,13 +27,19 @@ def figure(row):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("id", help="the command: the first column of docs/commands.csv")
+    parser.add_argument("id", help="a command, the first column of docs/commands.csv, or a technique, that of docs/experiments.csv")
     parser.add_argument("--print", action="store_true", help="run nothing")
     options = parser.parse_args()
     commands = {row["id"]: row["command"] for row in read(COMMANDS)}
+    rows = read(TABLE)
+    of_technique = [row for row in rows if row["technique"].lower() == options.id.lower()]
+    if options.id not in commands and of_technique:
+        for row in of_technique:
+            print(f"{row['command'] or '(no command)':24} {figure(row)}  {row['state']}")
+        return 0
     if options.id not in commands:
-        sys.exit(f"no command {options.id} in {COMMANDS}: choose one of {', '.join(commands)}")
-    for row in read(TABLE):
+        sys.exit(f"{options.id} is neither a technique of {TABLE} nor a command of {COMMANDS}: {', '.join(commands)}")
+    for row in rows:
         if row["command"] == options.id:
             print(figure(row))
     print(commands[options.id], flush=True)

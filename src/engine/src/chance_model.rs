@@ -5,6 +5,8 @@ use nets::QuantizedValueNet;
 use search::{Chances, Value, Wdl};
 use std::sync::Arc;
 
+const _: () = assert!(search::wdl::DEFAULT_DRAW == nets::DEFAULT_DRAW);
+
 /// Knows chances.
 #[derive(Clone, Default)]
 pub struct ChanceModel {

@@ -14,8 +14,11 @@
 //! CITE: Morandin et al. 2019, SAI, section 2: the winrate `s(beta (alpha + x))` as a function of the komi `x`, which here is the
 //! worth of a draw. The same family is Lc0's WDL rescale and Stockfish's win rate model.
 
-use nets::DEFAULT_DRAW;
 use std::fmt;
+
+/// The chance of a draw in an even position where nothing else is known, tanh(1/2): that of networks without a second output
+/// (`engine` asserts that they agree).
+pub const DEFAULT_DRAW: f64 = 0.462_117_157_260_009_76;
 
 /// Win, draw and loss in per mille; they sum to 1000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
