@@ -92,10 +92,10 @@ fn is_heavy(line: &str) -> bool {
 #[test]
 fn no_line_is_too_odd() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(2015);
-    let recipe = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+    let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
     let counter = Counter::default();
     let moves = Arc::clone(&counter.moves);
-    let mut session = Session::new(recipe, Output::new(counter)).unwrap();
+    let mut session = Session::new(spec, Output::new(counter)).unwrap();
     let mut searches = 0;
     for _ in 0..LINES {
         let line = random_line(&mut random);

@@ -97,12 +97,12 @@ fn run(state: &mut SavedAnalyses, concurrency: usize, faults: usize, wanted: usi
     let (candidates, counts) = candidates(&settings, 150);
     assert!(candidates.len() > 256, "only {} candidates, less than two chunks", candidates.len());
     let oracle = Oracle { faults: Arc::new(AtomicUsize::new(faults)), wanted, ..Oracle::default() };
-    let maker = || -> Result<Box<dyn Analyzer>, Fault> { Ok(Box::new(oracle.clone())) };
+    let factory = || -> Result<Box<dyn Analyzer>, Fault> { Ok(Box::new(oracle.clone())) };
     let made = make(
         &settings,
         (&candidates, counts),
         state,
-        (&maker, concurrency),
+        (&factory, concurrency),
         &|| oracle.stop.load(Ordering::Relaxed),
         &mut |_| {},
     );

@@ -112,7 +112,7 @@ impl<W: Write> Job<W> {
                 }
             }
         };
-        self.wait_for_leave();
+        self.wait_for_stop();
         self.listener.notice_ponderhit(self.nodes);
         if self.listener.debug {
             self.report_time();
@@ -165,7 +165,7 @@ impl<W: Write> Job<W> {
 
     /// After `go infinite` and `go ponder` the move must not be printed before the client asks for it, even if the search has
     /// ended.
-    fn wait_for_leave(&self) {
+    fn wait_for_stop(&self) {
         let signals = &self.listener.signals;
         let holds = || self.infinite || signals.pondering.load(Ordering::Acquire);
         while holds() && !signals.stop.load(Ordering::Acquire) {

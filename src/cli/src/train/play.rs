@@ -88,7 +88,7 @@ impl Play {
         let interrupt = Interrupt::install()?;
         let spec = EngineSpec { hash_megabytes: HASH, ..self.engine.spec.clone() };
         let excluded = position_file::keys(self.exclude.iter().map(PathBuf::as_path))?;
-        let mut maker = vec![
+        let mut data_spec = vec![
             ("program".to_owned(), engine::provenance::program()),
             ("engine".to_owned(), spec.describe()?),
             ("nodes".to_owned(), self.nodes.to_string()),
@@ -101,11 +101,11 @@ impl Play {
             generator.starts = started.positions;
             generator.random_moves = self.random_moves;
             let fens: String = generator.starts.iter().map(|position| position.to_fen(true) + "\n").collect();
-            maker.push(("starts".to_owned(), short_sha256(fens.as_bytes())));
-            maker.push(("random moves".to_owned(), self.random_moves.to_string()));
+            data_spec.push(("starts".to_owned(), short_sha256(fens.as_bytes())));
+            data_spec.push(("random moves".to_owned(), self.random_moves.to_string()));
         }
-        maker.push(("excluded".to_owned(), hash_of_keys(&generator.excluded)));
-        let data = DataSet::open(&self.folder, self.seed, maker, self.games)?;
+        data_spec.push(("excluded".to_owned(), hash_of_keys(&generator.excluded)));
+        let data = DataSet::open(&self.folder, self.seed, data_spec, self.games)?;
         let missing = data.missing()?;
         let mine: Vec<_> = missing.into_iter().filter(|shard| self.is_mine(*shard)).collect();
         let threads =

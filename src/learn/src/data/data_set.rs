@@ -83,7 +83,7 @@ pub enum DataSetError {
 pub struct DataSet {
     folder: PathBuf,
     seed: u64,
-    maker: Vec<(String, String)>,
+    spec: Vec<(String, String)>,
     games: u64,
 }
 
@@ -92,10 +92,10 @@ impl DataSet {
     ///
     /// # Errors
     /// If the folder cannot be made.
-    pub fn open(folder: &Path, seed: u64, maker: Vec<(String, String)>, games: u64) -> Result<DataSet, DataSetError> {
+    pub fn open(folder: &Path, seed: u64, spec: Vec<(String, String)>, games: u64) -> Result<DataSet, DataSetError> {
         let failed = |error| DataSetError::Io { path: folder.to_owned(), error };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        Ok(DataSet { folder: folder.to_owned(), seed, maker, games })
+        Ok(DataSet { folder: folder.to_owned(), seed, spec, games })
     }
 
     /// The numbers of a shard's games.
@@ -130,18 +130,18 @@ impl DataSet {
     /// If the system refuses.
     pub fn write(&self, shard: u64, games: &[TrainingGame]) -> Result<(), DataSetError> {
         let (path, first_game) = (shard_path(&self.folder, shard), self.games(shard).start);
-        let header = ShardHeader { seed: self.seed, first_game, maker: self.maker.clone() };
+        let header = ShardHeader { seed: self.seed, first_game, spec: self.spec.clone() };
         atomic_file::write(&path, &Shard::encode(&header, games)).map_err(|error| DataSetError::Io { path, error })
     }
 
     /// Refuses a shard that another seed, engine or start made.
     fn check(&self, path: &Path, found: &ShardHeader) -> Result<(), DataSetError> {
-        let fields = |seed: u64, maker: &[(String, String)]| {
+        let fields = |seed: u64, spec: &[(String, String)]| {
             let seed = ("seed".to_owned(), seed.to_string());
-            std::iter::once(seed).chain(maker.iter().cloned()).collect::<Vec<_>>()
+            std::iter::once(seed).chain(spec.iter().cloned()).collect::<Vec<_>>()
         };
-        let wanted = fields(self.seed, &self.maker);
-        for (what, found) in fields(found.seed, &found.maker) {
+        let wanted = fields(self.seed, &self.spec);
+        for (what, found) in fields(found.seed, &found.spec) {
             let here = wanted.iter().find(|(name, _)| *name == what).map_or("", |(_, value)| value);
             if here != found {
                 let (path, wanted) = (path.to_owned(), here.to_owned());

@@ -37,7 +37,7 @@ pub struct ShardHeader {
     /// The number of the first game.
     pub first_game: u64,
     /// How the games were made: nets' hashes, nodes per move, openings, program. Stable names, compared as text.
-    pub maker: Vec<(String, String)>,
+    pub spec: Vec<(String, String)>,
 }
 
 /// Why a shard cannot be read; one sentence.
@@ -197,7 +197,7 @@ mod tests {
     }
 
     fn header() -> ShardHeader {
-        ShardHeader { seed: 3, first_game: 40, maker: vec![("nodes".into(), "256".into())] }
+        ShardHeader { seed: 3, first_game: 40, spec: vec![("nodes".into(), "256".into())] }
     }
 
     fn load(bytes: &[u8]) -> Result<Shard, ShardError> {

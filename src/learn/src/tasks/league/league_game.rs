@@ -1,4 +1,4 @@
-//! One game of a league, in which the learner's thoughts are kept.
+//! One game of a league, in which what the learner's searches found is kept.
 
 use crate::streams::stream;
 use crate::tasks::league::book::Book;

@@ -23,7 +23,7 @@ impl Choice for Leaves {
 /// A configuration with a name, which flags then override.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
-    /// The recipe of the thesis: 256 positions an iteration, the absolute loss, AdaDelta at rate 1, nothing replayed or averaged.
+    /// The settings of the thesis: 256 positions an iteration, the absolute loss, AdaDelta at rate 1, nothing replayed or averaged.
     ///
     /// CITE: Lai 2015, Giraffe, section 4.5; AdaDelta's constants are the original program's.
     Thesis,
@@ -33,7 +33,7 @@ impl Choice for Preset {
     const ALL: &'static [(Self, &'static str, &'static str)] = &[(
         Self::Thesis,
         "thesis",
-        "The recipe of the thesis: 256 positions an iteration, L1 loss, AdaDelta at rate 1, no replay, no averaging",
+        "The settings of the thesis: 256 positions an iteration, L1 loss, AdaDelta at rate 1, no replay, no averaging",
     )];
 }
 
