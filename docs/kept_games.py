@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""Reads kept games, shards of `okapi train play`, with Python alone (docs/kept-games.md): python3 docs/kept_games.py SHARD ...
+
+Prints what `okapi train data` prints first: games, positions, labeled, quiet (of the labeled), mates. `games(path)` gives the games.
+"""
+
+import json
+import struct
+import sys
+import zlib
+
+PROMOTIONS = ["", "n", "b", "r", "q"]
+
+
+def square(number):
+    return "abcdefgh"[number % 8] + str(number // 8 + 1)
+
+
+def games(path):
+    """Yields (FEN, result for White, [(move in UCI notation, castling as king takes rook, value, flags)]) of a shard."""
+    with open(path, "rb") as file:
+        data = file.read()
+    magic, version, length = struct.unpack_from("<8sII", data)
+    assert magic == b"OKAPIGMS" and version == 1 and data.endswith(b"OKAPIEND"), f"{path} is no shard of version 1"
+    json.loads(data[16 : 16 + length])
+    places_at, count, _ = struct.unpack_from("<III", data, len(data) - 20)
+    places = [*struct.unpack_from(f"<{count}I", data, places_at), places_at]
+    for begin, end in zip(places, places[1:]):
+        game = data[begin : end - 4]
+        assert zlib.crc32(game) == struct.unpack_from("<I", data, end - 4)[0], f"a game of {path} is damaged"
+        at = 1 + game[0]
+        result, plies = struct.unpack_from("<BH", game, at)
+        line = []
+        for move, value, flags in struct.iter_unpack("<HhB", game[at + 3 :]):
+            line.append((square(move & 63) + square(move >> 6 & 63) + PROMOTIONS[move >> 12], value / 32767, flags))
+        assert len(line) == plies
+        yield game[1:at].decode(), result - 1, line
+
+
+if __name__ == "__main__":
+    every = [game for path in sys.argv[1:] for game in games(path)]
+    flags = [ply[2] for _, _, line in every for ply in line]
+    labeled = [flag for flag in flags if flag & 2]
+    print("games", len(every), "positions", len(flags), "labeled", len(labeled))
+    print("quiet", sum(flag & 1 for flag in labeled), "mates", sum(flag & 4 > 0 for flag in labeled))
