@@ -69,8 +69,8 @@ fn a_finished_analysis_is_renewed_by_the_same_command_but_files_of_others_are_ke
     let arguments = [&FEW[..], &["--html", "pages", "--pgn", "out.pgn", "--state", "state"]].concat();
     okapi(at, &arguments);
     let record = fs::read_to_string(at.join("state")).unwrap();
-    // Stopped in the last game: the first has its page already.
-    let half: String = record.lines().take(6).map(|line| format!("{line}\n")).collect();
+    // Stopped in the last game: the others have their pages already.
+    let half: String = record.lines().take(8).map(|line| format!("{line}\n")).collect();
     fs::write(at.join("state"), half).unwrap();
     fs::remove_file(at.join("pages/3.html")).unwrap();
     fs::remove_file(at.join("out.pgn")).unwrap();
