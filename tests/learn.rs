@@ -75,7 +75,8 @@ fn names_files_and_numbers_are_checked() {
     let twice = learn(at, &["--as", "A", "--dry-run"]);
     let notes = said(&twice);
     assert!(
-        notes.contains("note: 10 games are there more than once") && notes.contains("note: 1 games cannot be read"),
+        notes.contains("note: 10 games are there more than once")
+            && notes.contains("note: games.pgn: game 21 has at ply 1 (move 1 of White) a move"),
         "{notes}"
     );
     let report = String::from_utf8(twice.stdout).unwrap();

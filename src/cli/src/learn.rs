@@ -190,6 +190,9 @@ impl Learn {
                 Err(error) => return Err(error).with_context(|| self.games.display().to_string()),
             };
             faults.add(&game);
+            if game.moves.is_empty() {
+                continue;
+            }
             let players = ["White", "Black"].map(|tag| game.annotations.tag(tag).to_owned());
             players.iter().for_each(|name| *names.entry(name.clone()).or_default() += 1);
             let moves: String = game.moves.iter().map(ToString::to_string).collect();

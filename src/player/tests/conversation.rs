@@ -4,7 +4,7 @@ mod common;
 
 use board::{Game, Move, Position};
 use common::{TIMEOUTS, game, ms, nodes, start, toy};
-use player::{Bound, Clock, Fault, MoveLimits, OptionKind, Player, Score, UciEngine};
+use player::{Bound, Clock, Fault, InfoLine, MoveLimits, OptionKind, Player, Score, UciEngine};
 use std::fs;
 
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
@@ -59,7 +59,9 @@ fn a_reply_has_the_reported_info() {
     assert_eq!(reply.info.nodes, Some(game.position().legal_moves().len() as u64));
     assert_eq!(reply.info.time, Some(ms(50)));
     assert_eq!(reply.info.pv, [reply.best]);
-    assert_eq!(infos, [reply.info]);
+    // What is exact of all lines together is no part of a line.
+    assert_eq!(reply.info.exact, Some((Score::Centipawns(500), Some(1))));
+    assert_eq!(infos, [InfoLine { exact: None, ..reply.info }]);
     assert!((ms(50)..ms(500)).contains(&reply.elapsed), "{:?}", reply.elapsed);
 }
 
