@@ -35,7 +35,7 @@ pub struct Update {
 impl Updater {
     /// An updater by this configuration, for nets of this one's sizes.
     pub fn new(config: &Config, net: &ValueNet, kernels: &'static Kernels) -> Self {
-        let trainer = ValueTrainer::new(net, config.loss, SHARDS, kernels);
+        let trainer = ValueTrainer::new(net, config.loss, SHARDS, kernels).with_material();
         Self { config: config.clone(), targets: Targets::new(config), trainer }
     }
 
