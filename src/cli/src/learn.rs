@@ -15,8 +15,8 @@ use learn::run::history::build;
 use learn::targets::knightcap::{LastRise, RiseRule, TurnTargets};
 use learn::tasks::played::verify::{Verification, VerifyOptions, verify};
 use learn::train::rehearsal::{Effect, LearnedWeights, MAX_DRIFT, UpdateOptions, update};
-use nets::ValueNet;
 use nets::file::parameters_name;
+use nets::{Topology, ValueNet};
 use pgn::{self, Faults, PgnError};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -133,6 +133,10 @@ impl Learn {
         let interrupt = Interrupt::install()?;
         let games = self.read()?;
         let (net, provenance) = value_net(self.value_net.as_deref())?;
+        ensure!(
+            self.weights == LearnedWeights::All || matches!(net.params().topology(), Topology::Network(_)),
+            "a linear evaluator has no last layer that could learn alone: use --weights all"
+        );
         let records = self.log.as_deref().map_or_else(|| Ok(SearchRecords::default()), |log| records(log, &net))?;
         let turns = self.search(&games, &records, &interrupt)?;
         let lessons = self.lessons(&games, &turns);

@@ -64,7 +64,7 @@ impl Contract {
     }
 }
 
-/// The contracts of a file; its first line says what made it.
+/// The contracts of a file, by their numbers; its first line says what made it.
 ///
 /// # Errors
 /// If it cannot be read or a line is none.
@@ -74,7 +74,10 @@ pub fn read(path: &Path) -> anyhow::Result<Vec<Contract>> {
         serde_json::from_str(line)
             .with_context(|| format!("{} line {} is no game with a contract", path.display(), index + 1))
     };
-    text.lines().enumerate().skip(1).map(parse).collect()
+    let mut contracts: Vec<Contract> = text.lines().enumerate().skip(1).map(parse).collect::<anyhow::Result<_>>()?;
+    // Lines are in the order in which threads ended the games, and what is learned must not depend on that.
+    contracts.sort_by_key(|contract| contract.number);
+    Ok(contracts)
 }
 
 /// The first `most` branches of the games in these folders that the training of values learns from, in their order.
