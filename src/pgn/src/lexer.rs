@@ -36,6 +36,8 @@ pub(crate) struct Lexer<R> {
     source: BufReader<R>,
     /// The line under way, or a part of it, with its end.
     line: Vec<u8>,
+    /// The one before it, kept so that a line needs no memory of its own.
+    line_before: Vec<u8>,
     /// Bytes of it that are read.
     at: usize,
     /// Whether `line` begins a line.
@@ -48,8 +50,8 @@ pub(crate) struct Lexer<R> {
 impl<R: Read> Lexer<R> {
     pub(crate) fn new(source: R) -> Self {
         let source = BufReader::with_capacity(1 << 16, source);
-        let (line, name, text) = (Vec::new(), Vec::new(), Vec::new());
-        Self { source, line, at: 0, begins: true, name, text, after_empty_line: false }
+        let [line, line_before, name, text] = [const { Vec::new() }; 4];
+        Self { source, line, line_before, at: 0, begins: true, name, text, after_empty_line: false }
     }
 
     /// The name of the last tag.
@@ -93,10 +95,9 @@ impl<R: Read> Lexer<R> {
 
     /// Reads lines until one has something; `false` at the end of the source. The last line is kept there.
     fn next_line(&mut self) -> io::Result<bool> {
-        let mut line = Vec::new();
         loop {
             let continues = !self.line.is_empty() && !self.line.ends_with(b"\n");
-            std::mem::swap(&mut line, &mut self.line);
+            std::mem::swap(&mut self.line_before, &mut self.line);
             self.line.clear();
             self.source.by_ref().take(PART).read_until(b'\n', &mut self.line)?;
             if self.line.len() as u64 == PART && !self.line.ends_with(b"\n") {
@@ -104,7 +105,7 @@ impl<R: Read> Lexer<R> {
                 self.source.read_until(b' ', &mut self.line)?;
             }
             if self.line.is_empty() {
-                self.line = line;
+                std::mem::swap(&mut self.line_before, &mut self.line);
                 self.at = self.line.len();
                 return Ok(false);
             }
