@@ -7,7 +7,7 @@ use crate::suite::Suite;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
-use support::journal::{Journal, JournalError, JsonHeader};
+use support::journal::{Journal, JournalError, LineHeader};
 
 /// The version of the file format.
 const SCHEMA: u32 = 1;
@@ -60,7 +60,7 @@ impl SavedAnswers {
             programs: engines.iter().map(|engine| engine.program.as_str()).collect(),
         };
         let mut answers = Vec::new();
-        let header = JsonHeader {
+        let header = LineHeader {
             what: "a file of saved answers",
             mark: MARK,
             line: json(&header),

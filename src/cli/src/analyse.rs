@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::interrupt::{Interrupt, Interrupted};
-use support::journal::{Journal, JsonHeader};
+use support::journal::{Journal, LineHeader};
 use support::output::{self, Output};
 use support::pool;
 use support::progress::Progress;
@@ -231,7 +231,7 @@ impl Analyse {
         setup.insert("movetime".to_owned(), json!(self.movetime));
         let rest = Value::Object(setup).to_string();
         let line = format!("{MARK}{VERSION},{}", &rest[1..]);
-        let header = JsonHeader { what: "the record of an analysis", mark: MARK, line, mixable: &[] };
+        let header = LineHeader { what: "the record of an analysis", mark: MARK, line, mixable: &[] };
         let mut each = |line: &str| {
             let Line { game, ply, analysis } = serde_json::from_str(line).map_err(|error| error.to_string())?;
             known.insert((game, ply), analysis);

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::ops::ControlFlow;
 use std::path::Path;
-use support::journal::{Journal, JournalError, JsonHeader};
+use support::journal::{Journal, JournalError, LineHeader};
 
 /// How every header begins.
 const MARK: &str = "{\"okapi_tune\":";
@@ -123,7 +123,7 @@ impl TuningRecord {
     ) -> Result<Self, JournalError> {
         // Text and numbers can always be written.
         let line = serde_json::to_string(&FirstLine { okapi_tune: VERSION, setup }).unwrap_or_default();
-        let header = JsonHeader { what: "the record of a tuning run", mark: MARK, line, mixable: &[] };
+        let header = LineHeader { what: "the record of a tuning run", mark: MARK, line, mixable: &[] };
         let mut each = |line: &str| {
             let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
             if line.iteration != spsa.done() + 1 || spsa.done() == spsa.iterations() {

@@ -14,9 +14,9 @@ mod error;
 mod header;
 mod lines;
 
-pub use difference::{Difference, differences_of_maps, differences_of_words};
+pub use difference::{Difference, differences_of_maps};
 pub use error::JournalError;
-pub use header::{Header, JsonHeader};
+pub use header::{Header, LineHeader};
 pub use lines::read;
 
 use self::lines::Contents;

@@ -6,7 +6,7 @@ use super::settings::AnalysisSettings;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
-use support::journal::{Journal, JournalError, JsonHeader};
+use support::journal::{Journal, JournalError, LineHeader};
 
 /// One of the two searches of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl SavedAnalyses {
     /// file is then left as it is.
     pub fn open(path: &Path, settings: &AnalysisSettings, mixed: bool) -> Result<Self, JournalError> {
         let mut done = HashMap::new();
-        let header = JsonHeader {
+        let header = LineHeader {
             what: "a file of saved analyses",
             mark: "{\"engine\":",
             line: json(settings),

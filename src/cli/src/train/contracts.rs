@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use support::interrupt::{Interrupt, Interrupted};
-use support::journal::{Journal, JsonHeader};
+use support::journal::{Journal, LineHeader};
 use support::progress::Progress;
 use support::{output, pool};
 
@@ -96,7 +96,7 @@ impl Contracts {
         setup.insert("seed".to_owned(), json!(self.seed));
         let rest = Value::Object(setup).to_string();
         let line = format!("{MARK}{VERSION},{}", &rest[1..]);
-        let header = JsonHeader { what: "a file of games with contracts", mark: MARK, line, mixable: &[] };
+        let header = LineHeader { what: "a file of games with contracts", mark: MARK, line, mixable: &[] };
         let mut each = |line: &str| {
             let contract: Contract = serde_json::from_str(line).map_err(|error| error.to_string())?;
             if let Some(known) = known.get_mut(contract.number as usize) {

@@ -3,7 +3,7 @@
 
 use crate::data::node_searcher::SearchSetup;
 use crate::data::policy_node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
-use crate::run::lines::WordsHeader;
+use crate::run::lines::words_header;
 use anyhow::ensure;
 use board::{Game, Move, MoveList, Position};
 use rayon::prelude::*;
@@ -55,7 +55,7 @@ impl Labels {
             }
             Ok(())
         })?;
-        let header = WordsHeader::new(LABELS, LABELS_MARK, words);
+        let header = words_header(LABELS, LABELS_MARK, words);
         let file = Journal::open(path, &header, mixed, &mut |_| Ok(()))?;
         ensure!(file.records() <= number, "{} has more labels than {} nodes", path.display(), nodes.display());
         left.drain(..left.len().min(file.records() as usize));

@@ -13,7 +13,7 @@
 use crate::data::node_searcher::SearchSetup;
 use crate::data::node_source::{Source, is_validation};
 use crate::data::policy_node::{NODES, NODES_MARK, Node};
-use crate::run::lines::WordsHeader;
+use crate::run::lines::words_header;
 use crate::streams::stream;
 use board::{Game, Position};
 use rand::RngExt;
@@ -59,7 +59,7 @@ impl Samples {
     /// # Errors
     /// If the system refuses, or if a file was made with other options.
     pub fn open(paths: [&Path; 2], words: &str, mixed: bool) -> anyhow::Result<Self> {
-        let header = WordsHeader::new(NODES, NODES_MARK, words);
+        let header = words_header(NODES, NODES_MARK, words);
         let mut last = [(0, 0); 2];
         let open = |path, last: &mut (u64, u64)| {
             Journal::open(path, &header, mixed, &mut |line| {

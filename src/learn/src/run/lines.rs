@@ -1,41 +1,13 @@
 //! The header of a journal of `NAME=VALUE` words: how its lines were made. Only the training signature may be mixed.
 
 use crate::run::history::training_signature;
-use support::journal::{Difference, Header, differences_of_words};
+use support::journal::LineHeader;
 
-/// The word of a header that states the training signature.
-const SIGNATURE: &str = "training_signature";
-
-/// A first line such as `okapi nodes 5 seed=1 ... training_signature=9c0d`.
-pub struct WordsHeader {
-    what: &'static str,
-    mark: &'static str,
-    line: String,
-}
-
-impl WordsHeader {
-    /// The header that begins with `mark` and has these words; `what` names such a file, with its article.
-    pub fn new(what: &'static str, mark: &'static str, words: &str) -> Self {
-        Self { what, mark, line: format!("{mark}{words} {SIGNATURE}={}", training_signature()) }
-    }
-}
-
-impl Header for WordsHeader {
-    fn what(&self) -> &'static str {
-        self.what
-    }
-
-    fn mark(&self) -> &str {
-        self.mark
-    }
-
-    fn line(&self) -> &str {
-        &self.line
-    }
-
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        Ok(differences_of_words(found, &self.line, &[SIGNATURE]))
-    }
+/// The header that begins with `mark` and has these words, such as `okapi nodes 5 seed=1 ... training_signature=9c0d`; `what` names such a
+/// file, with its article.
+pub fn words_header(what: &'static str, mark: &'static str, words: &str) -> LineHeader<'static> {
+    let line = format!("{mark}{words} training_signature={}", training_signature());
+    LineHeader { what, mark, line, mixable: &["training_signature"] }
 }
 
 #[cfg(test)]
@@ -47,7 +19,7 @@ mod tests {
     use support::journal::{Journal, JournalError, read};
 
     fn open(path: &Path, words: &str, mixed: bool) -> Result<Journal, JournalError> {
-        Journal::open(path, &WordsHeader::new("a test", "test 1 ", words), mixed, &mut |_| Ok(()))
+        Journal::open(path, &words_header("a test", "test 1 ", words), mixed, &mut |_| Ok(()))
     }
 
     fn lines(path: &Path) -> Vec<String> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::marker::PhantomData;
 use std::path::Path;
-use support::journal::{self, Difference, Header, Journal, JournalError};
+use support::journal::{self, Journal, JournalError, LineHeader};
 
 /// A row of a log, whose columns are the fields. An empty field is a number that was not measured.
 pub trait LogRow: Serialize + DeserializeOwned + Default {
@@ -17,30 +17,6 @@ pub trait LogRow: Serialize + DeserializeOwned + Default {
 
     /// The iteration or epoch, from 1.
     fn number(&self) -> u64;
-}
-
-/// The header of a log's journal: the names of the columns.
-struct Columns {
-    what: &'static str,
-    names: String,
-}
-
-impl Header for Columns {
-    fn what(&self) -> &'static str {
-        self.what
-    }
-
-    fn mark(&self) -> &str {
-        &self.names
-    }
-
-    fn line(&self) -> &str {
-        &self.names
-    }
-
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        if found == self.names { Ok(Vec::new()) } else { Err(format!("has other columns than {}", self.names)) }
-    }
 }
 
 /// A log that grows.
@@ -62,7 +38,8 @@ impl<R: LogRow> Log<R> {
     /// If the system refuses, or if the file is not a log.
     pub fn open(path: &Path, number: u64) -> Result<Self, JournalError> {
         let mut rows = Vec::<R>::new();
-        let columns = Columns { what: R::WHAT, names: header::<R>() };
+        let names = header::<R>();
+        let columns = LineHeader { what: R::WHAT, mark: &names, line: names.clone(), mixable: &[] };
         let mut read = |line: &str| {
             // Rows after the checkpoint are discarded, so damage there is no error.
             let kept = number == 0 || rows.last().is_none_or(|row| row.number() < number);

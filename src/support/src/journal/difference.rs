@@ -44,16 +44,3 @@ pub fn differences_of_maps(
         })
         .collect()
 }
-
-/// The words `NAME=VALUE` that two lines do not agree in, and the rest of the lines if that differs; the names in `mixable`
-/// may be mixed.
-pub fn differences_of_words(found: &str, wanted: &str, mixable: &[&str]) -> Vec<Difference> {
-    let map = |line: &str| {
-        let (named, rest): (Vec<_>, Vec<_>) = line.split_whitespace().partition(|word| word.contains('='));
-        let named =
-            named.into_iter().filter_map(|word| word.split_once('=')).map(|(name, value)| (name, value.to_owned()));
-        let words = named.chain([("form", rest.join(" "))]);
-        words.map(|(name, value)| (name.to_owned(), Value::String(value))).collect::<Map<_, _>>()
-    };
-    differences_of_maps(&map(found), &map(wanted), mixable)
-}

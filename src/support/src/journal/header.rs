@@ -21,19 +21,19 @@ pub trait Header {
     fn differences(&self, found: &str) -> Result<Vec<Difference>, String>;
 }
 
-/// The header of a journal that is one JSON object.
-pub struct JsonHeader {
+/// A header of named parts: one JSON object, or words `NAME=VALUE` and a rest.
+pub struct LineHeader<'a> {
     /// What such a file is called in messages, with its article.
     pub what: &'static str,
     /// How every header of such a file begins.
-    pub mark: &'static str,
-    /// The object.
+    pub mark: &'a str,
+    /// The whole line.
     pub line: String,
-    /// The keys that may differ if the user allows it.
+    /// The names that may differ if the user allows it.
     pub mixable: &'static [&'static str],
 }
 
-impl Header for JsonHeader {
+impl Header for LineHeader<'_> {
     fn what(&self) -> &'static str {
         self.what
     }
@@ -47,9 +47,18 @@ impl Header for JsonHeader {
     }
 
     fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        let object = |line: &str| -> Result<Map<String, Value>, String> {
-            serde_json::from_str(line).map_err(|error| format!("is not {} ({error})", self.what))
+        let parts = |line: &str| match line.starts_with('{') {
+            true => serde_json::from_str(line).map_err(|error| format!("is not {} ({error})", self.what)),
+            false => Ok(words(line)),
         };
-        Ok(differences_of_maps(&object(found)?, &object(&self.line)?, self.mixable))
+        Ok(differences_of_maps(&parts(found)?, &parts(&self.line)?, self.mixable))
     }
+}
+
+/// The words `NAME=VALUE` of a line, and the rest of it as `form`.
+fn words(line: &str) -> Map<String, Value> {
+    let (named, rest): (Vec<_>, Vec<_>) = line.split_whitespace().partition(|word| word.contains('='));
+    let named = named.into_iter().filter_map(|word| word.split_once('='));
+    let rest = rest.join(" ");
+    named.chain([("form", &*rest)]).map(|(name, value)| (name.to_owned(), value.into())).collect()
 }

@@ -3,31 +3,12 @@ use serde_json::{Map, Value, json};
 use std::fs;
 
 /// `#made by=BUILD size=N`, of which the build may be mixed.
-struct Test(String);
-
-impl Header for Test {
-    fn what(&self) -> &'static str {
-        "a test's journal"
-    }
-
-    fn mark(&self) -> &str {
-        "#made "
-    }
-
-    fn line(&self) -> &str {
-        &self.0
-    }
-
-    fn differences(&self, found: &str) -> Result<Vec<Difference>, String> {
-        Ok(differences_of_words(found, &self.0, &["by"]))
-    }
+fn header(by: u32, size: u32) -> LineHeader<'static> {
+    let line = format!("#made by={by} size={size}");
+    LineHeader { what: "a test's journal", mark: "#made ", line, mixable: &["by"] }
 }
 
-fn header(by: u32, size: u32) -> Test {
-    Test(format!("#made by={by} size={size}"))
-}
-
-fn open(path: &Path, header: &Test, mixed: bool) -> Result<(Journal, Vec<String>), JournalError> {
+fn open(path: &Path, header: &LineHeader, mixed: bool) -> Result<(Journal, Vec<String>), JournalError> {
     let mut records = Vec::new();
     let journal = Journal::open(path, header, mixed, &mut |record| {
         if record == "bad" {

@@ -6,7 +6,7 @@ use matches::termination::Termination;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
-use support::journal::{self, Journal, JournalError, JsonHeader};
+use support::journal::{self, Journal, JournalError, LineHeader};
 
 /// How every header begins.
 const MARK: &str = "{\"okapi_league\":";
@@ -90,7 +90,7 @@ impl LeagueRecord {
     ) -> Result<Self, JournalError> {
         // Text and numbers can always be written.
         let line = serde_json::to_string(&FirstLine { okapi_league: VERSION, setup }).unwrap_or_default();
-        let header = JsonHeader { what: WHAT, mark: MARK, line, mixable: &[] };
+        let header = LineHeader { what: WHAT, mark: MARK, line, mixable: &[] };
         Ok(Self(Journal::open(path, &header, false, &mut in_order(each))?))
     }
 
