@@ -131,7 +131,7 @@ fn version(long: bool) -> &'static str {
 fn status(error: &anyhow::Error) -> u8 {
     match error.downcast_ref::<Interrupted>() {
         Some(interrupted) => interrupted.status(),
-        None if error.is::<learn::NothingLearned>() => NOTHING_LEARNED,
+        None if error.is::<::learn::tasks::played::played_run::NothingLearned>() => NOTHING_LEARNED,
         None => 1,
     }
 }

@@ -8,6 +8,7 @@ use engine::{Engine, EngineSpec};
 use nets::QuantizedValueNet;
 use pgn::{GameResult, PgnGame};
 use search::{SearchLimits, Silent};
+use support::hash::short_sha256;
 
 /// A game of the learner.
 #[derive(Debug, Clone)]
@@ -21,6 +22,12 @@ pub struct OwnGame {
 }
 
 impl OwnGame {
+    /// What tells the learner's turns from those of other games.
+    pub fn id(&self) -> String {
+        let moves: Vec<String> = self.game.moves.iter().map(Move::to_string).collect();
+        short_sha256(format!("{:?} {} {}", self.color, self.game.start.to_fen(true), moves.join(" ")).as_bytes())
+    }
+
     /// The result for the learner, [-1, 1]; `None` for an unfinished game.
     pub fn result(&self) -> Option<f32> {
         // Moves are missing before the end, so the last turn that is known does not lead to the result.
@@ -37,6 +44,8 @@ impl OwnGame {
 pub struct TurnSearcher {
     engine: Engine,
     nodes: u64,
+    /// What was found at the turns of the last game that were searched.
+    pub found: Vec<SearchRecord>,
 }
 
 impl TurnSearcher {
@@ -45,7 +54,7 @@ impl TurnSearcher {
     /// # Errors
     /// If it cannot be built.
     pub fn new(spec: &EngineSpec, nodes: u64) -> anyhow::Result<Self> {
-        Ok(Self { engine: spec.build()?, nodes })
+        Ok(Self { engine: spec.build()?, nodes, found: Vec::new() })
     }
 
     /// The turns of a game, but those whose search finds a mate; `None` if it was stopped. Turns of which there is a record are not
@@ -60,6 +69,7 @@ impl TurnSearcher {
         let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
         let opening = records.iter().position(Option::is_some).unwrap_or(0);
         let (mut turns, mut records) = (Vec::new(), records.iter().enumerate());
+        self.found.clear();
         for (ply, &mv) in own.game.moves.iter().enumerate() {
             if at.position().side_to_move() == own.color {
                 if stop() {
@@ -75,6 +85,7 @@ impl TurnSearcher {
                     None => {
                         self.engine.new_game();
                         let found = self.engine.search(&at, &limits, &mut Silent);
+                        self.found.extend(SearchRecord::of("", &at, &found, ""));
                         (found.value.to_f32(), found.better.is_none().then_some(found.pv), found.value.is_mate())
                     }
                 };

@@ -43,14 +43,7 @@ impl SearchRecords {
 
     /// What was found at each turn of the learner, in order: by the logged game which has most of its positions.
     pub fn of_game(&self, own: &OwnGame) -> Vec<Option<&SearchRecord>> {
-        let mut at = Game::new(own.game.start.clone());
-        let mut fens = Vec::new();
-        for &mv in &own.game.moves {
-            if at.position().side_to_move() == own.color {
-                fens.push(at.position().to_fen(true));
-            }
-            at.play(mv);
-        }
+        let fens = fens(own);
         // The first one of equals, whatever the order of a hash map.
         let mut counts = BTreeMap::<&String, usize>::new();
         fens.iter()
@@ -58,8 +51,25 @@ impl SearchRecords {
             .flatten()
             .for_each(|game| *counts.entry(game).or_default() += 1);
         let best = counts.into_iter().max_by_key(|(game, turns)| (*turns, std::cmp::Reverse(*game)));
-        let Some((game, _)) = best else { return vec![None; fens.len()] };
-        let place = |fen: String| self.places.get(&(game.clone(), fen)).map(|place| &self.records[*place]);
-        fens.into_iter().map(place).collect()
+        best.map_or_else(|| vec![None; fens.len()], |(game, _)| self.of(game, own))
     }
+
+    /// The same by the logged game of this name.
+    pub fn of(&self, game: &str, own: &OwnGame) -> Vec<Option<&SearchRecord>> {
+        let place = |fen| self.places.get(&(game.to_owned(), fen)).map(|place| &self.records[*place]);
+        fens(own).into_iter().map(place).collect()
+    }
+}
+
+/// The learner's positions.
+fn fens(own: &OwnGame) -> Vec<String> {
+    let mut at = Game::new(own.game.start.clone());
+    let mut fens = Vec::new();
+    for &mv in &own.game.moves {
+        if at.position().side_to_move() == own.color {
+            fens.push(at.position().to_fen(true));
+        }
+        at.play(mv);
+    }
+    fens
 }

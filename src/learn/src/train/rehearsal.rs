@@ -71,12 +71,17 @@ pub struct Effect {
 }
 
 /// The largest drift of a network that may replace the old one.
-pub const MAX_DRIFT: f64 = 0.01;
+const MAX_DRIFT: f64 = 0.01;
 
 impl Effect {
-    /// Whether something was learned and nothing forgotten.
-    pub fn is_good(&self) -> bool {
-        self.held_out[1] < self.held_out[0] && self.drift <= MAX_DRIFT
+    /// Why the new network may not replace the old one; `None` if something was learned and nothing forgotten.
+    pub fn reason(&self) -> Option<String> {
+        let ([before, after], drift) = (self.held_out, self.drift);
+        match after < before {
+            false => Some(format!("the error on held-out games would be {after:.5} instead of {before:.5}")),
+            true if drift <= MAX_DRIFT => None,
+            true => Some(format!("values on other positions would change by {drift:.5}, more than {MAX_DRIFT}")),
+        }
     }
 }
 
@@ -217,6 +222,6 @@ mod tests {
         let net = nets::file::from_bytes("shipped", SHIPPED_VALUE_NET).unwrap().0;
         let learned = examples(1, &net, 0.0);
         let (_, effect) = update(&net, &learned, &learned, &options(LearnedWeights::Output)).unwrap();
-        assert!(effect.learned[0] < 1e-6 && !effect.is_good(), "{effect:?}");
+        assert!(effect.learned[0] < 1e-6 && effect.reason().is_some(), "{effect:?}");
     }
 }
