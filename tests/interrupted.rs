@@ -95,6 +95,18 @@ fn values_saves_the_step_under_way() {
 }
 
 #[test]
+fn wdl_saves_the_step_under_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    okapi(folder.path(), &[&PLAY[..], &["120", "--nodes", "30"]].concat());
+    let data = folder.path().join("data");
+    for joint in [&[][..], &["--joint", "0.1"]] {
+        let small = ["--games", "60", "--checkpoint-minutes", "0", "--epochs", "15"];
+        let arguments = [&["train", "wdl", text(&data), "--out", "run"], &small[..], joint].concat();
+        Job::new(&arguments, ("run/checkpoint.okapi", 1), net).check();
+    }
+}
+
+#[test]
 fn policy_saves_every_stage() {
     let folder = tempfile::tempdir().expect("a folder");
     let games = folder.path().join("games.pgn");
@@ -105,6 +117,21 @@ fn policy_saves_every_stage() {
     for begun in [("run/training.nodes", 1), ("run/training.labels", 1), ("run/checkpoint.okapi", 1)] {
         Job::new(&arguments, begun, net).check();
     }
+    okapi(folder.path(), &[&arguments[..], &["--stage", "sample"]].concat());
+    okapi(folder.path(), &[&arguments[..], &["--stage", "label"]].concat());
+    let run = folder.path().join("run");
+    let linear = ["--stage", "linear", "--checkpoint-minutes", "0", "--linear-epochs", "60"];
+    let nodes = ["--training-nodes", "200", "--validation-nodes", "40"];
+    let arguments = [&["train", "policy", text(&run)], &nodes[..], &linear].concat();
+    let (status, said) =
+        Job::new(&arguments, ("run/linear/checkpoint.okapi", 1), |_| String::new()).stop(folder.path(), "INT");
+    assert_eq!(status, Some(130), "{said}");
+    let net = || hash(folder.path(), "run/linear/net.safetensors");
+    okapi(folder.path(), &arguments);
+    let resumed = net();
+    fs::remove_dir_all(run.join("linear")).expect("a folder");
+    okapi(folder.path(), &arguments);
+    assert_eq!(net(), resumed);
 }
 
 #[test]
@@ -122,6 +149,35 @@ fn contracts_keep_the_games_that_are_played() {
     let out = ["--out", "contracts.jsonl", "--games", "30", "--nodes", "300", "--threads", "1"];
     let result = |folder: &Path| records(folder, "contracts.jsonl");
     Job::new(&[&["train", "contracts", text(&data)], &out[..]].concat(), ("contracts.jsonl", 1_000), result).check();
+}
+
+#[test]
+fn learn_keeps_the_turns_that_are_searched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let players = ["--player", "okapi name=A nodes=60 hash=1", "--player", "okapi name=B nodes=20 seed=3 hash=1"];
+    okapi(folder.path(), &[&["match", "--games", "20", "--pgn", "games.pgn", "--seed", "2"], &players[..]].concat());
+    let games = folder.path().join("games.pgn");
+    let small = ["--nodes", "4000", "--rehearsal", "300", "--dry-run", "--threads", "1", "--state", "turns"];
+    let arguments = [&["learn", text(&games), "--as", "A", "--rule", "none", "--rate", "1e-6"], &small[..]].concat();
+    // Whether something is learned does not matter here.
+    let report = |at: &Path, arguments: &[&str]| {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).current_dir(at).output().expect("it runs");
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let (whole, broken) = (folder.path().join("whole"), folder.path().join("broken"));
+    [&whole, &broken].iter().for_each(|path| fs::create_dir(path).expect("a folder"));
+    let expected = report(&whole, &arguments);
+    assert!(expected.starts_with("20 games, "), "{expected}");
+    assert_eq!(report(&whole, &arguments), expected, "what is kept is not searched again, and teaches the same");
+    assert_eq!(report(&whole, &arguments[..arguments.len() - 2]), expected, "without the file");
+    let (status, said) = Job::new(&arguments, ("turns", 2_000), |_| String::new()).stop(&broken, "TERM");
+    assert!(status == Some(143) && said.contains("the same command continues"), "{status:?} {said}");
+    let turns = |at: &Path| fs::read_to_string(at.join("turns")).expect("turns").lines().count();
+    assert!((5..turns(&whole) / 2).contains(&turns(&broken)), "{} of {}", turns(&broken), turns(&whole));
+    assert_eq!(report(&broken, &arguments), expected);
+    assert_eq!(turns(&broken), turns(&whole));
 }
 
 #[test]

@@ -19,7 +19,12 @@ fn games() -> tempfile::TempDir {
 fn trained(folder: &Path, name: &str, threads: &str) -> Vec<u8> {
     let arguments = ["train", "wdl", "games", "--out", name, "--games", "100", "--epochs", "3", "--threads", threads];
     okapi(folder, &arguments);
-    fs::read(folder.join(name)).unwrap()
+    net(folder, name)
+}
+
+/// The network in the folder of a training.
+fn net(folder: &Path, name: &str) -> Vec<u8> {
+    fs::read(folder.join(name).join("net.safetensors")).unwrap()
 }
 
 fn refused(folder: &Path, arguments: &[&str]) -> String {
@@ -32,25 +37,24 @@ fn refused(folder: &Path, arguments: &[&str]) -> String {
 fn the_second_output_learns_and_the_first_stays() {
     let folder = games();
     let at = folder.path();
-    let net = trained(at, "two.net", "1");
-    assert_eq!(trained(at, "again.net", "2"), net);
-    let info = okapi(at, &["net", "info", "two.net"]);
+    const TWO: &str = "two/net.safetensors";
+    let first = trained(at, "two", "1");
+    assert_eq!(trained(at, "again", "2"), first);
+    let info = okapi(at, &["net", "info", TWO]);
     assert!(info.contains("-2x8\n") && info.contains("\nkappa       "), "{info}");
     let values = |more: &[&str]| {
         let said = okapi(at, &[&["eval", FEN, "--nodes", "300"], more].concat());
         said.lines().find(|line| line.starts_with("search of ")).unwrap().to_owned()
     };
-    assert_eq!(values(&["--value-net", "two.net"]), values(&[]));
+    assert_eq!(values(&["--value-net", TWO]), values(&[]));
     let bench = |more: &[&str]| okapi(at, &[&["bench", "3"], more].concat()).lines().next().unwrap().to_owned();
-    assert_eq!(bench(&["--value-net", "two.net"]), bench(&[]));
+    assert_eq!(bench(&["--value-net", TWO]), bench(&[]));
 
-    let existing = refused(at, &["train", "wdl", "games", "--out", "two.net"]);
-    assert!(existing.contains("two.net exists already; --force replaces it"), "{existing}");
-    let same = refused(at, &["train", "wdl", "games", "--value-net", "two.net", "--out", "two.net", "--force"]);
-    assert!(same.contains("is the same file as two.net"), "{same}");
-    let none = refused(at, &["train", "wdl", "none", "--out", "x.net"]);
+    let other = refused(at, &["train", "wdl", "games", "--out", "two", "--games", "90", "--epochs", "3"]);
+    assert!(other.contains("games is 100 in the file, but 90 now"), "{other}");
+    let none = refused(at, &["train", "wdl", "none", "--out", "x"]);
     assert!(none.contains("cannot read none"), "{none}");
-    assert!(!at.join("x.net").exists());
+    assert!(!at.join("x").exists());
 
     // Games with contracts are played alike by any number of threads, are continued, and change what is learned.
     let play = |file, threads| {
@@ -68,12 +72,11 @@ fn the_second_output_learns_and_the_first_stays() {
     let half: String = text.lines().take(6).map(|line| format!("{line}\n")).collect();
     fs::write(at.join("one.contracts"), half).unwrap();
     assert_eq!(play("one.contracts", "2"), contracts);
-    let arguments = ["train", "wdl", "games", "--out", "three.net", "--games", "100", "--epochs", "3"];
+    let arguments = ["train", "wdl", "games", "--out", "three", "--games", "100", "--epochs", "3"];
     okapi(at, &[&arguments[..], &["--contracts", "one.contracts"]].concat());
-    assert_ne!(fs::read(at.join("three.net")).unwrap(), net);
+    assert_ne!(net(at, "three"), first);
 
-    let report =
-        okapi(at, &["wdl", "examine", "games", "--training", "games", "--value-net", "two.net", "--json", "w.json"]);
+    let report = okapi(at, &["wdl", "examine", "games", "--training", "games", "--value-net", TWO, "--json", "w.json"]);
     for line in ["constant q", "q by pieces", "network"] {
         assert!(report.contains(line), "{report}");
     }
@@ -90,16 +93,42 @@ fn the_trunk_follows_when_asked() {
     let learn = |name: &str, more: &[&str]| {
         let arguments = ["train", "wdl", "games", "--out", name, "--games", "100", "--epochs", "3"];
         okapi(at, &[&arguments[..], more].concat());
-        fs::read(at.join(name)).unwrap()
+        net(at, name)
     };
-    let joint = learn("one.net", &["--joint", "0.1", "--threads", "1"]);
-    assert_eq!(learn("two.net", &["--joint", "0.1", "--threads", "2"]), joint);
-    let value = |net| okapi(at, &["eval", FEN, "--nodes", "0", "--value-net", net]);
-    learn("frozen.net", &[]);
-    assert_ne!(value("one.net"), value("frozen.net"));
-    assert!(okapi(at, &["net", "info", "one.net"]).contains("joint 0.1"));
-    let refused = refused(at, &["train", "wdl", "games", "--out", "x.net", "--joint", "2"]);
+    let joint = learn("one", &["--joint", "0.1", "--threads", "1"]);
+    assert_eq!(learn("two", &["--joint", "0.1", "--threads", "2"]), joint);
+    let value = |run| okapi(at, &["eval", FEN, "--nodes", "0", "--value-net", &format!("{run}/net.safetensors")]);
+    learn("frozen", &[]);
+    assert_ne!(value("one"), value("frozen"));
+    assert!(okapi(at, &["net", "info", "one/net.safetensors"]).contains("joint=0.1"));
+    let refused = refused(at, &["train", "wdl", "games", "--out", "x", "--joint", "2"]);
     assert!(refused.contains("--joint must be a number from 0 to 1"), "{refused}");
+}
+
+#[test]
+fn the_log_the_best_net_and_the_report_are_those_of_every_training() {
+    let folder = games();
+    let at = folder.path();
+    let arguments = ["train", "wdl", "games", "--out", "run", "--games", "100", "--epochs", "40", "--patience", "2"];
+    let arguments = [&arguments[..], &["--joint", "1"]].concat();
+    okapi(at, &arguments);
+    let log = fs::read_to_string(at.join("run/log.csv")).unwrap();
+    let mut rows = log.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = rows.next().unwrap();
+    let column = |name| {
+        let place = names.iter().position(|it| *it == name).unwrap();
+        log.lines().skip(1).map(move |row| row.split(',').nth(place).unwrap().parse::<f64>().unwrap())
+    };
+    let loss: Vec<f64> = column("loss").collect();
+    let best = (0..loss.len()).min_by(|a, b| loss[*a].total_cmp(&loss[*b])).unwrap();
+    assert!(loss.len() == best + 3 && loss.len() < 40, "two epochs after the best it ends: {loss:?}");
+    assert!(column("learning_rate").is_sorted_by(|before, after| before > after), "{log}");
+    assert!(column("kappa").all(|kappa| kappa > 0.1), "{log}");
+    assert_ne!(fs::read(at.join("run/best.safetensors")).unwrap(), net(at, "run"));
+    let report = okapi(at, &["report", "run"]);
+    assert!(report.contains(&format!("run: {} epochs in ", loss.len())) && report.contains("validation loss"));
+    let page = fs::read_to_string(at.join("run/report.html")).unwrap();
+    assert!(page.matches("<svg").count() == 5 && page.contains("joint=1"), "{page}");
 }
 
 #[test]
@@ -124,7 +153,7 @@ fn chances_that_an_engine_tells_are_examined() {
 fn files_that_are_damaged_are_refused() {
     let folder = games();
     let at = folder.path();
-    let net = trained(at, "two.net", "2");
+    let net = trained(at, "two", "2");
     let replaced = |from: &str, to: &str| {
         let place = net.windows(from.len()).position(|part| part == from.as_bytes()).expect(from);
         let mut bytes = net.clone();

@@ -39,7 +39,7 @@ def main():
     os.makedirs(options.work, exist_ok=True)
     run("cargo", "build", "--release", "--locked")
     second_output(options)
-    shutil.copyfile(inside(options, "value.safetensors"), SHIPPED + ".part")
+    shutil.copyfile(inside(options, "second-output/net.safetensors"), SHIPPED + ".part")
     os.replace(SHIPPED + ".part", SHIPPED)
     run("cargo", "build", "--release", "--locked")
     openings = os.path.join(options.data, "openings/balanced-3moves-20k.epd")
@@ -55,12 +55,12 @@ def second_output(options):
     random, starts, held = (inside(options, name) for name in ("random", "starts", "held"))
     tcec = os.path.join(options.data, "games/tcec.pgn.zst")
     suite = os.path.join(options.data, "sts/STS1-STS15_LAN_v3.epd")
-    learned, beginnings = inside(options, "value.safetensors"), 20_480
+    second, beginnings = inside(options, "second-output"), 20_480
+    learned = os.path.join(second, "net.safetensors")
     play(options, random, beginnings, 4343)
     play(options, held, 6144, 990018)
     play(options, starts, options.games - beginnings, 6, "--starts", tcec, "--exclude", suite)
-    if not os.path.exists(learned):
-        okapi("train", "wdl", random, starts, "--value-net", options.net, "--games", options.games, "--epochs", 20, "--out", learned)
+    okapi("train", "wdl", random, starts, "--value-net", options.net, "--games", options.games, "--epochs", 20, "--out", second)
     training = ["--training", random, starts, "--max-games", 30_000, "--value-net", learned]
     for examined in [[held], [tcec], [tcec, "--refit"]]:
         okapi("wdl", "examine", *examined, *training)

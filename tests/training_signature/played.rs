@@ -6,7 +6,7 @@ use std::fs;
 
 /// The net that learns, of a row of `okapi train wdl`: a tiny one with a second output. It has hardly learned anything, so that
 /// it learns something from any games.
-const NET: &str = "wdl-value_net";
+const NET: &str = "wdl-value_net/net.safetensors";
 
 /// `(row, flags)` of the runs, each of which changes one option of the first. The last rise counts only in games that are
 /// won, which A does not do.
@@ -26,7 +26,7 @@ const ROWS: [(&str, &[&str]); 17] = [
     ("learn seed", &["--seed", "2"]),
     ("learn nodes", &["--nodes", "50"]),
     ("learn log", &["--log", "thoughts.log"]),
-    ("learn placement", &["--value-net", "wdl-joint-placement", "--weights", "all"]),
+    ("learn placement", &["--value-net", "wdl-joint-placement/net.safetensors", "--weights", "all"]),
     ("learn linear", &["--value-net", "values-linear/net.safetensors", "--weights", "all"]),
 ];
 

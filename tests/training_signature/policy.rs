@@ -35,7 +35,7 @@ pub fn add_rows(runs: &mut Runs) {
             copy_nodes(runs, row);
         }
         learn(runs, row, flags);
-        let file = if flags.contains(&"linear") { "linear.safetensors" } else { "net.safetensors" };
+        let file = if flags.contains(&"linear") { "linear/net.safetensors" } else { "net.safetensors" };
         runs.add_net_in_folder(row, file);
     }
     for flags in SESSIONS {

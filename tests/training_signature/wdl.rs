@@ -22,7 +22,7 @@ const ROWS: [(&str, &[&str]); 9] = [
     ("wdl joint placement", &["--joint", "0.5", "--value-net", "values-placement/net.safetensors"]),
 ];
 
-/// Adds the rows. A training of the second output that is interrupted writes nothing, and cannot be resumed.
+/// Adds the rows.
 pub fn add_rows(runs: &mut Runs) {
     play(runs, "contracts", "2", &[]);
     add_games(runs, "contracts");
@@ -34,7 +34,7 @@ pub fn add_rows(runs: &mut Runs) {
         let small = ["--games", "60", "--epochs", "2", "--threads", "2", "--out", text(&out)];
         let arguments = [&["train", "wdl", KEPT[0].0, KEPT[1].0], &small[..]].concat();
         runs.okapi(&with_flags(&arguments, flags));
-        runs.add_net(row, text(&out));
+        runs.add_net_in_folder(row, "net.safetensors");
     }
 }
 

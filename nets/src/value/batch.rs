@@ -131,18 +131,17 @@ impl ValueBatch {
     /// # Panics
     /// If there are not as many slopes as positions.
     pub fn backward(&mut self, weights: &ValueBatchWeights, slopes: &[f32]) {
-        assert_eq!(slopes.len(), self.values.len(), "every position has a slope");
-        self.kernels.run(Backward { batch: self, weights, slopes, draw_slopes: &[] });
+        self.backward_both(weights, slopes, &[]);
     }
 
-    /// The same for a loss that also has slopes `(position)` in the second output.
+    /// The same for a loss that also has slopes `(position)` in the second output, or none.
     ///
     /// # Panics
     /// As [`backward`](Self::backward), or if the network has no second output.
     pub fn backward_both(&mut self, weights: &ValueBatchWeights, slopes: &[f32], draw_slopes: &[f64]) {
-        assert!(self.topology.has_draw(), "only a second output has slopes");
         assert_eq!(slopes.len(), self.values.len(), "every position has a slope");
-        assert_eq!(draw_slopes.len(), self.values.len(), "every position has a second slope");
+        let has_all = self.topology.has_draw() && draw_slopes.len() == slopes.len();
+        assert!(draw_slopes.is_empty() || has_all, "every position has a second slope, if there is a second output");
         self.kernels.run(Backward { batch: self, weights, slopes, draw_slopes });
         if let Form::Network(network) = &mut self.form {
             network.add_draw_gradient(draw_slopes);

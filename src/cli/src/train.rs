@@ -66,7 +66,7 @@ impl Train {
             Self::Play(play) => return remove_if_failed(play.folder(), || play.run()),
             Self::Data(data) => return data.run(),
             Self::Values(values) => return remove_if_failed(values.folder(), || values.run()),
-            Self::Wdl(wdl) => return wdl.run(),
+            Self::Wdl(wdl) => return remove_if_failed(wdl.folder(), || wdl.run()),
             Self::Contracts(contracts) => return contracts.run(),
             Self::Tdleaf(tdleaf) => return remove_if_failed(tdleaf.folder(), || tdleaf.run()),
             Self::Policy(policy) => return remove_if_failed(policy.folder(), || policy.run()),

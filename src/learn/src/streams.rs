@@ -19,6 +19,13 @@ pub fn shuffle<T>(items: &mut [T], random: &mut impl Rng) {
     }
 }
 
+/// The numbers below `count` in a random order.
+pub fn shuffled(count: usize, random: &mut impl Rng) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    shuffle(&mut order, random);
+    order
+}
+
 /// A bijection of 64 bits in which every input bit moves half of the output's.
 /// CITE: Steele, Lea and Flood 2014, Fast Splittable Pseudorandom Number Generators: SplitMix64.
 fn mix(number: u64) -> u64 {

@@ -34,7 +34,7 @@ enum Stage {
     Label,
     /// Learn the policy network from the labeled nodes
     Learn,
-    /// Learn the linear policy from the labeled nodes, into linear.safetensors
+    /// Learn the linear policy from the labeled nodes, in the folder `linear` of DIR
     Linear,
     /// Validate the network of --policy-net and the linear policy of --linear-policy on the validation set
     Validate,
@@ -125,12 +125,12 @@ impl Policy {
         let learns = matches!(self.stage, Stage::All | Stage::Learn);
         ensure!(samples || self.folder.is_dir(), "there is no folder {}", self.folder.display());
         let folder = PolicyFolder::open(&self.folder)?;
-        let plan = self.learning.plan(self.seed);
+        let training = self.learning.training(self.seed);
         let mut observer = Progress::default();
         let (mixed, wanted) = (self.mixed, [self.training_nodes, self.validation_nodes]);
         let mut stages = Stages { folder: &folder, wanted, mixed, interrupt: &interrupt, observer: &mut observer };
         if learns {
-            stages.check(&plan.training)?;
+            stages.check(&training)?;
         }
         let threads =
             self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
@@ -149,10 +149,11 @@ impl Policy {
                 stages.label(subset, &setup, &Labeling { nodes, second_nodes: self.second_search_nodes })?;
             }
             if learns {
-                stages.learn(&plan, &excluded()?)?;
+                stages.learn(&training, &self.learning.plan(), &excluded()?)?;
             }
             if matches!(self.stage, Stage::Linear) {
-                stages.learn_linear(&self.learning.linear(self.seed), &excluded()?)?;
+                let (training, plan) = self.learning.linear(self.seed);
+                stages.learn_linear(&training, &plan, &excluded()?)?;
             }
             if matches!(self.stage, Stage::Validate) {
                 stages.validate(&self.policy_network()?.0, &self.linear_policy()?.0)?;

@@ -9,7 +9,7 @@ use learn::train::policy_learner::Training;
 use nets::{PolicyHead, PolicyOutput, PolicyTopology};
 use std::time::Duration;
 
-/// The options of `okapi train policy --stage learn`.
+/// The options of `okapi train policy --stage learn` and `--stage linear`.
 #[derive(Debug, Args)]
 pub struct Learning {
     /// Epochs: how often the whole training set is learned from
@@ -76,9 +76,15 @@ pub(super) fn minutes(text: &str) -> Result<Duration, String> {
 }
 
 impl Learning {
-    /// The plan of a training that these options describe.
-    pub(super) fn plan(&self, seed: u64) -> Plan {
-        let training = Training {
+    /// How long a training lasts that these options describe.
+    pub(super) fn plan(&self) -> Plan {
+        let Self { epochs, mirror, patience, checkpoint_minutes: checkpoint_interval, .. } = *self;
+        Plan { epochs, mirror, patience, checkpoint_interval }
+    }
+
+    /// The training of a network that these options describe.
+    pub(super) fn training(&self, seed: u64) -> Training {
+        Training {
             seed,
             topology: self.topology,
             batch: self.batch as usize,
@@ -88,27 +94,13 @@ impl Learning {
             hash_move_dropout: self.hash_move_dropout,
             target: self.target,
             regret_weight: self.regret_weight,
-        };
-        Plan {
-            training,
-            epochs: self.epochs,
-            mirror: self.mirror,
-            patience: self.patience,
-            checkpoint_interval: self.checkpoint_minutes,
         }
     }
 
-    /// The training of a linear policy that these options describe.
-    pub(super) fn linear(&self, seed: u64) -> LinearTraining {
-        let Self { hash_move_dropout, target, regret_weight, mirror, linear_epochs, linear_rate, .. } = *self;
-        LinearTraining {
-            seed,
-            epochs: linear_epochs,
-            rate: linear_rate,
-            hash_move_dropout,
-            target,
-            regret_weight,
-            mirror,
-        }
+    /// The training of a linear policy that these options describe, and how long it lasts.
+    pub(super) fn linear(&self, seed: u64) -> (LinearTraining, Plan) {
+        let Self { hash_move_dropout, target, regret_weight, linear_epochs, linear_rate: rate, .. } = *self;
+        let training = LinearTraining { seed, rate, hash_move_dropout, target, regret_weight };
+        (training, Plan { epochs: linear_epochs, ..self.plan() })
     }
 }

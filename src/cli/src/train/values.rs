@@ -7,9 +7,10 @@ use clap::Args;
 use engine::SHIPPED_VALUE_NET;
 use engine::evaluators::material_net;
 use learn::data::window::Shards;
+use learn::run::epochs::Session;
 use learn::targets::mixture::TargetMixture;
 use learn::tasks::values::values_options::{Options, Positions};
-use learn::tasks::values::values_run::{Session, ValueTraining};
+use learn::tasks::values::values_run::train;
 use learn::train::loss::Loss;
 use learn::train::optimizer::OptimizerKind;
 use nets::file::record_name;
@@ -114,23 +115,24 @@ impl Values {
         let topology = net.as_ref().map_or(self.topology, |net| *net.params().topology());
         let options = self.options(topology, file.as_deref());
         let initial = || match net {
-            Some(net) => Ok(net),
-            None => Ok(match topology {
+            Some(net) => net,
+            None => match topology {
                 Topology::Linear(linear) => material_net(linear),
                 Topology::Network(network) => ValueNet::random(network, self.seed),
-            }),
+            },
         };
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let mut observer = Progress::default();
         let session = Session {
+            epochs: self.epochs,
+            patience: self.patience,
             mixed: self.mixed,
             checkpoint_interval: self.checkpoint_minutes,
-            patience: self.patience,
             interrupt: &interrupt,
             observer: &mut observer,
         };
-        pool.install(|| ValueTraining::open(&self.out, options, Shards::of(&self.data)?, initial, session)?.run())
+        pool.install(|| train(&self.out, options, Shards::of(&self.data)?, initial, session))
     }
 
     fn options(&self, topology: Topology, file: Option<&[u8]>) -> Options {

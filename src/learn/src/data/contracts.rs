@@ -165,7 +165,7 @@ impl ContractPlayers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::result_samples::Outcome as Known;
+    use crate::data::example::Outcome as Known;
 
     #[test]
     fn a_contract_is_played_alike_every_time_and_read_again() {

@@ -48,7 +48,7 @@ pub fn chances(
 }
 
 fn told(engine: &mut UciEngine, limits: &MoveLimits, sample: &ResultSample) -> Result<Chances, Fault> {
-    let position = sample.position.clone().expect("samples were read with their positions");
+    let position = sample.example.as_ref().expect("samples were read with their positions").position.clone();
     engine.new_game(false)?;
     let fen = position.to_fen(false);
     let reply = engine.go(&Game::new(position), limits)?;

@@ -1,9 +1,46 @@
-//! A position and what its value should be: what every trainer of a value network learns from.
+//! A position and what its value, or the game's result, should be: what every trainer of a value network learns from.
 
 use board::Position;
 use feature_maps::compact::CompactFeatures;
 use feature_maps::layout::INPUTS;
 use nets::FeatureSource;
+
+/// What is known of a result, for the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It won.
+    Win,
+    /// The game was drawn.
+    Draw,
+    /// It lost.
+    Loss,
+    /// It did not win a game that it had to win, its draws counting as losses.
+    NotWon,
+    /// It did not lose a game in which draws counted as its wins.
+    NotLost,
+}
+
+impl Outcome {
+    /// That of a result for the side to move: -1, 0 or 1.
+    pub fn of_result(result: i8) -> Self {
+        match result {
+            0 => Self::Draw,
+            1.. => Self::Win,
+            _ => Self::Loss,
+        }
+    }
+
+    /// That of a game with a contract: a draw was worth `worth`, -1 or 1, to the side to move. Which of the other results a failure
+    /// or a success would have been is not used: a contract changes how both sides play.
+    pub fn of_contract(result: i8, worth: i8) -> Self {
+        match (worth, result) {
+            (..0, 1) => Self::Win,
+            (..0, _) => Self::NotWon,
+            (_, -1) => Self::Loss,
+            (_, _) => Self::NotLost,
+        }
+    }
+}
 
 /// A position and what its value should be.
 #[derive(Debug, Clone)]
@@ -14,6 +51,8 @@ pub struct Example {
     pub target: f32,
     /// The value that the target is compared with, for its side to move; `None`: the net's present value.
     pub value: Option<f32>,
+    /// What is known of the game's result, of which [`Loss::Results`](crate::train::loss::Loss::Results) learns instead of the target.
+    pub outcome: Option<Outcome>,
     features: Option<Box<CompactFeatures>>,
 }
 
@@ -23,7 +62,12 @@ impl Example {
 
     /// An example whose target is compared with the net's present value.
     pub fn new(position: Position, target: f32) -> Self {
-        Self { position, target, value: None, features: None }
+        Self { position, target, value: None, outcome: None, features: None }
+    }
+
+    /// An example whose chances of win, draw and loss are to be learned.
+    pub fn of_outcome(position: Position, outcome: Outcome) -> Self {
+        Self { outcome: Some(outcome), ..Self::new(position, 0.0) }
     }
 
     /// The same example, whose target is compared with this value.

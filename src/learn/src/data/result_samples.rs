@@ -2,6 +2,7 @@
 
 use crate::data::contracts;
 use crate::data::data_set::shards_of;
+use crate::data::example::{Example, Outcome};
 use crate::data::game_position::GamePosition;
 use crate::data::game_subset::GameSubset;
 use crate::data::shard::Shard;
@@ -22,43 +23,6 @@ const OPENING: usize = 8;
 /// The index of a stream, which games do not reach.
 const POSITIONS_OF_GAME: u64 = u64::MAX - 2;
 
-/// What is known of a result, for the side to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// It won.
-    Win,
-    /// The game was drawn.
-    Draw,
-    /// It lost.
-    Loss,
-    /// It did not win a game that it had to win, its draws counting as losses.
-    NotWon,
-    /// It did not lose a game in which draws counted as its wins.
-    NotLost,
-}
-
-impl Outcome {
-    /// That of a result for the side to move: -1, 0 or 1.
-    pub fn of_result(result: i8) -> Self {
-        match result {
-            0 => Self::Draw,
-            1.. => Self::Win,
-            _ => Self::Loss,
-        }
-    }
-
-    /// That of a game with a contract: a draw was worth `worth`, -1 or 1, to the side to move. Which of the other results a failure
-    /// or a success would have been is not used: a contract changes how both sides play.
-    pub fn of_contract(result: i8, worth: i8) -> Self {
-        match (worth, result) {
-            (..0, 1) => Self::Win,
-            (..0, _) => Self::NotWon,
-            (_, -1) => Self::Loss,
-            (_, _) => Self::NotLost,
-        }
-    }
-}
-
 /// A position of a game.
 #[derive(Debug, Clone)]
 pub struct ResultSample {
@@ -74,8 +38,8 @@ pub struct ResultSample {
     pub drawn: f32,
     /// `(hidden)`: the hidden layer after ReLU; empty unless asked for.
     pub hidden: Vec<f32>,
-    /// The position itself, if asked for.
-    pub position: Option<Position>,
+    /// The position with the outcome, if asked for.
+    pub example: Option<Example>,
 }
 
 /// What a sample keeps of its position beside the network's outputs.
@@ -128,7 +92,7 @@ impl<'a> Evaluation<'a> {
             logit: self.play.logit(position),
             drawn: self.play.draw_output(position),
             hidden: if kept == Kept::Hidden { self.scratch.hidden().to_vec() } else { Vec::new() },
-            position: (kept == Kept::Position).then(|| position.clone()),
+            example: (kept == Kept::Position).then(|| Example::of_outcome(position.clone(), outcome)),
         }
     }
 }

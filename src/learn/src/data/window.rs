@@ -8,7 +8,7 @@ use crate::data::example::Example;
 use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame};
 use crate::data::shard::{Shard, ShardError};
-use crate::streams::{shuffle, stream};
+use crate::streams::{shuffle, shuffled, stream};
 use crate::tasks::values::values_options::{Options, Positions};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -89,8 +89,7 @@ impl Shards {
         shuffle(&mut shards, &mut stream(options.seed, epoch, SHARD_ORDER));
         let shards = shards.chunks(options.window).nth(number as usize).unwrap_or_default();
         let mut window = self.read(shards, options, GameSubset::Training)?;
-        window.order = (0..window.samples.len() as u32).collect();
-        shuffle(&mut window.order, &mut stream(options.seed, epoch, number));
+        window.order = shuffled(window.samples.len(), &mut stream(options.seed, epoch, number));
         Ok(window)
     }
 

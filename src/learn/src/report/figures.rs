@@ -1,11 +1,13 @@
 //! The figures of the page: which number of the log over what.
 
-use crate::report::report_kinds::{Figure, Kind, Over};
+use crate::report::report_kinds::{Kind, Over, Series};
 use crate::report::report_run::Run;
 use support::chart::Chart;
 
 /// The most points of a line; of more rows, each point is the mean of several.
 const POINTS: usize = 600;
+/// Heights of the thesis to compare scores in the Strategic Test Suite with.
+const THESIS: [(f64, &str); 2] = [(6_000.0, "thesis: before"), (9_500.0, "thesis: after")];
 
 /// A figure drawn.
 pub(crate) struct Drawn {
@@ -15,19 +17,21 @@ pub(crate) struct Drawn {
     pub content: Result<String, String>,
 }
 
-impl Figure {
-    /// Draws the runs of a kind over each other; the others keep their colors.
-    pub(crate) fn draw(&self, kind: &Kind, runs: &[Run]) -> anyhow::Result<Drawn> {
-        let (unit, x, place) = self.over.axis(kind, runs);
+impl Series {
+    /// Draws the runs of a kind over each other; the others keep their colors. `None` without a chart.
+    pub(crate) fn draw(&'static self, kind: &Kind, runs: &[Run]) -> anyhow::Result<Option<Drawn>> {
+        let Some(over) = self.over else { return Ok(None) };
+        let (unit, x, place) = over.axis(kind, runs);
         let line = |run: &Run| {
             let records = run.records.iter().filter(|_| std::ptr::eq(run.kind, kind));
-            let points = records.filter_map(|record| Some((record.get(place)? / unit, *record.get(self.column)?)));
+            let points = records.filter_map(|record| Some((record.get(place)? / unit, *record.get(&self.column)?)));
             thin(&points.collect::<Vec<_>>())
         };
         let lines = runs.iter().map(line).collect();
-        let chart = Chart { title: self.title, x, lines, names: &[], marks: self.marks };
-        let content = chart.svg()?.ok_or_else(|| format!("{}: not measured yet.", self.title));
-        Ok(Drawn { caption: self.caption, content })
+        let marks = if self.column == "sts" && matches!(over, Over::Time) { &THESIS[..] } else { &[] };
+        let content = Chart { title: &self.title, x, lines, names: &[], marks }.svg()?;
+        let content = content.ok_or_else(|| format!("{}: not measured yet.", self.title));
+        Ok(Some(Drawn { caption: &self.caption, content }))
     }
 }
 

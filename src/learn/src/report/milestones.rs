@@ -1,7 +1,6 @@
 //! The rows of the table: the first, the last, the best, and some between.
 
-use crate::report::report_kinds::Kind;
-use crate::report::report_run::Record;
+use crate::report::report_kinds::{Kind, Record};
 
 /// About as many rows as a table of a page may have.
 const ROWS: usize = 20;
@@ -36,8 +35,7 @@ pub(crate) fn milestones<'a>(kind: &Kind, records: &'a [Record]) -> Vec<Mileston
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::report_kinds::TD_LEAF;
-    use crate::report::report_run::records;
+    use crate::report::report_kinds::{TD_LEAF, records};
     use crate::tasks::td_leaf::td_leaf_log::Row;
 
     fn log(scores: &[Option<f64>]) -> Vec<Record> {

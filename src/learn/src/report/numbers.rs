@@ -1,8 +1,8 @@
 //! Numbers as a reader of the page wants them.
 
 /// With this number of decimals.
-pub(crate) fn decimals<const DECIMALS: usize>(number: f64) -> String {
-    format!("{number:.DECIMALS$}")
+pub(crate) fn decimals(number: f64, decimals: usize) -> String {
+    format!("{number:.decimals$}")
 }
 
 /// Rounded, with a comma before every three digits.

@@ -3,7 +3,7 @@
 use crate::report::figures::Drawn;
 use crate::report::milestones::{Milestone, milestones};
 use crate::report::numbers::{duration, grouped};
-use crate::report::report_kinds::{Column, Kind};
+use crate::report::report_kinds::Kind;
 use crate::report::report_run::Run;
 use support::chart::color;
 
@@ -50,9 +50,12 @@ pub(crate) fn page(runs: &[Run], figures: &[Drawn]) -> String {
 impl Run {
     /// The run in a line.
     pub fn summary(&self) -> String {
-        let Kind { step, steps, totals, progress: (column, name, shown), .. } = self.kind;
+        let Kind { step, steps, totals, progress, .. } = self.kind;
         let totals = totals.iter().map(|(column, unit)| format!(", {} {unit}", grouped(self.last(column))));
-        let progress = self.ends(column).map(|(first, last)| format!("; {name} {} to {}", shown(first), shown(last)));
+        let progress = self.kind.columns().find(|series| series.column == *progress).and_then(|series| {
+            let (first, last) = self.ends(&series.column)?;
+            Some(format!("; {} {} to {}", series.heading, series.shown(first), series.shown(last)))
+        });
         format!(
             "{}: {} {steps}{}{}{}",
             self.name,
@@ -65,15 +68,18 @@ impl Run {
 }
 
 fn table(run: &Run) -> String {
-    let Kind { step, columns, best: (_, _, note), .. } = run.kind;
-    let mut first: Vec<Column> = vec![(step, step, grouped)];
-    first.extend(run.ends("seconds").map(|_| -> Column { ("time", "seconds", duration) }));
-    let columns = || first.iter().chain(*columns);
-    let heads: String = columns().map(|(head, _, _)| format!("<th>{head}</th>")).collect();
-    let mut table = format!("<div class=\"wide\"><table>\n<tr>{heads}</tr>\n");
+    let Kind { step, best: (_, _, note), .. } = run.kind;
+    let has_time = run.ends("seconds").is_some();
+    let time = if has_time { "<th>time</th>" } else { "" };
+    let heads: String = run.kind.columns().map(|series| format!("<th>{}</th>", escape(&series.heading))).collect();
+    let mut table = format!("<div class=\"wide\"><table>\n<tr><th>{step}</th>{time}{heads}</tr>\n");
     for Milestone { record, best } in milestones(run.kind, &run.records) {
-        let cell = |(_, column, shown): &Column| record.get(*column).map_or("–".to_owned(), |number| shown(*number));
-        let cells: String = columns().map(|column| format!("<td>{}</td>", cell(column))).collect();
+        let cell = |column: &str, shown: &dyn Fn(f64) -> String| {
+            format!("<td>{}</td>", record.get(column).map_or("–".to_owned(), |number| shown(*number)))
+        };
+        let time = if has_time { cell("seconds", &duration) } else { String::new() };
+        let cells = run.kind.columns().map(|series| cell(&series.column, &|number| series.shown(number)));
+        let cells = cell(step, &grouped) + &time + &cells.collect::<String>();
         table += &format!("<tr{}>{cells}</tr>\n", if best { " class=\"best\"" } else { "" });
     }
     format!("{table}</table></div>\n<p class=\"note\">{note}</p>\n")

@@ -1,226 +1,151 @@
-//! The kinds of training that have a log, each with its figures and the columns of its table.
+//! The kinds of training that have a log, each with what the page draws of it and the columns of its table: `report_kinds.csv`.
 
 use crate::report::numbers::{decimals, grouped};
+use crate::run::epoch_row::EpochRow;
+use crate::run::log::{self, LogRow};
+use crate::tasks::policy::policy_log::PolicyRow;
+use crate::tasks::td_leaf::td_leaf_log::Row;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// A row of a log: its finite numbers by the names of their columns.
+pub(crate) type Record = BTreeMap<String, f64>;
 
 /// A kind of training.
 #[derive(Debug)]
 pub(crate) struct Kind {
+    /// The task that its checkpoints state.
+    pub task: &'static str,
+    /// The task whose series it has.
+    series: &'static str,
     /// What a row of the log stands for: also the name of its first column.
     pub step: &'static str,
     /// The same in the plural.
     pub steps: &'static str,
-    /// The figures, in the order of the page.
-    pub figures: &'static [Figure],
-    /// The columns of the table but for the step and the time.
-    pub columns: &'static [Column],
+    /// Reads a log.
+    pub read: fn(&Path) -> anyhow::Result<Vec<Record>>,
     /// The column by which a row is the best, whether the highest is, and what the page says of it.
     pub best: (&'static str, bool, &'static str),
     /// What the line on a run counts, from the last row: columns and units.
     pub totals: &'static [(&'static str, &'static str)],
-    /// The column of which the line has the first and the last number, its name there, and how it is shown.
-    pub progress: (&'static str, &'static str, fn(f64) -> String),
+    /// The column of which the line has the first and the last number.
+    pub progress: &'static str,
 }
 
-/// One chart of the page.
-#[derive(Debug)]
-pub(crate) struct Figure {
-    pub title: &'static str,
-    /// What to make of it.
-    pub caption: &'static str,
-    pub over: Over,
+/// A number of every row of a log, in the order of the page: a chart, a column of the table, or both.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Series {
+    task: String,
     /// The column of the log.
-    pub column: &'static str,
-    /// Heights to compare with, and their names.
-    pub marks: &'static [(f64, &'static str)],
+    pub column: String,
+    /// The heading in the table; empty if it is not there.
+    pub heading: String,
+    decimals: usize,
+    /// The horizontal axis; `None` without a chart.
+    pub over: Option<Over>,
+    /// The chart's title.
+    pub title: String,
+    /// What to make of the chart.
+    pub caption: String,
 }
 
 /// The horizontal axis.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Over {
     Time,
-    /// Iterations or epochs.
+    /// Iterations, epochs or games.
     Steps,
 }
 
-/// A column of the table: heading, the log's column, and how a number is shown.
-pub(crate) type Column = (&'static str, &'static str, fn(f64) -> String);
+static SERIES: LazyLock<Vec<Series>> = LazyLock::new(|| {
+    let rows = csv::Reader::from_reader(include_str!("report_kinds.csv").as_bytes()).into_deserialize();
+    rows.collect::<Result<_, _>>().expect("a test reads the table")
+});
+
+/// A training that goes over the same data again and again.
+const EPOCHS: Kind = Kind {
+    task: "",
+    series: "",
+    step: "epoch",
+    steps: "epochs",
+    read: |path| rows::<EpochRow>(path),
+    best: ("loss", false, "The lowest validation loss is bold."),
+    totals: &[("positions", "positions each")],
+    progress: "loss",
+};
 
 /// Self-play with TD-Leaf.
 pub(crate) static TD_LEAF: Kind = Kind {
+    task: "tdleaf",
+    series: "tdleaf",
     step: "iteration",
     steps: "iterations",
-    figures: &[
-        Figure {
-            title: "STS score over training time (thesis, Figure 4)",
-            caption: "Higher is better, 15,000 is the most. The thesis' network went from about 6,000 to about 9,500 points in \
-                      72 hours on 20 cores, searching each position for 0.1 s.",
-            over: Over::Time,
-            column: "sts",
-            marks: &[(6_000.0, "thesis: before"), (9_500.0, "thesis: after")],
-        },
-        Figure {
-            title: "STS score over iterations",
-            caption: "The same scores by optimizer step, which does not depend on the speed of the machine.",
-            over: Over::Steps,
-            column: "sts",
-            marks: &[],
-        },
-        plain(
-            "Score in the built-in suite",
-            "Points in the suite inside the program, whose positions are in no other suite. Higher is better.",
-            "own_suite",
-        ),
-        plain(
-            "Training loss",
-            "Mean loss of the values against their TD(lambda) targets, replayed ones included.",
-            "loss",
-        ),
-        plain("Temporal error", "Mean absolute difference of the values of two successive searches.", "temporal_error"),
-        plain(
-            "Mean |value|",
-            "Values are from -1 to 1. Near 0 the scale has collapsed: 0 everywhere has no temporal error.",
-            "mean_abs_value",
-        ),
-        plain(
-            "Correlation with material",
-            "Correlation coefficient of the values and tanh(0.001 * material in centipawns).",
-            "material_correlation",
-        ),
-        plain("Parameter norm", "Euclidean norm of all parameters.", "weight_norm"),
-        plain("Gradient norm", "Euclidean norm of the mean gradient of the batch.", "gradient_norm"),
-        plain("Dead units", "Hidden units whose output was 0 for the whole batch.", "dead_units"),
-        plain("Learning rate", "Of the last step.", "learning_rate"),
-        plain("Searches per second", "Of all threads together.", "searches_per_second"),
-    ],
-    columns: &[
-        ("searches", "searches", grouped),
-        ("leaves", "leaves", grouped),
-        ("loss", "loss", decimals::<4>),
-        ("temporal error", "temporal_error", decimals::<4>),
-        ("mean |value|", "mean_abs_value", decimals::<3>),
-        ("material correlation", "material_correlation", decimals::<3>),
-        ("dead units", "dead_units", grouped),
-        ("STS", "sts", grouped),
-        ("built-in suite", "own_suite", grouped),
-    ],
+    read: |path| rows::<Row>(path),
     best: ("sts", true, "The best score in the Strategic Test Suite is bold."),
     totals: &[("searches", "searches"), ("leaves", "leaves")],
-    progress: ("sts", "STS", grouped),
+    progress: "sts",
 };
 
-/// Kept games.
-pub(crate) static KEPT_GAMES: Kind = Kind {
-    step: "epoch",
-    steps: "epochs",
-    figures: &[
-        plain(
-            "Validation loss",
-            "Mean loss of the values against their targets, on games that are not learned from. Lower is better.",
-            "loss",
-        ),
-        plain(
-            "Training loss",
-            "The same on the games that are learned from, each batch before its step.",
-            "training_loss",
-        ),
-        plain(
-            "Distance from the search",
-            "Mean |value - value of the search that played|, on games that are not learned from.",
-            "value_error",
-        ),
-        plain(
-            "Distance from the result",
-            "Mean (value - result)^2 with results -1, 0 and 1, on games that are not learned from.",
-            "result_error",
-        ),
-        plain("Learning rate", "Of the last step.", "learning_rate"),
-        plain("Positions per second", "Of all threads together, with reading and shuffling.", "positions_per_second"),
-    ],
-    columns: &[
-        ("positions", "positions", grouped),
-        ("training loss", "training_loss", decimals::<5>),
-        ("validation loss", "loss", decimals::<5>),
-        ("|value - search|", "value_error", decimals::<4>),
-        ("(value - result)^2", "result_error", decimals::<4>),
-        ("positions/s", "positions_per_second", grouped),
-    ],
-    best: ("loss", false, "The lowest validation loss is bold."),
-    totals: &[("positions", "positions each")],
-    progress: ("loss", "validation loss", decimals::<5>),
-};
-
-/// Labeled nodes.
-pub(crate) static POLICY: Kind = Kind {
-    step: "epoch",
-    steps: "epochs",
-    figures: &[
-        plain(
-            "Validation loss",
-            "Mean -ln p of the best move, without the hash move, on nodes that are not learned from. Lower is better.",
-            "loss",
-        ),
-        plain(
-            "Training loss",
-            "Mean cross-entropy on the nodes that are learned from, each batch before its step.",
-            "training_loss",
-        ),
-        plain("Best move first", "Per cent of the validation nodes, without the hash move.", "first"),
-        plain("Best move among the first three", "Per cent of the validation nodes, without the hash move.", "third"),
-        plain("Validation loss with the hash move", "The same where the hash move is known.", "hash_loss"),
-        plain("Learning rate", "Of the last step.", "learning_rate"),
-    ],
-    columns: &[
-        ("training loss", "training_loss", decimals::<5>),
-        ("validation loss", "loss", decimals::<5>),
-        ("first", "first", decimals::<2>),
-        ("first three", "third", decimals::<2>),
-        ("quiet first", "quiet_first", decimals::<2>),
-        ("loss, hash move known", "hash_loss", decimals::<5>),
-    ],
-    best: ("loss", false, "The lowest validation loss is bold."),
-    totals: &[],
-    progress: ("loss", "validation loss", decimals::<5>),
-};
-
-/// A league.
+/// A league, whose record is no log.
 pub(crate) static LEAGUE: Kind = Kind {
+    task: "league",
+    series: "league",
     step: "game",
     steps: "games",
-    figures: &[
-        by_game(
-            "Elo on the panel",
-            "Of the checkpoints, each against every opponent (tests/tools/panel_rating.py). The first is called what the learner's rating begins with.",
-            "panel",
-        ),
-        by_game(
-            "Rating in the league",
-            "As the games go, with K = 32. Opponents without a rating of their own move too.",
-            "rating",
-        ),
-        by_game(
-            "Score of the last 50 games",
-            "From 0 to 1. Opponents are chosen so that it stays near one half.",
-            "score",
-        ),
-        by_game("Mean value", "Of all turns so far, for the learner. The rule for rises pulls it down.", "value"),
-        by_game("Rises that do not count", "Their share of all differences so far.", "clipped"),
-    ],
-    columns: &[
-        ("rating", "rating", grouped),
-        ("panel Elo", "panel", grouped),
-        ("score of the last 50", "score", decimals::<3>),
-        ("mean value", "value", decimals::<4>),
-        ("rises that do not count", "clipped", decimals::<4>),
-    ],
+    read: |_| Ok(Vec::new()),
     best: ("panel", true, "The best checkpoint on the panel is bold."),
     totals: &[],
-    progress: ("rating", "rating", grouped),
+    progress: "rating",
 };
 
-const fn by_game(title: &'static str, caption: &'static str, column: &'static str) -> Figure {
-    Figure { title, caption, over: Over::Steps, column, marks: &[] }
+static VALUES: Kind = Kind { task: "values", series: "values", ..EPOCHS };
+static WDL: Kind = Kind { task: "wdl", series: "wdl", ..EPOCHS };
+static POLICY: Kind =
+    Kind { task: "policy", series: "policy", read: |path| rows::<PolicyRow>(path), totals: &[], ..EPOCHS };
+static LINEAR_POLICY: Kind = Kind {
+    task: "policy --stage linear",
+    series: "policy",
+    read: |path| rows::<PolicyRow>(path),
+    totals: &[],
+    ..EPOCHS
+};
+
+/// All kinds, in the order of the page.
+pub(crate) static KINDS: [&Kind; 6] = [&TD_LEAF, &VALUES, &WDL, &POLICY, &LINEAR_POLICY, &LEAGUE];
+
+impl Kind {
+    /// What the page draws.
+    pub fn series(&self) -> impl Iterator<Item = &'static Series> {
+        SERIES.iter().filter(|series| series.task == self.series)
+    }
+
+    /// The columns of the table but for the step and the time.
+    pub fn columns(&self) -> impl Iterator<Item = &'static Series> {
+        self.series().filter(|series| !series.heading.is_empty())
+    }
 }
 
-const fn plain(title: &'static str, caption: &'static str, column: &'static str) -> Figure {
-    Figure { title, caption, over: Over::Time, column, marks: &[] }
+impl Series {
+    /// A number as the table has it.
+    pub fn shown(&self, number: f64) -> String {
+        if self.decimals == 0 { grouped(number) } else { decimals(number, self.decimals) }
+    }
+}
+
+fn rows<R: LogRow>(path: &Path) -> anyhow::Result<Vec<Record>> {
+    Ok(records(&log::read::<R>(path)?))
+}
+
+/// Rows by the names of their columns; JSON has no other numbers than finite ones.
+pub(crate) fn records(rows: &[impl Serialize]) -> Vec<Record> {
+    let record = |row| match serde_json::to_value(row) {
+        Ok(serde_json::Value::Object(fields)) => {
+            fields.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect()
+        }
+        _ => Record::new(),
+    };
+    rows.iter().map(record).collect()
 }

@@ -1,24 +1,14 @@
 //! A run as the report shows it.
 
-use crate::report::report_kinds::{KEPT_GAMES, Kind, LEAGUE, POLICY, TD_LEAF};
-use crate::run::fields::Fields;
+use crate::report::report_kinds::{KINDS, Kind, LEAGUE, Record, TD_LEAF, records};
+use crate::run::epochs::read_head;
+use crate::run::folder;
 use crate::run::history::History;
-use crate::run::{folder, log};
 use crate::tasks::league::league_curve;
-use crate::tasks::policy::policy_checkpoint;
-use crate::tasks::policy::policy_log::PolicyRow;
 use crate::tasks::td_leaf::td_leaf_config::Config;
 use crate::tasks::td_leaf::td_leaf_folder;
-use crate::tasks::td_leaf::td_leaf_log::Row;
-use crate::tasks::values::values_checkpoint;
-use crate::tasks::values::values_log::EpochRow;
 use anyhow::ensure;
-use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::Path;
-
-/// A row of a log: its finite numbers by the names of their columns.
-pub(crate) type Record = BTreeMap<String, f64>;
 
 /// What the report shows of a run.
 #[derive(Debug, Clone)]
@@ -45,23 +35,18 @@ impl Run {
             return Self::read_league(path);
         }
         // A trainer at work may just replace its checkpoints: the page is drawn all the same.
-        let file = folder::log_path(path);
-        let listed = |fields: Fields| (String::new(), fields.to_string().replace(", ", "\n"));
-        let (kind, records, options, history) =
-            match (values_checkpoint::read_head(path), policy_checkpoint::read_head(path)) {
-                (Ok((fields, history)), _) => {
-                    (&KEPT_GAMES, records(&log::read::<EpochRow>(&file)?), listed(fields), Some(history))
+        let (kind, options, history) =
+            match KINDS.iter().find_map(|kind| Some((*kind, read_head(path, kind.task).ok()?))) {
+                Some((kind, (fields, history))) => {
+                    (kind, (String::new(), fields.to_string().replace(", ", "\n")), Some(history))
                 }
-                (_, Ok((fields, history))) => {
-                    (&POLICY, records(&log::read::<PolicyRow>(&file)?), listed(fields), Some(history))
-                }
-                _ => {
+                None => {
                     let config = td_leaf_folder::read_config(path)?;
                     let checkpoint = td_leaf_folder::newest(path).ok().and_then(|newest| newest.checkpoint);
-                    let history = checkpoint.map(|checkpoint| checkpoint.history);
-                    (&TD_LEAF, records(&log::read::<Row>(&file)?), options_of(&config), history)
+                    (&TD_LEAF, options_of(&config), checkpoint.map(|checkpoint| checkpoint.history))
                 }
             };
+        let records = (kind.read)(&folder::log_path(path))?;
         let name = path.display().to_string();
         ensure!(!records.is_empty(), "the run {name} has no finished {} yet, so there is nothing to draw", kind.step);
         Ok(Run { name, kind, records, options, history })
@@ -84,17 +69,6 @@ impl Run {
         let first = numbers.next()?;
         Some((first, numbers.next_back().unwrap_or(first)))
     }
-}
-
-/// Rows by the names of their columns; JSON has no other numbers than finite ones.
-pub(crate) fn records(rows: &[impl Serialize]) -> Vec<Record> {
-    let record = |row| match serde_json::to_value(row) {
-        Ok(serde_json::Value::Object(fields)) => {
-            fields.into_iter().filter_map(|(name, value)| Some((name, value.as_f64()?))).collect()
-        }
-        _ => Record::new(),
-    };
-    rows.iter().map(record).collect()
 }
 
 fn options_of(config: &Config) -> (String, String) {

@@ -17,6 +17,9 @@ pub trait LogRow: Serialize + DeserializeOwned + Default {
 
     /// The iteration or epoch, from 1.
     fn number(&self) -> u64;
+
+    /// The loss on the validation set, of which the lowest is the best; `None`: the net was not validated.
+    fn validation_loss(&self) -> Option<f64>;
 }
 
 /// A log that grows.

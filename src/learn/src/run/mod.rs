@@ -3,6 +3,8 @@
 pub mod best_epoch;
 pub mod checkpoint;
 mod checkpoint_error;
+pub mod epoch_row;
+pub mod epochs;
 pub mod fields;
 pub mod folder;
 pub mod history;

@@ -60,11 +60,13 @@ impl Tensors {
         self
     }
 
-    /// Adds an optimizer's memory, and the steps that it has taken if it counts them.
-    pub fn with_optimizer(self, optimizer: &Optimizer) -> Self {
+    /// Adds an optimizer's memory, and the steps that it has taken if it counts them. The tensors' names begin with this prefix, empty for
+    /// the only optimizer.
+    pub fn with_optimizer(self, prefix: &str, optimizer: &Optimizer) -> Self {
+        let name = |name: &str| format!("{prefix}{name}");
         let memory = optimizer.memory().into_iter();
-        let tensors = memory.fold(self, |tensors, (name, values)| tensors.with(name, values));
-        optimizer.steps().into_iter().fold(tensors, |tensors, steps| tensors.with(STEPS, steps))
+        let tensors = memory.fold(self, |tensors, (of, values)| tensors.with(&name(of), values));
+        optimizer.steps().into_iter().fold(tensors, |tensors, steps| tensors.with(&name(STEPS), steps))
     }
 
     /// Whether there is a tensor of this name.
@@ -89,16 +91,17 @@ impl Tensors {
         self.get(name, Dtype::U8).ok_or_else(|| Problem::tensor(name, "U8"))
     }
 
-    /// The optimizer of this kind for `number` parameters.
+    /// The optimizer of this kind for `number` parameters, whose tensors' names begin with this prefix.
     ///
     /// # Errors
     /// If its memory is not there.
-    pub fn optimizer(&self, kind: OptimizerKind, number: usize) -> Result<Optimizer, Problem> {
+    pub fn optimizer(&self, prefix: &str, kind: OptimizerKind, number: usize) -> Result<Optimizer, Problem> {
+        let name = |name: &str| format!("{prefix}{name}");
         let steps = || {
-            let steps = self.get(STEPS, Dtype::U64).and_then(|bytes| bytes.try_into().ok());
-            steps.map(u64::from_le_bytes).ok_or_else(|| Problem::tensor(STEPS, "1 U64"))
+            let steps = self.get(&name(STEPS), Dtype::U64).and_then(|bytes| bytes.try_into().ok());
+            steps.map(u64::from_le_bytes).ok_or_else(|| Problem::tensor(&name(STEPS), "1 U64"))
         };
-        Optimizer::restore(kind, steps, |name| self.floats(name, number))
+        Optimizer::restore(kind, steps, |of| self.floats(&name(of), number))
     }
 
     fn get(&self, name: &str, dtype: Dtype) -> Option<&[u8]> {

@@ -9,17 +9,17 @@
 
 use crate::data::labeled_nodes::{Example, Target};
 use crate::run::fields::Fields;
-use crate::streams::stream;
-use crate::train::policy_learner::epoch_order;
+use crate::train::policy_learner::knows_hash;
 use crate::train::policy_loss::slopes_of;
 use crate::train::schedule::{Progress, Schedule};
 use nets::PolicyOutput;
-use rand::RngExt;
 use search::LinearPolicy;
 use search::linear_policy::WEIGHTS;
 use search::move_states::{MoveStates, ROWS};
 use support::choice::Choice;
 
+/// Nodes that are learned from between two checks for a signal.
+pub const STEP: usize = 4_096;
 /// The least sum of squared slopes.
 const LEAST_SUM: f32 = 1e-8;
 
@@ -28,8 +28,6 @@ const LEAST_SUM: f32 = 1e-8;
 pub struct LinearTraining {
     /// Seed of the order and of the dropout of hash moves.
     pub seed: u64,
-    /// How often all nodes are learned from.
-    pub epochs: u64,
     /// The learning rate of the first epoch.
     pub rate: f32,
     /// Per cent of the nodes whose hash move is hidden.
@@ -38,44 +36,47 @@ pub struct LinearTraining {
     pub target: Target,
     /// How much regret weighs a node, 0 to 1 ([`weigh`](crate::data::labeled_nodes::weigh)).
     pub regret_weight: f32,
-    /// Whether nodes without castling rights are also learned from with left and right exchanged.
-    pub mirror: bool,
 }
 
 impl LinearTraining {
-    /// As fields of a provenance.
+    /// The options by their names in a checkpoint.
     pub fn fields(&self) -> Fields {
         Fields::default()
             .with("seed", self.seed)
-            .with("epochs", self.epochs)
             .with("rate", self.rate)
             .with("hash_move_dropout", self.hash_move_dropout)
             .with("target", self.target.word())
-            .with("mirror", self.mirror)
             .with("regret_weight", self.regret_weight)
+    }
+
+    /// The learning rate of an epoch, from 1.
+    pub fn rate_of(&self, epoch: u64) -> f32 {
+        Schedule::Harmonic.rate(self.rate, Progress { step: epoch, done: 0.0 })
     }
 }
 
-/// Trains a linear policy, epoch by epoch.
-pub struct LinearLearner<'a> {
+/// Trains a linear policy, node by node.
+pub struct LinearLearner {
     training: LinearTraining,
-    examples: &'a [Example],
-    epoch: u64,
     /// `(context, row)`: the weights, and the sums of their squared slopes.
     weights: Vec<f32>,
     sums: Vec<f32>,
 }
 
-impl<'a> LinearLearner<'a> {
+impl LinearLearner {
     /// A learner with weights of zero: every move is equally likely.
-    pub fn new(training: &LinearTraining, examples: &'a [Example]) -> Self {
-        let (weights, sums) = (vec![0.0; WEIGHTS], vec![LEAST_SUM; WEIGHTS]);
-        Self { training: *training, examples, epoch: 0, weights, sums }
+    pub fn new(training: &LinearTraining) -> Self {
+        Self::restore(training, vec![0.0; WEIGHTS], vec![LEAST_SUM; WEIGHTS])
     }
 
-    /// Epochs done.
-    pub fn epoch(&self) -> u64 {
-        self.epoch
+    /// A learner that continues with these weights and the sums of their squared slopes, each `(context, row)`.
+    pub fn restore(training: &LinearTraining, weights: Vec<f32>, sums: Vec<f32>) -> Self {
+        Self { training: *training, weights, sums }
+    }
+
+    /// The weights and the sums of their squared slopes.
+    pub fn memory(&self) -> [&[f32]; 2] {
+        [&self.weights, &self.sums]
     }
 
     /// The policy so far.
@@ -83,24 +84,21 @@ impl<'a> LinearLearner<'a> {
         LinearPolicy::new(&self.weights).expect("there are as many weights as a policy has")
     }
 
-    /// Learns from every example once; returns their mean loss.
-    pub fn learn_epoch(&mut self) -> f64 {
-        let LinearTraining { seed, rate, hash_move_dropout, target, .. } = self.training;
-        let rate = Schedule::Harmonic.rate(rate, Progress { step: 1 + self.epoch, done: 0.0 });
-        let mut node = NodeRows::default();
-        let mut loss = 0.0;
-        for index in epoch_order(seed, self.epoch, self.examples.len()) {
-            let example = &self.examples[index as usize];
-            let with_hash = stream(seed, 1 + self.epoch, index.into()).random_range(0..100) >= hash_move_dropout;
-            node.set(example, with_hash, target);
-            loss += self.step(&mut node, rate, example.weight);
+    /// Learns from the examples of these numbers in an epoch, from 0; returns the sum of their losses.
+    pub fn step(&mut self, examples: &[Example], numbers: &[u32], epoch: u64) -> f64 {
+        let LinearTraining { seed, hash_move_dropout, target, .. } = self.training;
+        let rate = self.training.rate_of(1 + epoch);
+        let (mut node, mut loss) = (NodeRows::default(), 0.0);
+        for &index in numbers {
+            let example = &examples[index as usize];
+            node.set(example, knows_hash(seed, hash_move_dropout, epoch, index), target);
+            loss += self.learn(&mut node, rate, example.weight);
         }
-        self.epoch += 1;
-        loss / self.examples.len().max(1) as f64
+        loss
     }
 
-    /// A step by one node, whose loss has the factor `weight`; returns this loss.
-    fn step(&mut self, node: &mut NodeRows, rate: f32, weight: f32) -> f64 {
+    /// Learns from one node, whose loss has the factor `weight`; returns this loss.
+    fn learn(&mut self, node: &mut NodeRows, rate: f32, weight: f32) -> f64 {
         let Self { weights, sums, .. } = self;
         let NodeRows { rows, ends, targets, logits, slopes } = node;
         logits.clear();
@@ -158,6 +156,8 @@ fn of_moves<'a>(rows: &'a [u16], ends: &'a [usize]) -> impl Iterator<Item = &'a 
 mod tests {
     use super::*;
     use crate::data::policy_node::Node;
+    use crate::streams::stream;
+    use crate::train::policy_learner::epoch_order;
     use crate::train::policy_validation::of_linear;
     use board::random_positions::RandomPositions;
     use search::QuietHints;
@@ -184,18 +184,12 @@ mod tests {
     #[test]
     fn it_learns_to_capture_and_the_seed_determines_the_weights() {
         let examples = examples();
-        let training = LinearTraining {
-            seed: 1,
-            epochs: 4,
-            rate: 0.1,
-            hash_move_dropout: 30,
-            target: Target::Mixed,
-            regret_weight: 0.0,
-            mirror: false,
-        };
+        let training =
+            LinearTraining { seed: 1, rate: 0.1, hash_move_dropout: 30, target: Target::Mixed, regret_weight: 0.0 };
         let learned = |training: &LinearTraining| {
-            let mut learner = LinearLearner::new(training, &examples);
-            let losses: Vec<f64> = (0..training.epochs).map(|_| learner.learn_epoch()).collect();
+            let mut learner = LinearLearner::new(training);
+            let order = |epoch| epoch_order(training.seed, epoch, examples.len());
+            let losses: Vec<f64> = (0..4).map(|epoch| learner.step(&examples, &order(epoch), epoch)).collect();
             (learner.policy(), losses)
         };
         let (policy, losses) = learned(&training);

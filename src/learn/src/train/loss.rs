@@ -17,6 +17,8 @@ pub enum Loss {
     /// The cross-entropy of the chances `(1 + t) / 2` and `(1 + y) / 2`. With `y = tanh(z)` its derivative in `z` is
     /// `y - t`, so that a value that is far out is learned from as well as one near 0.
     Logistic,
+    /// `-ln P(result)` by both outputs ([`wdl_loss`](crate::train::wdl_loss)): of the examples' outcomes, not of targets. No option names it.
+    Results,
 }
 
 impl Choice for Loss {
@@ -56,6 +58,7 @@ impl Loss {
                 let cost = |y: f32, t: f32| -0.5 * (1.0 + t) * (0.5 * (1.0 + y)).max(LEAST).ln();
                 cost(y, target) + cost(-y, -target)
             }
+            Loss::Results => unreachable!("results are compared with two outputs"),
         }
     }
 
@@ -68,6 +71,7 @@ impl Loss {
             Loss::L1 => error.signum(),
             Loss::Squared => error,
             Loss::Logistic => error / ((1.0 - y) * (1.0 + y)).max(LEAST),
+            Loss::Results => unreachable!("results are compared with two outputs"),
         }
     }
 }

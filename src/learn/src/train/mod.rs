@@ -1,6 +1,7 @@
 //! How a net learns from a batch: gradient, sum over shards, optimizer, average, validation.
 
 pub mod average;
+pub mod draw_fit;
 pub mod draw_model;
 pub mod linear_policy_learner;
 pub mod loss;
@@ -14,9 +15,8 @@ pub mod schedule;
 pub mod suite_validation;
 pub mod trainer_state;
 pub mod updater;
-pub mod value_learner;
 pub mod value_scale;
 pub mod value_trainer;
 pub mod value_validation;
-pub mod wdl_fit;
-pub mod wdl_joint;
+pub mod wdl_learner;
+pub mod wdl_loss;

@@ -5,7 +5,8 @@
 //! (dropout), so that the network also learns to judge a node without one.
 
 use crate::data::labeled_nodes::{Example, Target};
-use crate::streams::{shuffle, stream};
+use crate::run::fields::Fields;
+use crate::streams::{shuffled, stream};
 use crate::train::average;
 use crate::train::optimizer::{Optimizer, OptimizerKind};
 use crate::train::policy_loss::slopes_of;
@@ -17,6 +18,7 @@ use kernels::Kernels;
 use nets::{Params, PolicyBatch, PolicyBatchWeights, PolicyHead, PolicyNet, PolicyTopology, rank};
 use rand::RngExt;
 use search::ScoredMove;
+use support::choice::Choice;
 
 /// How many shards a batch is cut into.
 const SHARDS: usize = 8;
@@ -44,6 +46,23 @@ pub struct Training {
     pub regret_weight: f32,
 }
 
+impl Training {
+    /// The options by their names in a checkpoint.
+    pub fn fields(&self) -> Fields {
+        Fields::default()
+            .with("seed", self.seed)
+            .with("topology", self.topology)
+            .with("batch", self.batch)
+            .with("rate", self.rate)
+            .with("epsilon", self.epsilon)
+            .with("output", self.form.output)
+            .with("passes", self.form.passes)
+            .with("hash_move_dropout", self.hash_move_dropout)
+            .with("target", self.target.word())
+            .with("regret_weight", self.regret_weight)
+    }
+}
+
 /// Trains a network, step by step.
 pub struct Learner {
     training: Training,
@@ -61,12 +80,6 @@ pub struct PolicyState {
     pub average: PolicyNet,
     /// The optimizer.
     pub optimizer: Optimizer,
-    /// The epoch under way, from 0.
-    pub epoch: u64,
-    /// Steps of it done.
-    pub step: u64,
-    /// The sum of their mean losses.
-    pub loss: f64,
 }
 
 struct Shard {
@@ -85,7 +98,7 @@ impl PolicyState {
     pub fn new(training: &Training) -> Self {
         let net = PolicyNet::random(training.topology, training.form, training.seed);
         let optimizer = Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len());
-        Self { average: net.clone(), net, optimizer, epoch: 0, step: 0, loss: 0.0 }
+        Self { average: net.clone(), net, optimizer }
     }
 }
 
@@ -104,7 +117,7 @@ impl Learner {
         };
         Self {
             weights: PolicyBatchWeights::new(&state.net),
-            reduction: Reduction::new(training.topology, SHARDS, shard),
+            reduction: Reduction::new(Params::zeros(training.topology), SHARDS, shard),
             training,
             state,
         }
@@ -115,43 +128,24 @@ impl Learner {
         &self.state
     }
 
-    /// How many steps an epoch has.
-    pub fn steps(&self, examples: &[Example]) -> u64 {
-        examples.len().div_ceil(self.training.batch) as u64
-    }
-
-    /// The examples' order in the epoch under way.
-    pub fn order(&self, examples: &[Example]) -> Vec<u32> {
-        epoch_order(self.training.seed, self.state.epoch, examples.len())
-    }
-
-    /// The next step of the epoch, whose `order` this is; returns the epoch's mean loss if it was its last.
-    pub fn step(&mut self, examples: &[Example], order: &[u32]) -> Option<f64> {
+    /// Takes this step of this epoch, both from 0, by the examples of these numbers; returns the sum of their losses.
+    pub fn step(&mut self, examples: &[Example], batch: &[u32], epoch: u64, step: u64) -> f64 {
         let Self { training, state, weights, reduction } = self;
-        let start = state.step as usize * training.batch;
-        let batch = &order[start..order.len().min(start + training.batch)];
         weights.set(&state.net);
-        let step = Step { training, weights, epoch: state.epoch, examples };
-        let (shards, sum) = reduction.reduce(batch.len(), |part, shard| shard.learn(&step, &batch[part]));
+        let shared = Step { training, weights, epoch, examples };
+        let (shards, sum) = reduction.reduce(batch.len(), |part, shard| shard.learn(&shared, &batch[part]));
         let loss = shards.iter().fold(0.0, |loss, shard| loss + shard.loss);
         let scale = 1.0 / batch.len().max(1) as f32;
         sum.values_mut().iter_mut().for_each(|sum| *sum *= scale);
         state.optimizer.step(state.net.params_mut().values_mut(), sum.values(), training.rate);
         let steps = examples.len().div_ceil(training.batch) as u64;
-        let number = state.epoch * steps + state.step + 1;
-        average::follow(state.average.params_mut(), state.net.params(), number, steps.max(1));
-        state.step += 1;
-        state.loss += loss / batch.len().max(1) as f64;
-        (state.step >= steps).then(|| {
-            let mean = state.loss / state.step as f64;
-            (state.epoch, state.step, state.loss) = (state.epoch + 1, 0, 0.0);
-            mean
-        })
+        average::follow(state.average.params_mut(), state.net.params(), epoch * steps + step + 1, steps.max(1));
+        loss
     }
 }
 
 impl reduce::Shard for Shard {
-    type Topology = PolicyTopology;
+    type Sum = Params<PolicyTopology>;
 
     fn add_gradient(&mut self, sum: &mut Params<PolicyTopology>) {
         self.batch.take_gradient(sum);
@@ -160,9 +154,12 @@ impl reduce::Shard for Shard {
 
 /// The order in which an epoch, counted from 0, takes so many examples.
 pub fn epoch_order(seed: u64, epoch: u64, examples: usize) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..examples as u32).collect();
-    shuffle(&mut order, &mut stream(seed, 1 + epoch, u64::MAX));
-    order
+    shuffled(examples, &mut stream(seed, 1 + epoch, u64::MAX))
+}
+
+/// Whether the hash move of an example is known in an epoch, where so many per cent are hidden.
+pub fn knows_hash(seed: u64, dropout: u32, epoch: u64, index: u32) -> bool {
+    stream(seed, 1 + epoch, index.into()).random_range(0..100) >= dropout
 }
 
 /// What the shards of a step share.
@@ -186,8 +183,7 @@ impl Shard {
             if !self.batch.has_room(example.fractions.len()) {
                 self.learn_batch(training, weights);
             }
-            let with_hash =
-                stream(training.seed, 1 + epoch, index.into()).random_range(0..100) >= training.hash_move_dropout;
+            let with_hash = knows_hash(training.seed, training.hash_move_dropout, epoch, index);
             push(&mut self.batch, example, &example.node.candidates(with_hash));
             self.targets.extend(example.target(training.target));
             self.weights.push(example.weight);
@@ -279,15 +275,12 @@ mod tests {
     fn learn(threads: usize, training: Training, examples: &[Example], epochs: u64) -> (PolicyState, Vec<f64>) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut learner = Learner::new(training, PolicyState::new(&training), kernels::active().unwrap());
-        let mut losses = Vec::new();
-        while learner.state().epoch < epochs {
-            let order = learner.order(examples);
-            losses.push(loop {
-                if let Some(loss) = pool.install(|| learner.step(examples, &order)) {
-                    break loss;
-                }
-            });
-        }
+        let losses = (0..epochs).map(|epoch| {
+            let order = epoch_order(training.seed, epoch, examples.len());
+            let batches = order.chunks(training.batch).zip(0..);
+            pool.install(|| batches.map(|(batch, step)| learner.step(examples, batch, epoch, step)).sum())
+        });
+        let losses = losses.collect();
         (learner.state().clone(), losses)
     }
 

@@ -7,37 +7,51 @@ use std::ops::Range;
 
 /// A part of a batch's work, with a gradient of its own.
 pub trait Shard: Send {
-    /// What is learned: the sizes of a value or a policy network.
-    type Topology: Shape;
+    /// A gradient.
+    type Sum: Gradient;
 
     /// Adds the gradient since the last call to `sum`.
-    fn add_gradient(&mut self, sum: &mut Params<Self::Topology>);
+    fn add_gradient(&mut self, sum: &mut Self::Sum);
+}
+
+/// What gradients are added to.
+pub trait Gradient {
+    /// Becomes zero.
+    fn clear(&mut self);
+}
+
+impl<T: Shape> Gradient for Params<T> {
+    fn clear(&mut self) {
+        self.values_mut().fill(0.0);
+    }
+}
+
+impl Gradient for Vec<f64> {
+    fn clear(&mut self) {
+        self.fill(0.0);
+    }
 }
 
 /// The shards of a training, and the sum of their gradients; all large memory is kept between steps.
 pub struct Reduction<S: Shard> {
     shards: Vec<S>,
-    sum: Params<S::Topology>,
+    sum: S::Sum,
 }
 
 impl<S: Shard> Reduction<S> {
-    /// So many shards, each made by `shard`.
-    pub fn new(topology: S::Topology, shards: usize, shard: impl FnMut() -> S) -> Self {
-        Self { shards: std::iter::repeat_with(shard).take(shards).collect(), sum: Params::zeros(topology) }
+    /// So many shards, each made by `shard`, whose gradients are added in `sum`.
+    pub fn new(sum: S::Sum, shards: usize, shard: impl FnMut() -> S) -> Self {
+        Self { shards: std::iter::repeat_with(shard).take(shards).collect(), sum }
     }
 
     /// Lets `work` do every shard's part of a batch of `length` examples, on the threads of the present `rayon` pool, and
     /// returns the shards and the sum of their gradients, added in their order.
-    pub fn reduce(
-        &mut self,
-        length: usize,
-        work: impl Fn(Range<usize>, &mut S) + Send + Sync,
-    ) -> (&[S], &mut Params<S::Topology>) {
+    pub fn reduce(&mut self, length: usize, work: impl Fn(Range<usize>, &mut S) + Send + Sync) -> (&[S], &mut S::Sum) {
         let Self { shards, sum } = self;
         let count = shards.len();
         let work = |(number, shard)| work(part(number, count, length), shard);
         shards.par_iter_mut().enumerate().with_max_len(1).for_each(work);
-        sum.values_mut().fill(0.0);
+        sum.clear();
         shards.iter_mut().for_each(|shard| shard.add_gradient(sum));
         (shards, sum)
     }
@@ -58,7 +72,7 @@ mod tests {
     struct Constant(f32);
 
     impl Shard for Constant {
-        type Topology = Topology;
+        type Sum = Params<Topology>;
 
         fn add_gradient(&mut self, sum: &mut Params<Topology>) {
             sum.values_mut().iter_mut().for_each(|value| *value += self.0);
@@ -68,11 +82,11 @@ mod tests {
 
     #[test]
     fn gradients_are_added_in_the_order_of_the_shards() {
-        let topology = NetworkTopology::new([1, 1, 1], 1).unwrap().into();
+        let topology = NetworkTopology::new([1, 1, 1], 1).unwrap();
         let sizes = [1e8, 1.0, -1e8, 1.0_f32];
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut reduction = Reduction::new(topology, 4, || Constant(0.0));
+            let mut reduction = Reduction::new(Params::zeros(topology), 4, || Constant(0.0));
             let (_, sum) = pool.install(|| reduction.reduce(4, |part, shard| shard.0 = sizes[part.start]));
             // (1e8 + 1) - 1e8 + 1 in this order, where 1e8 + 1 is 1e8.
             assert!(sum.values().iter().all(|value| *value == 1.0), "{threads}");

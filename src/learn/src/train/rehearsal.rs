@@ -11,12 +11,12 @@ use crate::data::example::Example;
 use crate::streams::{shuffle, stream};
 use crate::train::loss::Loss;
 use crate::train::optimizer::{Optimizer, OptimizerKind};
-use crate::train::value_trainer::{ValueTrainer, Weighted, values};
+use crate::train::value_trainer::{ValueTrainer, Weighted, freeze_layers, values};
 use anyhow::Result;
 use board::Position;
 use board::random_positions::RandomPositions;
 use kernels::Kernels;
-use nets::{BATCH, Layer, Params, Shape, Topology, ValueNet};
+use nets::{BATCH, Layer, ValueNet};
 use rand::RngExt;
 use support::choice::Choice;
 
@@ -126,7 +126,7 @@ pub fn update(
                 for (slope, ((now, before), fisher)) in gradient.values_mut().iter_mut().zip(distances) {
                     *slope += options.distance * fisher * (now - before);
                 }
-                freeze_layers(gradient, options.weights);
+                freeze_layers(gradient, |layer| options.weights == LearnedWeights::Output && layer != Layer::Output);
             });
         }
     }
@@ -152,18 +152,6 @@ fn fisher(trainer: &mut ValueTrainer, net: &ValueNet, examples: &[Example], opti
     let number = examples.len().max(1) as f32;
     squares.iter_mut().for_each(|sum| *sum /= number);
     squares
-}
-
-/// Zeroes the gradient of frozen layers.
-fn freeze_layers(gradient: &mut Params<Topology>, learned: LearnedWeights) {
-    if learned == LearnedWeights::Output {
-        let layers = gradient.topology().layers();
-        for &layer in layers.iter().filter(|layer| **layer != Layer::Output) {
-            let (weights, bias) = gradient.layer_mut(layer);
-            weights.fill(0.0);
-            bias.fill(0.0);
-        }
-    }
 }
 
 /// The root of a net's mean squared error.

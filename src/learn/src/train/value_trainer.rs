@@ -5,9 +5,10 @@ use crate::data::example::Example;
 use crate::train::loss::Loss;
 use crate::train::optimizer::Optimizer;
 use crate::train::reduce::{self, Reduction};
+use crate::train::wdl_loss::Slopes;
 use engine::evaluators::MaterialEvaluator;
 use kernels::Kernels;
-use nets::{BATCH, Params, Topology, ValueBatch, ValueBatchWeights, ValueNet};
+use nets::{BATCH, Layer, Params, Shape, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use rayon::prelude::*;
 use search::Evaluator;
 
@@ -40,12 +41,27 @@ pub struct ValueTrainer {
     weights: ValueBatchWeights,
     reduction: Reduction<Shard>,
     with_material: bool,
+    /// `(hidden + 2)`: by results, the gradient of the second output and of the logarithm of kappa, in f64 up to the step.
+    second: Vec<f64>,
+}
+
+/// What the examples of a batch are compared with.
+#[derive(Clone, Copy)]
+struct Compared {
+    loss: Loss,
+    kappa: f32,
+    /// Whether values are compared with material, too.
+    material: bool,
 }
 
 struct Shard {
     batch: ValueBatch,
     slopes: Vec<f32>,
     sums: Sums,
+    /// By results: the slopes of the second output, `(position)`, and the gradient of [`ValueTrainer::second`].
+    drawn_slopes: Vec<f64>,
+    second: Vec<f64>,
+    log_kappa_slope: f64,
     /// `(hidden units)`: whether a position of the shard activated it.
     active: Vec<bool>,
 }
@@ -63,10 +79,14 @@ impl ValueTrainer {
             batch: ValueBatch::new(&topology, kernels),
             slopes: Vec::with_capacity(BATCH),
             sums: Sums::default(),
+            drawn_slopes: Vec::new(),
+            second: Vec::new(),
+            log_kappa_slope: 0.0,
             active: Vec::new(),
         };
-        let (weights, reduction) = (ValueBatchWeights::new(net), Reduction::new(topology, shards, shard));
-        Self { loss, weights, reduction, with_material: false }
+        let (weights, reduction) =
+            (ValueBatchWeights::new(net), Reduction::new(Params::zeros(topology), shards, shard));
+        Self { loss, weights, reduction, with_material: false, second: Vec::new() }
     }
 
     /// The same trainer, whose statistics have the correlation with material. It costs some 5 % of a step.
@@ -77,14 +97,17 @@ impl ValueTrainer {
     /// The sum of the gradients of the examples' weighted losses, and statistics of the batch, on the threads of the
     /// present `rayon` pool.
     pub fn gradient(&mut self, net: &ValueNet, examples: &[Weighted<'_>]) -> (&mut Params<Topology>, Statistics) {
-        let Self { loss, weights, reduction, with_material } = self;
+        let Self { loss, weights, reduction, with_material, second } = self;
         weights.set(net);
-        let (loss, weights, with_material) = (*loss, &*weights, *with_material);
-        let work = |part, shard: &mut Shard| shard.add(weights, loss, &examples[part], with_material);
+        let (weights, with) = (&*weights, Compared { loss: *loss, kappa: net.kappa(), material: *with_material });
+        let work = |part, shard: &mut Shard| shard.add(weights, with, &examples[part]);
         let (shards, gradient) = reduction.reduce(examples.len(), work);
         let topology = net.params().topology();
         let (mut sums, mut active) = (Sums::default(), vec![false; topology.units()]);
+        second.clear();
+        second.resize(shards[0].second.len(), 0.0);
         for shard in shards {
+            second.iter_mut().zip(&shard.second).for_each(|(sum, part)| *sum += part);
             active.iter_mut().zip(&shard.active).for_each(|(all, one)| *all |= one);
             add(&mut sums, &shard.sums);
         }
@@ -98,6 +121,12 @@ impl ValueTrainer {
             dead_units: active.iter().filter(|active| !**active).count(),
         };
         (gradient, statistics)
+    }
+
+    /// Of the last gradient by results, the part of the second output and of the logarithm of kappa, `(hidden + 2)`, before it is rounded to
+    /// f32.
+    pub fn second(&self) -> &[f64] {
+        &self.second
     }
 
     /// One step at this rate; without an example, the net stays. `adjust` makes of the sum of gradients what the optimizer
@@ -157,32 +186,61 @@ fn add(sums: &mut Sums, terms: &Sums) {
 }
 
 impl reduce::Shard for Shard {
-    type Topology = Topology;
+    type Sum = Params<Topology>;
 
     fn add_gradient(&mut self, sum: &mut Params<Topology>) {
         self.active.clear();
         self.active.extend(self.batch.active());
+        if sum.topology().has_draw() {
+            self.second.clear();
+            self.second.extend(self.batch.draw_gradient().iter().chain([&self.log_kappa_slope]));
+        }
         self.batch.take_gradient(sum);
     }
 }
 
 impl Shard {
-    fn add(&mut self, weights: &ValueBatchWeights, loss: Loss, examples: &[Weighted<'_>], with_material: bool) {
-        let Self { batch, slopes, sums, .. } = self;
-        *sums = Sums::default();
+    fn add(&mut self, weights: &ValueBatchWeights, with: Compared, examples: &[Weighted<'_>]) {
+        let Self { batch, slopes, drawn_slopes, sums, log_kappa_slope, .. } = self;
+        (*sums, *log_kappa_slope) = (Sums::default(), 0.0);
         for examples in examples.chunks(BATCH) {
             batch.fill_with(examples.iter().map(|(example, _)| example.input()));
             slopes.clear();
-            for ((example, weight), value) in examples.iter().zip(batch.forward(weights)) {
-                let compared = example.value.unwrap_or(*value);
-                let material = if with_material { MaterialEvaluator.evaluate(&mut (), &example.position) } else { 0.0 };
-                let (x, y) = (f64::from(*value), f64::from(material));
-                let loss_of = weight * loss.of(compared, example.target);
-                add(sums, &[loss_of.into(), x.abs(), x * y, x * x, y * y]);
-                slopes.push(weight * loss.slope(compared, example.target));
+            drawn_slopes.clear();
+            let values = batch.forward(weights).to_vec();
+            if with.loss == Loss::Results {
+                let outputs = values.iter().zip(batch.draw_outputs(weights));
+                for ((example, weight), (value, drawn)) in examples.iter().zip(outputs) {
+                    let outcome = example.outcome.expect("an example of a result has its outcome");
+                    let (of, factor) = (Slopes::of_outputs(*value, drawn, with.kappa, outcome), f64::from(*weight));
+                    add(sums, &[factor * of.loss, value.abs().into(), 0.0, 0.0, 0.0]);
+                    slopes.push(weight * of.value);
+                    drawn_slopes.push(factor * of.drawn);
+                    *log_kappa_slope += factor * of.log_kappa;
+                }
+            } else {
+                for ((example, weight), value) in examples.iter().zip(&values) {
+                    let compared = example.value.unwrap_or(*value);
+                    let material =
+                        if with.material { MaterialEvaluator.evaluate(&mut (), &example.position) } else { 0.0 };
+                    let (x, y) = (f64::from(*value), f64::from(material));
+                    let loss = weight * with.loss.of(compared, example.target);
+                    add(sums, &[loss.into(), x.abs(), x * y, x * x, y * y]);
+                    slopes.push(weight * with.loss.slope(compared, example.target));
+                }
             }
-            batch.backward(weights, slopes);
+            batch.backward_both(weights, slopes, drawn_slopes);
         }
+    }
+}
+
+/// Zeroes the gradient of frozen layers.
+pub fn freeze_layers(gradient: &mut Params<Topology>, is_frozen: impl Fn(Layer) -> bool) {
+    let layers = gradient.topology().layers();
+    for &layer in layers.iter().filter(|layer| is_frozen(**layer)) {
+        let (weights, bias) = gradient.layer_mut(layer);
+        weights.fill(0.0);
+        bias.fill(0.0);
     }
 }
 

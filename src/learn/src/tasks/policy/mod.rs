@@ -1,6 +1,6 @@
 //! `okapi train policy`: the policy network and the linear policy, from searches that are labeled by deeper ones.
 
-pub mod policy_checkpoint;
+pub mod linear_run;
 pub mod policy_folder;
 pub mod policy_log;
 pub mod policy_run;

@@ -8,7 +8,7 @@
 //! | `checkpoint.okapi`, `checkpoint-older.okapi` | the last two saved states of the training |
 //! | `net.safetensors` | the net of the checkpoint |
 //! | `best.safetensors` | the net of the epoch with the lowest validation loss |
-//! | `linear.safetensors` | the linear policy, if one was learned |
+//! | `linear` | the folder of the linear policy's training, which has the same files ([`crate::run::epochs`]) |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 
 use crate::run::folder;
@@ -61,9 +61,14 @@ impl PolicyFolder {
         self.path.join(format!("{}.{kind}", subset.name()))
     }
 
-    /// The linear policy.
-    pub fn linear(&self) -> PathBuf {
-        self.path.join("linear.safetensors")
+    /// The folder of the linear policy's training.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn linear(&self) -> anyhow::Result<PathBuf> {
+        let path = self.path.join("linear");
+        folder::create_dir(&path)?;
+        Ok(path)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The log of a policy's training: a row for every epoch. Scores are those of the validation set, in per cent, without the
 //! hash move and with it; seconds are those of learning, over all sessions.
 
+use crate::run::epochs::Progress;
 use crate::run::log::{LogRow, rounded};
 use crate::train::policy_validation::Score;
 use serde::{Deserialize, Serialize};
@@ -46,20 +47,24 @@ impl LogRow for PolicyRow {
     fn number(&self) -> u64 {
         self.epoch
     }
+
+    fn validation_loss(&self) -> Option<f64> {
+        Some(self.loss)
+    }
 }
 
 impl PolicyRow {
-    /// The row of an epoch with a constant learning rate, and the scores without and with the hash move.
-    pub fn new(epoch: u64, seconds: f64, learning_rate: f32, training_loss: f64, scores: [&Score; 2]) -> Self {
+    /// The row of an epoch with this learning rate, which was `initial` at first, and the scores without and with the hash move.
+    pub fn new(at: &Progress, rate: f32, initial: f32, scores: [&Score; 2]) -> Self {
         let [[first, third, quiet_first, quiet_third], [hash_first, hash_third, hash_quiet_first, hash_quiet_third]] =
             scores.map(|score| score.percent().map(|percent| rounded(percent, 2)));
         let [loss, hash_loss] = scores.map(|score| rounded(score.mean_loss(), 5));
         Self {
-            epoch,
-            seconds: rounded(seconds, 1),
-            learning_rate,
-            rate_schedule: 1.0,
-            training_loss: rounded(training_loss, 5),
+            epoch: at.epoch,
+            seconds: rounded(at.seconds, 1),
+            learning_rate: rate,
+            rate_schedule: rate / initial,
+            training_loss: rounded(at.loss(), 5),
             loss,
             first,
             third,

@@ -1,34 +1,30 @@
-//! The last stage: learning from the labeled nodes of a folder, with a log, checkpoints and a validation after every epoch.
+//! The last stage: learning from the labeled nodes of a folder, with a log, checkpoints and a validation after every epoch
+//! ([`epochs`]).
 
 use crate::data::labeled_nodes::{self, Example};
 use crate::data::mirror::mirrored;
-use crate::run::best_epoch::BestEpoch;
-use crate::run::checkpoint::newest_path;
+use crate::run::epochs::{self, EpochRun, EpochTrainer, Progress, Session};
 use crate::run::fields::Fields;
-use crate::run::folder::{best_path, has_rows, net_path, no_traces, open_log};
-use crate::run::history::{History, build};
-use crate::run::log::Log;
-use crate::tasks::policy::policy_checkpoint::{self, Checkpoint};
+use crate::run::observer::Observer;
+use crate::run::tensors::Tensors;
 use crate::tasks::policy::policy_folder::Subset;
 use crate::tasks::policy::policy_log::PolicyRow;
 use crate::tasks::policy::stages::Stages;
-use crate::train::linear_policy_learner::{LinearLearner, LinearTraining};
-use crate::train::policy_learner::{Learner, PolicyState, Training};
-use crate::train::policy_validation::{self, Score};
+use crate::train::optimizer::OptimizerKind;
+use crate::train::policy_learner::{Learner, PolicyState, Training, epoch_order};
+use crate::train::policy_validation;
 use anyhow::ensure;
 use board::Position;
-use engine::linear_file;
-use nets::PolicyNet;
+use kernels::Kernels;
+use nets::{Params, PolicyNet, PolicyTopology};
 use search::LinearPolicy;
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
-use support::interrupt::Interrupted;
+use std::path::Path;
+use std::time::Duration;
 
-/// How the network is trained, and for how long.
+/// How long a training lasts, and how often it saves.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
-    /// The hyperparameters.
-    pub training: Training,
     /// Number of epochs.
     pub epochs: u64,
     /// Whether nodes without castling rights are also learned from with left and right exchanged.
@@ -40,23 +36,67 @@ pub struct Plan {
 }
 
 /// The examples, and the options by which they were made.
-struct DataSets {
-    training: Vec<Example>,
-    validation: Vec<Example>,
-    options: Fields,
+pub(super) struct DataSets {
+    pub training: Vec<Example>,
+    pub validation: Vec<Example>,
+    pub options: Fields,
 }
 
 /// A training under way.
-struct Run {
+struct PolicyTraining<'a> {
+    training: Training,
     learner: Learner,
-    log: Log<PolicyRow>,
-    best: BestEpoch,
-    options: Fields,
-    history: History,
-    /// Time spent in earlier sessions.
-    before: f64,
-    begun: Instant,
-    saved: Instant,
+    data: &'a DataSets,
+    kernels: &'static Kernels,
+}
+
+impl EpochTrainer for PolicyTraining<'_> {
+    const TASK: &'static str = "policy";
+    type Row = PolicyRow;
+
+    fn batch(&self) -> usize {
+        self.training.batch
+    }
+
+    fn window(&mut self, at: &Progress, _: &mut dyn Observer) -> anyhow::Result<Vec<u32>> {
+        Ok(epoch_order(self.training.seed, at.epoch, self.data.training.len()))
+    }
+
+    fn step(&mut self, numbers: &[u32], at: &Progress, _: f64) -> f64 {
+        self.learner.step(&self.data.training, numbers, at.epoch, at.step)
+    }
+
+    fn row(&mut self, at: &Progress, _: f64) -> anyhow::Result<(PolicyRow, String)> {
+        let (average, passes) = (&self.learner.state().average, self.training.form.passes);
+        let score = |known| policy_validation::of_net(average, passes, known, &self.data.validation, self.kernels).0;
+        let (without, with) = (score(false), score(true));
+        let row = PolicyRow::new(at, self.training.rate, self.training.rate, [&without, &with]);
+        Ok((row, format!("{without}; hash move known: {with}")))
+    }
+
+    fn tensors(&self) -> Tensors {
+        let PolicyState { net, average, optimizer } = self.learner.state();
+        let tensors = Tensors::default().with("params", net.params().values()).with_optimizer("", optimizer);
+        tensors.with("average", average.params().values())
+    }
+
+    fn save_net(&self, path: &Path, provenance: &str) -> anyhow::Result<()> {
+        nets::file::save_policy(path, &self.learner.state().average, provenance)?;
+        Ok(())
+    }
+}
+
+/// The state of a training that begins, or that a checkpoint has.
+fn state(training: &Training, tensors: Option<&Tensors>) -> anyhow::Result<PolicyState> {
+    let Some(tensors) = tensors else { return Ok(PolicyState::new(training)) };
+    let number = Params::<PolicyTopology>::zeros(training.topology).values().len();
+    let net = |name| {
+        let mut params = Params::<PolicyTopology>::zeros(training.topology);
+        params.values_mut().copy_from_slice(&tensors.floats(name, number)?);
+        anyhow::Ok(PolicyNet::new(params, training.form))
+    };
+    let optimizer = tensors.optimizer("", OptimizerKind::AdaDelta, number)?;
+    Ok(PolicyState { net: net("params")?, average: net("average")?, optimizer })
 }
 
 impl Stages<'_> {
@@ -65,34 +105,34 @@ impl Stages<'_> {
     /// # Errors
     /// If there is one, or the checkpoint cannot be read.
     pub fn check(&self, training: &Training) -> anyhow::Result<()> {
-        let folder = self.folder;
-        if !newest_path(folder.path()).exists() {
-            no_traces(folder.path(), has_rows(folder.path()), "epoch 1")?;
-        }
-        policy_checkpoint::check(folder.path(), training)
+        epochs::check(self.folder.path(), PolicyTraining::TASK, &training.fields())
     }
 
     /// Learns from what is labeled, but from no `excluded` position.
     ///
     /// # Errors
-    /// If a file cannot be read or written, or is of another training, or [`Interrupted`].
-    pub fn learn(&mut self, plan: &Plan, excluded: &HashSet<u64>) -> anyhow::Result<()> {
-        let data = self.read_all(plan.mirror, plan.training.regret_weight, plan.training.fields(), excluded)?;
-        let mut run = self.begin(plan, data.options.clone())?;
-        self.report_baselines(&data.validation);
-        let is_done = |run: &Run| run.learner.state().epoch >= plan.epochs || run.best.is_over();
-        while !is_done(&run) && !self.interrupt.raised() {
-            if let Some(loss) = self.epoch(plan, &mut run, &data.training)? {
-                self.validate_epoch(plan, &mut run, &data.validation, loss)?;
-            }
-            self.save(&mut run)?;
+    /// If a file cannot be read or written, or is of another training, or [`Interrupted`](support::interrupt::Interrupted).
+    pub fn learn(&mut self, training: &Training, plan: &Plan, excluded: &HashSet<u64>) -> anyhow::Result<()> {
+        let data = self.read_all(plan.mirror, training.regret_weight, training.fields(), excluded)?;
+        let (folder, options, kernels) = (self.folder.path(), data.options.clone(), kernels::active()?);
+        let begin = |_: &mut Progress, tensors: Option<&Tensors>, _: &mut dyn Observer| {
+            let learner = Learner::new(*training, state(training, tensors)?, kernels);
+            Ok(PolicyTraining { training: *training, learner, data: &data, kernels })
+        };
+        let done = EpochRun::open(folder, options, self.session(plan), begin)?.run()?;
+        self.report_net(&done.learner.state().average, &data.validation)
+    }
+
+    /// The session of a training of this plan.
+    pub(super) fn session(&mut self, plan: &Plan) -> Session<'_> {
+        Session {
+            epochs: plan.epochs,
+            patience: plan.patience,
+            mixed: self.mixed,
+            checkpoint_interval: plan.checkpoint_interval,
+            interrupt: self.interrupt,
+            observer: &mut *self.observer,
         }
-        let PolicyState { epoch, step, average, .. } = run.learner.state();
-        let stopped =
-            || Interrupted::new(format!("stopped after {epoch} epochs and {step} steps: the same command continues"));
-        ensure!(is_done(&run), stopped());
-        self.observer.say(&format!("{epoch} epochs done; net in {}", net_path(self.folder.path()).display()));
-        self.report_net(average, &data.validation)
     }
 
     /// Validates a net and a linear policy on the folder's validation set.
@@ -102,41 +142,14 @@ impl Stages<'_> {
     pub fn validate(&mut self, net: &PolicyNet, linear: &LinearPolicy) -> anyhow::Result<()> {
         let (validation, _) = self.read(Subset::Validation, |_| false)?;
         self.report_baselines(&validation);
-        self.report_linear(linear, &validation);
+        for (with_hash, name) in [(false, "linear policy"), (true, "linear policy, hash move known")] {
+            self.observer.say(&format!("{name}: {}", policy_validation::of_linear(linear, with_hash, &validation)));
+        }
         self.report_net(net, &validation)
     }
 
-    /// Learns a linear policy from what is labeled, but from no `excluded` position.
-    ///
-    /// # Errors
-    /// If a file cannot be read or written, or the folder has a linear policy, or [`Interrupted`].
-    pub fn learn_linear(&mut self, training: &LinearTraining, excluded: &HashSet<u64>) -> anyhow::Result<()> {
-        let path = self.folder.linear();
-        ensure!(!path.exists(), "there is a linear policy in {}: remove it to learn it again", path.display());
-        let data = self.read_all(training.mirror, training.regret_weight, training.fields(), excluded)?;
-        self.report_baselines(&data.validation);
-        let mut learner = LinearLearner::new(training, &data.training);
-        while learner.epoch() < training.epochs {
-            let stopped = || Interrupted::new("stopped: nothing is written, the same command begins again");
-            ensure!(!self.interrupt.raised(), stopped());
-            let loss = learner.learn_epoch();
-            let policy = learner.policy();
-            self.observer.say(&format!("epoch {} of {}: loss {loss:.4}", learner.epoch(), training.epochs));
-            self.report_linear(&policy, &data.validation);
-        }
-        let provenance = format!("{} train policy --stage linear; {}", build(), data.options);
-        linear_file::save(&path, &learner.policy(), &provenance)?;
-        self.observer.say(&format!("the linear policy is in {}", path.display()));
-        Ok(())
-    }
-
-    fn report_linear(&mut self, policy: &LinearPolicy, nodes: &[Example]) {
-        for (with_hash, name) in [(false, "linear policy"), (true, "linear policy, hash move known")] {
-            self.observer.say(&format!("{name}: {}", policy_validation::of_linear(policy, with_hash, nodes)));
-        }
-    }
-
-    fn read_all(
+    /// The examples, and the options by which they are made: those of the training and those of the files.
+    pub(super) fn read_all(
         &mut self,
         mirror: bool,
         regret_weight: f32,
@@ -160,6 +173,7 @@ impl Stages<'_> {
             "{nodes} training nodes, {mirrors} of them also mirrored; {} validation nodes",
             validation.len()
         ));
+        self.report_baselines(&validation);
         let options = training_fields.with("nodes", nodes).with("mirrors", mirrors).and(made);
         Ok(DataSets { training, validation, options })
     }
@@ -167,85 +181,6 @@ impl Stages<'_> {
     fn read(&self, subset: Subset, unwanted: impl Fn(&Position) -> bool) -> anyhow::Result<(Vec<Example>, Fields)> {
         let wanted = self.wanted[subset as usize];
         labeled_nodes::read(&self.folder.nodes(subset), &self.folder.labels(subset), wanted, unwanted)
-    }
-
-    /// Begins or continues a training.
-    fn begin(&mut self, plan: &Plan, options: Fields) -> anyhow::Result<Run> {
-        let found = Checkpoint::load(self.folder.path(), &plan.training, &options, self.mixed, &mut |it| {
-            self.observer.say(it)
-        })?;
-        let begins = found.is_none();
-        let Checkpoint { state, seconds, history } = found.unwrap_or_else(|| Checkpoint {
-            state: PolicyState::new(&plan.training),
-            seconds: 0.0,
-            history: History::begin(),
-        });
-        history.mixture("policy").iter().for_each(|sentence| self.observer.say(sentence));
-        // An epoch whose checkpoint was not written any more is learned, and logged, again.
-        let (log, rows) = open_log::<PolicyRow>(self.folder.path(), state.epoch, self.observer)?;
-        let best = BestEpoch::new(rows.iter().map(|row| row.loss).collect(), plan.patience);
-        let learner = Learner::new(plan.training, state, kernels::active()?);
-        let (begun, saved) = (Instant::now(), Instant::now());
-        let mut run = Run { learner, log, best, options, history, before: seconds, begun, saved };
-        if begins {
-            // From here on a folder without a checkpoint, but with a net or rows in its log, is known to have lost it.
-            self.save_checkpoint(&mut run)?;
-        }
-        Ok(run)
-    }
-
-    /// Learns until the epoch ends or an interrupt; returns the epoch's mean loss if it has ended.
-    fn epoch(&mut self, plan: &Plan, run: &mut Run, training: &[Example]) -> anyhow::Result<Option<f64>> {
-        let (steps, order) = (run.learner.steps(training), run.learner.order(training));
-        loop {
-            let mean = run.learner.step(training, &order);
-            if mean.is_some() || self.interrupt.raised() {
-                return Ok(mean);
-            }
-            if run.saved.elapsed() >= plan.checkpoint_interval {
-                self.save(run)?;
-            }
-            let PolicyState { epoch, step, loss, .. } = run.learner.state();
-            self.observer.progress("steps", epoch * steps + step, plan.epochs * steps, &|| {
-                format!("epoch {}, step {step} of {steps}: loss {:.4}", epoch + 1, loss / *step as f64)
-            });
-        }
-    }
-
-    fn validate_epoch(&mut self, plan: &Plan, run: &mut Run, nodes: &[Example], loss: f64) -> anyhow::Result<()> {
-        let PolicyState { epoch, average, .. } = run.learner.state();
-        let passes = plan.training.form.passes;
-        let score =
-            |with_hash| anyhow::Ok(policy_validation::of_net(average, passes, with_hash, nodes, kernels::active()?).0);
-        let (without, with): (Score, Score) = (score(false)?, score(true)?);
-        let seconds = run.seconds();
-        let row = PolicyRow::new(*epoch, seconds, plan.training.rate, loss, [&without, &with]);
-        run.log.append(&row)?;
-        if run.best.add(row.loss) {
-            nets::file::save_policy(&best_path(self.folder.path()), average, &run.provenance())?;
-        }
-        self.observer.say(&format!(
-            "epoch {epoch} of {}, {seconds:.0} s: loss {loss:.4}; {without}; hash move known: {with}",
-            plan.epochs
-        ));
-        Ok(())
-    }
-
-    fn save(&self, run: &mut Run) -> anyhow::Result<()> {
-        let state = run.learner.state();
-        run.log.sync()?;
-        // The checkpoint last: a checkpoint's net is there, too.
-        nets::file::save_policy(&net_path(self.folder.path()), &state.average, &run.provenance())?;
-        self.save_checkpoint(run)
-    }
-
-    fn save_checkpoint(&self, run: &mut Run) -> anyhow::Result<()> {
-        let state = run.learner.state();
-        let (seconds, history) = (run.seconds(), run.history.clone());
-        let checkpoint = Checkpoint { state: state.clone(), seconds, history };
-        checkpoint.save(self.folder.path(), &run.options)?;
-        run.saved = Instant::now();
-        Ok(())
     }
 
     /// Scores of the static policy and of the move ordering, which need no network.
@@ -271,18 +206,5 @@ impl Stages<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl Run {
-    /// How the net came about.
-    fn provenance(&self) -> String {
-        let PolicyState { epoch, step, .. } = self.learner.state();
-        format!("{} train policy, {epoch} epochs and {step} steps; {}", build(), self.options)
-    }
-
-    /// Time spent on learning, over all sessions.
-    fn seconds(&self) -> f64 {
-        self.before + self.begun.elapsed().as_secs_f64()
     }
 }

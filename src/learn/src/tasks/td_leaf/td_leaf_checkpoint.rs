@@ -89,7 +89,7 @@ impl Checkpoint {
 
     fn stored(&self) -> Stored {
         let params = self.net.params();
-        let mut tensors = Tensors::default().with("params", params.values()).with_optimizer(&self.optimizer);
+        let mut tensors = Tensors::default().with("params", params.values()).with_optimizer("", &self.optimizer);
         tensors = tensors.with("extra", self.extra.clone());
         if let Some(average) = &self.average {
             tensors = tensors.with("average", average.params().values());
@@ -112,7 +112,7 @@ impl Checkpoint {
             iteration,
             net: net("params")?,
             average: tensors.has("average").then(|| net("average")).transpose()?,
-            optimizer: tensors.optimizer(OptimizerKind::AdaDelta, number)?,
+            optimizer: tensors.optimizer("", OptimizerKind::AdaDelta, number)?,
             counters,
             config: options,
             history,

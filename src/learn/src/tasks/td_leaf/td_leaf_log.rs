@@ -51,6 +51,10 @@ impl LogRow for Row {
     fn number(&self) -> u64 {
         self.iteration
     }
+
+    fn validation_loss(&self) -> Option<f64> {
+        self.sts.or(self.own_suite).map(|score| -score)
+    }
 }
 
 /// All rows of the log at `path`.

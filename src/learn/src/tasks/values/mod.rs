@@ -1,6 +1,4 @@
 //! `okapi train values`: a value network from kept games.
 
-pub mod values_checkpoint;
-pub mod values_log;
 pub mod values_options;
 pub mod values_run;

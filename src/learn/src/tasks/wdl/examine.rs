@@ -3,9 +3,11 @@
 //! Predictions are compared with two that know nothing of the position but the value's logit: a constant q, and one that is a
 //! polynomial of the number of pieces, each with a kappa of its own, fitted to other games.
 
-use crate::data::result_samples::{Outcome, ResultSample};
+use crate::data::example::Outcome;
+use crate::data::result_samples::ResultSample;
+use crate::train::draw_fit::DrawFit;
 use crate::train::draw_model::DrawModel;
-use crate::train::wdl_fit::{Fit, loss};
+use crate::train::wdl_loss::loss;
 use search::Chances;
 use serde::Serialize;
 
@@ -80,15 +82,13 @@ fn fitted(
 ) -> DrawModel {
     let samples: Vec<ResultSample> =
         samples.iter().map(|sample| ResultSample { hidden: inputs(sample), ..sample.clone() }).collect();
-    let mut fit = Fit::new(&start);
+    let mut fit = DrawFit::new(&start);
     if keep_weights {
         fit.keep_weights();
     }
     // Small sets need more rounds for as many steps.
     let epochs = EPOCHS * (1 + 400_000 / samples.len().max(1) as u64).min(50);
-    for epoch in 0..epochs {
-        fit.epoch(&samples, 1, epoch, epochs);
-    }
+    fit.learn(&samples, 1, epochs);
     fit.model()
 }
 
@@ -180,7 +180,7 @@ mod tests {
 
     fn sample(game: u32, logit: f32, drawn: f32, pieces: u8, result: i8) -> ResultSample {
         let outcome = Outcome::of_result(result);
-        ResultSample { game, pieces, outcome, logit, drawn, hidden: Vec::new(), position: None }
+        ResultSample { game, pieces, outcome, logit, drawn, hidden: Vec::new(), example: None }
     }
 
     #[test]

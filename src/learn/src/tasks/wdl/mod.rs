@@ -1,3 +1,4 @@
-//! `okapi wdl`: what predictions of win, draw and loss are worth.
+//! Win, draw and loss: `okapi train wdl` teaches them to a network, `okapi wdl` says what predictions of them are worth.
 
 pub mod examine;
+pub mod wdl_run;

@@ -1,0 +1,173 @@
+//! A training of the second output, and with `joint` of the whole network, from the results of kept games, in a folder of its own
+//! ([`epochs`](crate::run::epochs)).
+
+use crate::data::game_subset::GameSubset;
+use crate::data::result_samples::{Kept, ResultSample, SampleOptions, read, read_contracts};
+use crate::data::window::Shards;
+use crate::run::epoch_row::EpochRow;
+use crate::run::epochs::{EpochRun, EpochTrainer, Progress, Session};
+use crate::run::fields::Fields;
+use crate::run::folder;
+use crate::run::observer::Observer;
+use crate::run::tensors::Tensors;
+use crate::train::draw_fit::{BATCH, DrawFit, RATE, order, rate};
+use crate::train::optimizer::OptimizerKind;
+use crate::train::wdl_learner::{Trunk, WdlLearner};
+use anyhow::{Context, ensure};
+use nets::ValueNet;
+use nets::file::parameters_name;
+use std::path::{Path, PathBuf};
+use support::hash::short_sha256;
+
+/// What stands in a provenance between that of the first output and that of the second.
+const SECOND: &str = "; second output: ";
+/// The names of the tensors of the second output, and of the other layers.
+const HEAD: &str = "head";
+const TRUNK: &str = "trunk.";
+
+/// What a training is made of.
+#[derive(Debug, Clone)]
+pub struct WdlOptions {
+    /// Folders of kept games.
+    pub data: Vec<PathBuf>,
+    /// Files of games with contracts, which are learned from too.
+    pub contracts: Vec<PathBuf>,
+    /// At most so many kept games.
+    pub games: usize,
+    /// Seed of the choice of positions and of their order.
+    pub seed: u64,
+    /// How often all positions are learned from, which the rate depends on.
+    pub epochs: u64,
+    /// The part of the rate at which the other layers learn; `None`: they stay.
+    pub joint: Option<f32>,
+}
+
+impl WdlOptions {
+    /// The options by their names in a checkpoint, of a training that begins with this network.
+    fn fields(&self, initial: &ValueNet) -> anyhow::Result<Fields> {
+        let mut contracts = Vec::new();
+        for path in &self.contracts {
+            contracts.extend(std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?);
+        }
+        Ok(Fields::default()
+            .with("data", Shards::of(&self.data)?.fingerprint())
+            .with("contracts", short_sha256(&contracts))
+            .with("games", self.games)
+            .with("seed", self.seed)
+            .with("epochs", self.epochs)
+            .with("initial", parameters_name(initial))
+            .with("joint", self.joint.map_or("no".to_owned(), |part| part.to_string())))
+    }
+
+    /// The samples to learn from, and those to validate on.
+    fn samples(&self, net: &ValueNet, observer: &mut dyn Observer) -> anyhow::Result<[Vec<ResultSample>; 2]> {
+        let kept = if self.joint.is_some() { Kept::Position } else { Kept::Hidden };
+        let options = |subset, games| SampleOptions { subset, games, kept, seed: self.seed };
+        let mut shown = |games: usize| observer.progress("games", games as u64, self.games as u64, &String::new);
+        let (mut training, games) = read(&self.data, net, options(GameSubset::Training, self.games), &mut shown)?;
+        training.extend(read_contracts(&self.contracts, net, options(GameSubset::All, 0))?);
+        let validation_games = (self.games / 20).max(1);
+        let (validation, _) = read(&self.data, net, options(GameSubset::Validation, validation_games), &mut |_| ())?;
+        observer.say(&format!(
+            "{} positions of {games} games to learn from, {} to validate on",
+            training.len(),
+            validation.len()
+        ));
+        Ok([training, validation])
+    }
+}
+
+/// Begins or continues the training of the folder at `path`, on the threads of the present `rayon` pool. It begins with `initial`, a network
+/// with a second output and its provenance.
+///
+/// # Errors
+/// If a file cannot be used or is of another training, or [`Interrupted`](support::interrupt::Interrupted).
+pub fn train(
+    path: &Path,
+    options: &WdlOptions,
+    (net, provenance): (ValueNet, String),
+    session: Session<'_>,
+) -> anyhow::Result<()> {
+    ensure!(net.params().topology().has_draw(), "a linear evaluator has no second output");
+    folder::create_dir(path)?;
+    let _lock = folder::lock(path)?;
+    // What made the first output stays known; an earlier second output does not matter any more.
+    let first = provenance.split(SECOND).next().unwrap_or_default().to_owned();
+    let fields = options.fields(&net)?;
+    let begin = |_: &mut Progress, tensors: Option<&Tensors>, observer: &mut dyn Observer| {
+        let [training, validation] = options.samples(&net, observer)?;
+        let mut learner = learner(net, options.joint, tensors)?;
+        if tensors.is_none() {
+            observer.say(&format!("before: validation loss {:.5}", learner.mean_loss(&validation)));
+        }
+        Ok(WdlTraining { learner, training, validation, seed: options.seed, first })
+    };
+    EpochRun::open(path, fields, session, begin)?.run().map(drop)
+}
+
+/// The learner of a training that begins with this network, or that a checkpoint has.
+fn learner(mut net: ValueNet, joint: Option<f32>, tensors: Option<&Tensors>) -> anyhow::Result<WdlLearner> {
+    let (kernels, number) = (kernels::active()?, net.params().values().len());
+    let Some(tensors) = tensors else {
+        let trunk = joint.map(|part| Trunk::new(&net, part, None, kernels));
+        return Ok(WdlLearner::new(net, None, trunk));
+    };
+    net.params_mut().values_mut().copy_from_slice(&tensors.floats("params", number)?);
+    let inputs = 2 + net.params().layer(nets::Layer::Draw).0.len();
+    let head = DrawFit::restore(tensors.floats(HEAD, inputs)?, tensors.optimizer("", OptimizerKind::Adam, inputs)?);
+    let trunk = match joint {
+        Some(part) => {
+            let optimizer = tensors.optimizer(TRUNK, OptimizerKind::Adam, number)?;
+            Some(Trunk::new(&net, part, Some(optimizer), kernels))
+        }
+        None => None,
+    };
+    Ok(WdlLearner::new(net, Some(head), trunk))
+}
+
+/// A training under way.
+struct WdlTraining {
+    learner: WdlLearner,
+    training: Vec<ResultSample>,
+    validation: Vec<ResultSample>,
+    seed: u64,
+    /// What made the first output.
+    first: String,
+}
+
+impl EpochTrainer for WdlTraining {
+    const TASK: &'static str = "wdl";
+    type Row = EpochRow;
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn window(&mut self, at: &Progress, _: &mut dyn Observer) -> anyhow::Result<Vec<u32>> {
+        Ok(order(self.training.len(), self.seed, at.epoch))
+    }
+
+    fn step(&mut self, numbers: &[u32], _: &Progress, done: f64) -> f64 {
+        self.learner.step(&self.training, numbers, rate(done))
+    }
+
+    fn row(&mut self, at: &Progress, done: f64) -> anyhow::Result<(EpochRow, String)> {
+        let loss = self.learner.mean_loss(&self.validation);
+        let kappa = self.learner.net.kappa();
+        let row = EpochRow { kappa: Some(kappa), ..EpochRow::new(at, rate(done), RATE, loss) };
+        Ok((row, format!("validation loss {loss:.5}, kappa {kappa:.4}")))
+    }
+
+    fn tensors(&self) -> Tensors {
+        let WdlLearner { net, head, trunk } = &self.learner;
+        let (parameters, optimizer) = head.memory();
+        let tensors = Tensors::default().with("params", net.params().values()).with(HEAD, parameters);
+        let trunk = trunk.iter().map(|trunk| &trunk.optimizer);
+        trunk.fold(tensors.with_optimizer("", optimizer), |tensors, optimizer| tensors.with_optimizer(TRUNK, optimizer))
+    }
+
+    fn save_net(&self, path: &Path, provenance: &str) -> anyhow::Result<()> {
+        nets::file::save(path, &self.learner.net, &format!("{}{SECOND}{provenance}", self.first))?;
+        Ok(())
+    }
+}
