@@ -61,6 +61,21 @@ fn learnt(folder: &Path) -> TrainerState {
 }
 
 #[test]
+fn the_net_with_the_best_score_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run");
+    // The first iteration has a score, and none after it for a day.
+    let more = ["--iterations", "1", "--suite-minutes", "1440", "--suite-nodes", "20"];
+    let arguments = ["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "100"];
+    finish(train(&path).args(arguments).args(more).spawn().expect("the program starts"));
+    let best = || std::fs::read(path.join("best.safetensors")).expect("the best net");
+    let first = best();
+    assert!(String::from_utf8_lossy(&first).contains("train tdleaf, iteration 1: "));
+    finish(train(&path).args(["--iterations", "5"]).spawn().expect("the program starts"));
+    assert!(best() == first && std::fs::read(net_path(&path)).expect("the last net") != first);
+}
+
+#[test]
 fn killed_and_resumed_it_learns_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let whole = folder.path().join("whole");

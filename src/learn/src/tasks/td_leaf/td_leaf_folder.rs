@@ -6,6 +6,7 @@
 //! | `log.csv` | a row for every iteration |
 //! | `checkpoint-N.okapi` | the run after iteration N; the newest few |
 //! | `net.safetensors` | the net of the newest checkpoint |
+//! | `best.safetensors` | the net with the best score in the suites that have been run |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 //!
 //! Older checkpoints are removed only after the new one is on the disk. A checkpoint needs every row up to it, so the log

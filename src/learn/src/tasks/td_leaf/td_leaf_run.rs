@@ -3,7 +3,10 @@
 
 use crate::data::example::Example;
 use crate::data::start_positions::StartPositions;
+use crate::run::best_epoch::BestEpoch;
+use crate::run::folder::{best_path, log_path};
 use crate::run::history::History;
+use crate::run::log::{self, LogRow};
 use crate::run::observer::Observer;
 use crate::tasks::td_leaf::extra::Extra;
 use crate::tasks::td_leaf::inputs::{self, Suites};
@@ -50,6 +53,8 @@ pub struct TrainingRun {
     session: Throughput,
     /// The latest scores in the Strategic Test Suite and in the suite inside the program.
     scores: [Option<f64>; 2],
+    /// The best of the log's scores, whose net is kept.
+    best: BestEpoch,
     kernels: &'static Kernels,
 }
 
@@ -137,7 +142,9 @@ impl TrainingRun {
         let policy = config.policy.build(&shipped_policy()?);
         let learner = TdLeaf::new(config, state, starts, &policy, kernels)?;
         let (session, scores) = (Throughput::default(), [None; 2]);
-        let mut run = Self { folder, learner, counters, origin, history, suites, session, scores, kernels };
+        let rows = log::read::<Row>(&log_path(folder.path()))?;
+        let best = BestEpoch::new(rows.iter().filter_map(LogRow::validation_loss).collect(), None);
+        let mut run = Self { folder, learner, counters, origin, history, suites, session, scores, best, kernels };
         if begins {
             // From here on the run has a checkpoint: one without, but with rows in its log, is known to have lost it.
             run.save()?;
@@ -209,6 +216,11 @@ impl TrainingRun {
             }
             if let Err(error) = self.folder.log(&row) {
                 observer.say(&format!("{error}; the row is kept and written later"));
+            }
+            if row.validation_loss().is_some_and(|loss| self.best.add(loss))
+                && let Err(error) = self.save_best()
+            {
+                observer.say(&format!("{error:#}; the best net before it is kept"));
             }
             self.scores = [row.sts.or(self.scores[0]), row.own_suite.or(self.scores[1])];
             let total = self.learner.config().iterations;
@@ -302,8 +314,20 @@ impl TrainingRun {
     }
 
     fn save(&mut self) -> anyhow::Result<()> {
+        let checkpoint = self.checkpoint();
+        let provenance = self.origin.provenance(&checkpoint);
+        self.folder.save(&checkpoint, self.learner.state().best(), &provenance)
+    }
+
+    fn save_best(&self) -> anyhow::Result<()> {
+        let provenance = self.origin.provenance(&self.checkpoint());
+        nets::file::save(&best_path(self.path()), self.learner.state().best(), &provenance)?;
+        Ok(())
+    }
+
+    fn checkpoint(&self) -> Checkpoint {
         let state = self.learner.state();
-        let checkpoint = Checkpoint {
+        Checkpoint {
             iteration: state.iteration,
             net: state.net.clone(),
             average: state.average.clone(),
@@ -312,8 +336,6 @@ impl TrainingRun {
             config: self.learner.config().clone(),
             history: self.history.clone(),
             extra: Extra::write(&self.origin, self.learner.starts(), &state.replay).into_bytes(),
-        };
-        let provenance = self.origin.provenance(&checkpoint);
-        self.folder.save(&checkpoint, state.best(), &provenance)
+        }
     }
 }
