@@ -143,7 +143,10 @@ fn what_is_no_league_is_refused() {
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         said(&output)
     };
-    assert!(refused(&["none"]).contains("none is no league; --config begins one"));
+    assert!(
+        refused(&["none"])
+            .contains("the league none: a league has opponents ([[opponent]] of --config, or --opponent)")
+    );
     for (text, expected) in [
         ("games = 1\n", "a league has opponents"),
         (
@@ -152,7 +155,7 @@ fn what_is_no_league_is_refused() {
         ),
         ("[[opponent]]\nname = \"a\"\nplayer = \"okapi\"\n", "it has no limit"),
         ("initial = \"none.safetensors\"\nself-play = true\n", "none.safetensors"),
-        ("start = \"queens\"\nself-play = true\n", "start is not"),
+        ("start = \"queens\"\nself-play = true\n", "line 1: invalid value 'queens' for '--start <WORD>'"),
         ("stages = 3\nself-play = true\n", "a linear evaluator has 1 stage or 4"),
     ] {
         fs::write(at.join("bad.toml"), text).unwrap();
@@ -172,9 +175,8 @@ fn what_is_no_league_is_refused() {
     fs::write(at.join("self.toml"), "games = 1\nnodes = 20\nself-play = true\n").unwrap();
     okapi(at, &["league", "self", "--config", "self.toml"]);
     fs::write(at.join("other.toml"), "games = 1\nnodes = 30\nself-play = true\n").unwrap();
-    assert!(
-        refused(&["self", "--config", "other.toml"]).contains("other.toml is another league than self/league.toml")
-    );
+    let said = refused(&["self", "--config", "other.toml"]);
+    assert!(said.contains("self/league.toml was made by other options: nodes is 20 in the file, but 30 now"), "{said}");
 }
 
 #[test]

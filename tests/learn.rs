@@ -58,17 +58,18 @@ fn too_much_change_is_refused_with_a_status_of_its_own() {
 fn names_files_and_numbers_are_checked() {
     let folder = games();
     let at = folder.path();
-    let refused = |more: &[&str]| {
+    let ends_with = |status: i32, more: &[&str]| {
         let output = learn(at, more);
-        assert_eq!(output.status.code(), Some(1), "{more:?}");
+        assert_eq!(output.status.code(), Some(status), "{more:?}");
         said(&output)
     };
+    let refused = |more: &[&str]| ends_with(1, more);
     let absent = refused(&["--as", "C", "--out", "x.net"]);
     assert!(absent.contains("nobody is called 'C' in games.pgn; most games have: A (10), B (10)"), "{absent}");
     let same = refused(&["--as", "A", "--out", "games.pgn", "--force"]);
     assert!(same.contains("is the same file as games.pgn"), "{same}");
-    let lambda = refused(&["--as", "A", "--out", "x.net", "--lambda", "2"]);
-    assert!(lambda.contains("--lambda must be a number from 0 to 1"), "{lambda}");
+    let lambda = ends_with(2, &["--as", "A", "--out", "x.net", "--lambda", "2"]);
+    assert!(lambda.contains("'--lambda <X>': must be a number from 0 to 1"), "{lambda}");
     // Every game twice is learned from once.
     let text = fs::read_to_string(at.join("games.pgn")).unwrap();
     fs::write(at.join("games.pgn"), format!("{text}{text}[White \"A\"]\n\n1. Ke2 *\n\n")).unwrap();

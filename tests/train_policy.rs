@@ -209,7 +209,7 @@ fn regret_weighs_the_nodes_where_it_is_labeled() {
     assert!(linear.contains("3 epochs done"), "{linear}");
     let folder = run.join("linear");
     let net = fs::read(folder.join("net.safetensors")).expect("a policy");
-    assert!(String::from_utf8_lossy(&net).contains("regret_weight=0.5"), "the provenance says how it was learned");
+    assert!(String::from_utf8_lossy(&net).contains("regret_weight = 0.5"), "the provenance says how it was learned");
     // The same command continues; another one is refused.
     assert!(said(&run_stage("linear", &["--regret-weight", "0.5", "--linear-epochs", "4"])).contains("4 epochs done"));
     assert_eq!(epochs(&folder), ["1", "2", "3", "4"]);

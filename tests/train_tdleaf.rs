@@ -191,9 +191,12 @@ fn what_a_run_learns_cannot_change_when_it_continues() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains(named), "{said}");
     };
-    refused(&["--plies", "5", "--lambda", "0.9"], "plies, lambda cannot differ from");
+    refused(
+        &["--plies", "5", "--lambda", "0.9"],
+        "lambda is 0.7 in the file, but 0.9 now; plies is 4 in the file, but 5 now",
+    );
     std::fs::write(&config, "seed = 2\n").expect("a file");
-    refused(&["--config", config.to_str().expect("a path")], "seed, positions, plies, nodes, replay");
+    refused(&["--config", config.to_str().expect("a path")], "seed is 1 in the file, but 2 now");
     // Options that are not given again are the run's.
     finish(train(&run).args(["--iterations", "2"]).spawn().expect("the program starts"));
     assert!(checkpoint_path(&run, 2).exists());
@@ -208,10 +211,9 @@ fn what_is_wrong_is_said_in_a_sentence() {
     let config = folder.path().join("run.toml");
     std::fs::write(&config, "lamda = 0.5\n").expect("a file");
     let path = |path: &Path| path.display().to_string();
-    let cases: [(&[&str], &str); 5] = [
+    let cases: [(&[&str], &str); 4] = [
         (&[&path(&foreign)], "thesis.txt"),
         (&[&path(&folder.path().join("a")), "--config", &path(&config)], "lamda"),
-        (&[&path(&folder.path().join("b")), "--lambda", "1.5"], "lambda = 1.5"),
         (&[&path(&folder.path().join("c")), "--starts", "/nowhere/games.pgn"], "/nowhere/games.pgn"),
         (&[&path(&folder.path().join("d")), "--initial", "/nowhere/my.net"], "/nowhere/my.net"),
     ];
@@ -223,5 +225,11 @@ fn what_is_wrong_is_said_in_a_sentence() {
         assert!(!output.status.success() && said.contains(named), "{arguments:?}: {said}");
         assert!(said.trim().lines().count() == 1 && !said.contains("panicked"), "{arguments:?}: {said}");
     }
+    // What the command line refuses itself has a hint, too.
+    let run = folder.path().join("b");
+    let output = train(&run).args(["--lambda", "1.5"]).output().expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("must be a number from 0 to 1"), "{said}");
+    assert!(!run.exists());
     assert_eq!(std::fs::read_to_string(foreign.join("thesis.txt")).expect("untouched"), "mine");
 }

@@ -88,7 +88,7 @@ fn the_loss_falls_and_neither_threads_nor_sessions_change_a_bit() {
         assert!(String::from_utf8_lossy(&report.stdout).contains("3 epochs in "), "{report:?}");
         let page = fs::read_to_string(out[2].join("report.html")).expect("a page");
         assert_eq!(page.matches("<svg").count(), 6);
-        assert!(page.contains("Validation loss") && page.contains("result_weight=0.3"), "{page}");
+        assert!(page.contains("Validation loss") && page.contains("result_weight = 0.3"), "{page}");
         assert!(net(&out[0]) == net(&out[2]), "{optimizer}: sessions");
         for name in ["loss", "training_loss"] {
             assert_eq!(column(&out[2], name), column(&out[0], name), "{optimizer}: sessions");

@@ -100,9 +100,9 @@ fn the_trunk_follows_when_asked() {
     let value = |run| okapi(at, &["eval", FEN, "--nodes", "0", "--value-net", &format!("{run}/net.safetensors")]);
     learn("frozen", &[]);
     assert_ne!(value("one"), value("frozen"));
-    assert!(okapi(at, &["net", "info", "one/net.safetensors"]).contains("joint=0.1"));
+    assert!(okapi(at, &["net", "info", "one/net.safetensors"]).contains("joint = 0.1"));
     let refused = refused(at, &["train", "wdl", "games", "--out", "x", "--joint", "2"]);
-    assert!(refused.contains("--joint must be a number from 0 to 1"), "{refused}");
+    assert!(refused.contains("'--joint <X>': must be a number from 0 to 1"), "{refused}");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn the_log_the_best_net_and_the_report_are_those_of_every_training() {
     let report = okapi(at, &["report", "run"]);
     assert!(report.contains(&format!("run: {} epochs in ", loss.len())) && report.contains("validation loss"));
     let page = fs::read_to_string(at.join("run/report.html")).unwrap();
-    assert!(page.matches("<svg").count() == 5 && page.contains("joint=1"), "{page}");
+    assert!(page.matches("<svg").count() == 5 && page.contains("joint = 1.0"), "{page}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn what_is_saved_is_loaded_bit_for_bit() {
         saved.extra = extra;
         saved.net.params_mut().values_mut()[..3].copy_from_slice(&[-0.0, f32::MIN_POSITIVE / 2.0, 1e-30]);
         saved.counters.seconds = 0.1 + 0.2;
-        saved.config.lambda = 0.123_456_79;
+        saved.options.lambda = 0.123_456_79;
         saved.save(&path).unwrap();
         let loaded = Checkpoint::load(&path).unwrap();
         assert_eq!(loaded, saved);
@@ -145,7 +145,7 @@ fn other_versions_are_no_damage() {
     let newer = told(&|text| text.replace("format = 1\n", "format = 7\n"));
     assert!(newer.contains(&format!("has the format version 7, but this program reads version {FORMAT}")), "{newer}");
     let option = told(&|text| text.replace("lambda = ", "lambada = "));
-    assert!(option.contains("does not fit this program: unknown field `lambada`"), "{option}");
+    assert!(option.contains("does not fit this program: unknown key `lambada`"), "{option}");
     let larger = told(&|text| text.replacen("19x1+216x2+128x1-3-1", "19x1+216x2+128x1-4-1", 1));
     assert!(larger.contains("lacks the tensor params of "), "{larger}");
     let none = told(&|text| text.replacen("19x1+216x2+128x1-3-1", "3-1", 1));

@@ -1,23 +1,25 @@
 //! The folder: begun once, resumed where it was, taken by one process, foreign ones left alone.
 
 use crate::checkpoint;
-use crate::config;
 use crate::names;
+use crate::options;
 use crate::row;
 use crate::save;
 use crate::sentence;
 use crate::trained_by_another;
+use crate::unchanged;
 use learn::run::folder::{log_path, net_path};
+use learn::run::options::TaskOptions;
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
-use learn::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use learn::tasks::td_leaf::td_leaf_folder::{RunFolder, checkpoint_path, checkpoints};
 use learn::tasks::td_leaf::td_leaf_log as log;
+use learn::tasks::td_leaf::td_leaf_options::Options;
 use std::fs;
 use std::path::Path;
 
 /// A run of this many iterations with a checkpoint after every tenth.
 fn run(path: &Path, iterations: u64) {
-    let mut folder = RunFolder::create(path, &config()).unwrap();
+    let mut folder = RunFolder::create(path, &options()).unwrap();
     for iteration in 1..=iterations {
         folder.log(&row(iteration)).unwrap();
         if iteration.is_multiple_of(10) {
@@ -27,7 +29,7 @@ fn run(path: &Path, iterations: u64) {
 }
 
 fn resume(path: &Path) -> (RunFolder, learn::tasks::td_leaf::td_leaf_folder::Resumed) {
-    RunFolder::resume(path, None, &Overrides::default(), false).unwrap()
+    RunFolder::resume(path, &unchanged, false).unwrap()
 }
 
 #[test]
@@ -45,7 +47,7 @@ fn a_run_goes_on_from_its_newest_checkpoint() {
     let (run, resumed) = resume(&path);
     assert_eq!(resumed.checkpoint, Some(checkpoint(50)));
     assert!(resumed.damaged.is_empty());
-    assert_eq!(run.config(), &config());
+    assert_eq!(run.options(), &options());
     assert_eq!(log::read(&log_path(&path)).unwrap().len(), 50);
 }
 
@@ -66,7 +68,7 @@ fn a_run_whose_checkpoints_are_gone_never_begins_again_at_1() {
     run(folder.path(), 10);
     fs::remove_file(checkpoint_path(folder.path(), 10)).unwrap();
     let refused = |what: &str| {
-        let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
+        let told = sentence(RunFolder::resume(folder.path(), &unchanged, false));
         assert!(told.contains(&format!("has a {what} but no checkpoint to continue from")), "{told}");
     };
     refused("log");
@@ -90,8 +92,8 @@ fn a_missing_configuration_and_a_short_log_are_reported_and_the_run_goes_on() {
         "{configuration}"
     );
     assert!(rows.contains("has no rows after iteration 3, but the checkpoint is of iteration 10"), "{rows}");
-    assert_eq!(resumed_run.config(), &config());
-    assert_eq!(Config::load(&folder.path().join("config.toml")).unwrap(), config());
+    assert_eq!(resumed_run.options(), &options());
+    assert_eq!(Options::read(&folder.path().join("config.toml")).unwrap(), options());
     drop(resumed_run);
     fs::remove_file(log_path(folder.path())).unwrap();
     let (_run, resumed) = resume(folder.path());
@@ -101,13 +103,13 @@ fn a_missing_configuration_and_a_short_log_are_reported_and_the_run_goes_on() {
 #[test]
 fn a_program_that_learns_differently_continues_only_if_that_is_allowed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = RunFolder::create(folder.path(), &config()).unwrap();
+    let mut run = RunFolder::create(folder.path(), &options()).unwrap();
     save(&mut run, &Checkpoint { history: trained_by_another(), ..checkpoint(4) }).unwrap();
     drop(run);
-    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
+    let told = sentence(RunFolder::resume(folder.path(), &unchanged, false));
     assert!(told.contains("checkpoint-4.okapi was trained with the training signature f00"), "{told}");
     assert!(told.ends_with("--mixed continues all the same"), "{told}");
-    let (_run, resumed) = RunFolder::resume(folder.path(), None, &Overrides::default(), true).unwrap();
+    let (_run, resumed) = RunFolder::resume(folder.path(), &unchanged, true).unwrap();
     assert!(resumed.checkpoint.unwrap().history.is_mixed());
 }
 
@@ -135,7 +137,7 @@ fn damaged_checkpoints_are_named_and_an_older_one_stands_in() {
     drop(run);
     damage(35, 9);
     damage(30, 9);
-    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
+    let told = sentence(RunFolder::resume(folder.path(), &unchanged, false));
     assert!(told.contains("no checkpoint in ") && told.contains("checkpoint-35.okapi"), "{told}");
     assert_eq!(checkpoints(folder.path()).unwrap(), [35, 30], "a refusal removes nothing");
 }
@@ -143,8 +145,8 @@ fn damaged_checkpoints_are_named_and_an_older_one_stands_in() {
 #[test]
 fn one_trainer_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
-    let first = RunFolder::create(folder.path(), &config()).unwrap();
-    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
+    let first = RunFolder::create(folder.path(), &options()).unwrap();
+    let told = sentence(RunFolder::resume(folder.path(), &unchanged, false));
     assert!(told.contains(&format!("in use by another trainer (process {})", std::process::id())), "{told}");
     drop(first);
     resume(folder.path());
@@ -154,15 +156,15 @@ fn one_trainer_at_a_time() {
 fn folders_of_others_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("thesis.tex"), "mine").unwrap();
-    let told = sentence(RunFolder::create(folder.path(), &config()));
+    let told = sentence(RunFolder::create(folder.path(), &options()));
     assert!(told.contains("holds \"thesis.tex\" but no run of Okapi"), "{told}");
-    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
+    let told = sentence(RunFolder::resume(folder.path(), &unchanged, false));
     assert!(told.contains("holds no run"), "{told}");
     assert_eq!(names(folder.path()), ["thesis.tex"]);
     let file = folder.path().join("thesis.tex");
-    assert!(sentence(RunFolder::create(&file, &config())).contains("cannot create the folder"));
+    assert!(sentence(RunFolder::create(&file, &options())).contains("cannot create the folder"));
     let nowhere = folder.path().join("nowhere");
-    assert!(sentence(RunFolder::resume(&nowhere, None, &Overrides::default(), false)).contains("holds no run"));
+    assert!(sentence(RunFolder::resume(&nowhere, &unchanged, false)).contains("holds no run"));
     assert!(!nowhere.exists());
 }
 
@@ -170,34 +172,23 @@ fn folders_of_others_are_refused_and_left_alone() {
 fn a_run_is_not_begun_twice_nor_changed_in_what_it_learns() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), 10);
-    assert!(sentence(RunFolder::create(folder.path(), &config())).contains("holds a run already"));
+    assert!(sentence(RunFolder::create(folder.path(), &options())).contains("holds a run already"));
     let told =
-        sentence(RunFolder::resume(folder.path(), None, &Overrides { lambda: Some(0.8), ..Default::default() }, false));
-    assert!(told.contains("lambda cannot differ from") && told.contains("config.toml"), "{told}");
-    let longer = Overrides { minutes: Some(90.0), keep_checkpoints: Some(2), ..Default::default() };
-    let (changed, _) = RunFolder::resume(folder.path(), None, &longer, false).unwrap();
-    let expected = Config { minutes: Some(90.0), keep_checkpoints: 2, ..config() };
-    assert_eq!(changed.config(), &expected);
+        sentence(RunFolder::resume(folder.path(), &|options| Ok(Options { lambda: 0.8, ..options.clone() }), false));
+    assert!(told.contains("config.toml was made by other options: lambda is 0.7 in the file, but 0.8 now"), "{told}");
+    let longer = |options: &Options| Ok(Options { minutes: Some(90.0), keep_checkpoints: 2, ..options.clone() });
+    let (changed, _) = RunFolder::resume(folder.path(), &longer, false).unwrap();
+    let expected = Options { minutes: Some(90.0), keep_checkpoints: 2, ..options() };
+    assert_eq!(changed.options(), &expected);
     drop(changed);
-    assert_eq!(Config::load(&folder.path().join("config.toml")).unwrap(), expected, "echoed");
+    assert_eq!(Options::read(&folder.path().join("config.toml")).unwrap(), expected, "echoed");
     // A configuration edited by hand no longer fits the checkpoint.
-    let edited = Config { lambda: 0.8, ..config() };
-    fs::write(folder.path().join("config.toml"), edited.to_toml().unwrap()).unwrap();
-    let told = sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false));
-    assert!(told.contains("lambda cannot differ from") && told.contains("checkpoint-10.okapi"), "{told}");
+    let edited = Options { lambda: 0.8, ..options() };
+    fs::write(folder.path().join("config.toml"), edited.to_toml()).unwrap();
+    let told = sentence(RunFolder::resume(folder.path(), &unchanged, false));
+    assert!(told.contains("checkpoint-10.okapi was made by other options: lambda is 0.7 in the file"), "{told}");
     fs::write(folder.path().join("config.toml"), "lamda = 1\n").unwrap();
-    assert!(
-        sentence(RunFolder::resume(folder.path(), None, &Overrides::default(), false))
-            .contains("unknown field `lamda`")
-    );
-}
-
-#[test]
-fn bad_values_begin_no_run() {
-    let folder = tempfile::tempdir().unwrap();
-    let bad = Config { positions: 0, ..config() };
-    assert!(sentence(RunFolder::create(folder.path(), &bad)).contains("positions = 0 is not from 1"));
-    assert!(names(folder.path()).is_empty());
+    assert!(sentence(RunFolder::resume(folder.path(), &unchanged, false)).contains("unknown key `lamda`"));
 }
 
 #[test]

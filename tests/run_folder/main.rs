@@ -1,17 +1,17 @@
-//! A run's folder, its checkpoints, its log and its configuration, under everything that can happen to them.
+//! A run's folder, its checkpoints, its log and its options, under everything that can happen to them.
 
 mod checkpoint;
-mod config;
 mod folder;
 mod log;
+mod options;
 mod process;
 mod report;
 
 use learn::run::history::History;
 use learn::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
-use learn::tasks::td_leaf::td_leaf_config::Config;
 use learn::tasks::td_leaf::td_leaf_folder::RunFolder;
 use learn::tasks::td_leaf::td_leaf_log::Row;
+use learn::tasks::td_leaf::td_leaf_options::Options;
 use learn::train::optimizer::{Optimizer, OptimizerKind};
 use nets::{NetworkTopology, Topology, ValueNet};
 use std::path::Path;
@@ -35,7 +35,7 @@ fn checkpoint(iteration: u64) -> Checkpoint {
         average,
         optimizer,
         counters,
-        config: config(),
+        options: options(),
         history: History::begin(),
         extra: (0..=255).collect(),
     }
@@ -46,8 +46,8 @@ fn save(run: &mut RunFolder, checkpoint: &Checkpoint) -> anyhow::Result<()> {
     run.save(checkpoint, checkpoint.average.as_ref().unwrap_or(&checkpoint.net), "a small run")
 }
 
-fn config() -> Config {
-    Config { topology: NetworkTopology::new([1, 2, 1], 3).unwrap().into(), keep_checkpoints: 3, ..Config::default() }
+fn options() -> Options {
+    Options { topology: NetworkTopology::new([1, 2, 1], 3).unwrap().into(), keep_checkpoints: 3, ..Options::default() }
 }
 
 fn row(iteration: u64) -> Row {
@@ -70,6 +70,11 @@ fn row(iteration: u64) -> Row {
         sts: iteration.is_multiple_of(10).then_some(6_000.0 + x),
         own_suite: None,
     }
+}
+
+/// Options that a run continues with as they were.
+fn unchanged(options: &Options) -> anyhow::Result<Options> {
+    Ok(options.clone())
 }
 
 /// The history of a run that a program with another training signature trained.

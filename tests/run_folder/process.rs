@@ -5,12 +5,12 @@
 #![cfg(target_os = "linux")]
 
 use crate::checkpoint;
-use crate::config;
 use crate::names;
+use crate::options;
 use crate::row;
 use crate::save;
+use crate::unchanged;
 use learn::run::folder::log_path;
-use learn::tasks::td_leaf::td_leaf_config::Overrides;
 use learn::tasks::td_leaf::td_leaf_folder::{RunFolder, checkpoints};
 use learn::tasks::td_leaf::td_leaf_log as log;
 use std::env;
@@ -56,14 +56,14 @@ fn a_full_disk_is_told_and_leaves_the_older_checkpoints() {
     // No file may grow beyond 32 blocks, 16 or 32 KB; a write that would is an error instead of a signal.
     let mut child = start("full_disk", &path, "trap '' XFSZ; ulimit -f 32", "");
     assert!(child.wait().unwrap().success(), "see the child's messages");
-    let (_run, resumed) = RunFolder::resume(&path, None, &Overrides::default(), false).unwrap();
+    let (_run, resumed) = RunFolder::resume(&path, &unchanged, false).unwrap();
     assert_eq!(resumed.checkpoint.map(|checkpoint| checkpoint.iteration), Some(4));
 }
 
 #[test]
 #[ignore = "the body of a process with little room on its disk"]
 fn full_disk() {
-    let mut run = RunFolder::create(&folder(), &config()).unwrap();
+    let mut run = RunFolder::create(&folder(), &options()).unwrap();
     run.log(&row(1)).unwrap();
     save(&mut run, &checkpoint(1)).unwrap();
     let mut large = checkpoint(2);
@@ -135,7 +135,7 @@ fn sudden_death_loses_nothing_that_was_saved() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run");
     // As a run begins: one without any checkpoint is known to have lost it.
-    save(&mut RunFolder::create(&path, &config()).unwrap(), &checkpoint(0)).unwrap();
+    save(&mut RunFolder::create(&path, &options()).unwrap(), &checkpoint(0)).unwrap();
     let mut newest = 0;
     for death in 0..25 {
         let mut child = start("runner", &path, "", "");
@@ -144,7 +144,7 @@ fn sudden_death_loses_nothing_that_was_saved() {
         sleep(Duration::from_micros(1_700 * death));
         child.kill().unwrap();
         child.wait().unwrap();
-        let (_run, resumed) = RunFolder::resume(&path, None, &Overrides::default(), false).unwrap();
+        let (_run, resumed) = RunFolder::resume(&path, &unchanged, false).unwrap();
         assert!(resumed.damaged.is_empty(), "{:?}", resumed.damaged);
         let iteration = resumed.checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.iteration);
         assert!(iteration >= newest, "{iteration} after {newest}");
@@ -154,7 +154,7 @@ fn sudden_death_loses_nothing_that_was_saved() {
         }
         let rows = log::read(&log_path(&path)).unwrap();
         assert_eq!(rows, (1..=iteration).map(row).collect::<Vec<_>>());
-        assert!(checkpoints(&path).unwrap().len() <= config().keep_checkpoints + 1);
+        assert!(checkpoints(&path).unwrap().len() <= options().keep_checkpoints + 1);
     }
     assert!(newest > 0, "no child lived long enough to save anything");
 }
@@ -162,7 +162,7 @@ fn sudden_death_loses_nothing_that_was_saved() {
 #[test]
 #[ignore = "the body of a process that saves until it is killed"]
 fn runner() {
-    let (mut run, resumed) = RunFolder::resume(&folder(), None, &Overrides::default(), false).unwrap();
+    let (mut run, resumed) = RunFolder::resume(&folder(), &unchanged, false).unwrap();
     println!("ready");
     let begun = Instant::now();
     let first = resumed.checkpoint.map_or(0, |checkpoint| checkpoint.iteration) + 1;

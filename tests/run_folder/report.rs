@@ -1,7 +1,7 @@
 //! The report: one page that needs nothing else, from logs of any kind.
 
 use crate::checkpoint;
-use crate::config;
+use crate::options;
 use crate::row;
 use crate::save;
 use crate::sentence;
@@ -16,7 +16,7 @@ use std::fs;
 use std::path::Path;
 
 fn run(path: &Path, rows: impl Iterator<Item = Row>) {
-    let mut folder = RunFolder::create(path, &config()).unwrap();
+    let mut folder = RunFolder::create(path, &options()).unwrap();
     rows.for_each(|row| folder.log(&row).unwrap());
 }
 
@@ -27,9 +27,14 @@ fn the_page_shows_every_number_and_needs_nothing_else() {
     let page = html(&[Run::read(folder.path()).unwrap()]).unwrap();
     assert_eq!(page.matches("<svg").count(), 11, "all figures but that of the built-in suite, which was not measured");
     assert!(page.contains("Score in the built-in suite: not measured yet."));
-    for part in
-        ["thesis, Figure 4", "minutes of training", "STS 6,010 to 8,000", "topology, keep", "lambda = 0.7", "6,144,000"]
-    {
+    for part in [
+        "thesis, Figure 4",
+        "minutes of training",
+        "STS 6,010 to 8,000",
+        "keep_checkpoints, topology",
+        "lambda = 0.7",
+        "6,144,000",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     assert!(page.contains("<tr class=\"best\"><td>2,000</td>"), "the best of the scores");
@@ -91,7 +96,7 @@ fn a_mixed_training_is_shown() {
     assert!(!page().contains("learn differently"), "without a checkpoint nothing is known");
     for (history, shown) in [(History::begin(), false), (trained_by_another().continued(3, true).unwrap(), true)] {
         fs::remove_dir_all(folder.path()).unwrap();
-        let mut run = RunFolder::create(folder.path(), &config()).unwrap();
+        let mut run = RunFolder::create(folder.path(), &options()).unwrap();
         run.log(&row(1)).unwrap();
         let sentence = history.sentence();
         save(&mut run, &Checkpoint { history, ..checkpoint(4) }).unwrap();

@@ -46,7 +46,7 @@ pub fn add_rows(runs: &mut Runs) {
         if RESUMED.contains(&row) {
             let row = format!("{row} resume");
             play(runs, &row, &["--config", text(&config), "--games", "3"]);
-            play(runs, &row, &[]);
+            play(runs, &row, &["--games", "6"]);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `okapi bench`: a fixed search of fixed positions, for its signature and its speed; or the speed of the evaluation
 //! alone.
 
-use super::choice::choice;
 use super::engine_args::{NetworkArgs, SearchArgs};
 use anyhow::ensure;
 use clap::Args;
@@ -9,6 +8,7 @@ use engine::EngineSpec;
 use engine::bench::{self, evaluation};
 use indicatif::ProgressBar;
 use kernels::{Isa, Kernels};
+use learn::run::option_values::choice;
 use nets::QuantizedValueNet;
 use pgn::position_file;
 use std::io::Write;

@@ -5,10 +5,11 @@ use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use engine::EngineSpec;
 use learn::run::history::build;
-use learn::tasks::league::league_config::LeagueConfig;
+use learn::run::options::{Given, TaskOptions};
 use learn::tasks::league::league_curve::{self, CONFIG, GAMES, PANEL, Rated};
 use learn::tasks::league::league_game::Table;
 use learn::tasks::league::league_learner::Learner;
+use learn::tasks::league::league_options::Options;
 use learn::tasks::league::league_record::{LeagueGame, LeagueRecord};
 use matches::runner::MatchPlayer;
 use matches::time_control::TimeControl;
@@ -27,28 +28,12 @@ const FILES: &str = "\
 The folder has league.toml, games.jsonl (every game with what the learner's searches found; the rest follows from it), net.safetensors, checkpoints
 and curve.svg; okapi report draws it as a page, at any time. Checkpoints that were rated on a panel (panel.csv: games,elo) are drawn, too.
 The same command continues a league that was stopped or killed; no game is lost.
-A pool:
+A pool (the options are the other keys of the file):
   games = 300
   nodes = 2000
   [[opponent]]
   name = \"gnuchess\"
   player = \"cmd='gnuchess --uci' depth=2\"   # the words of --player in okapi match
-An opponent may have a rating, which does not change then. Other keys, with their defaults:
-  seed = 1                  determines opponents, colors and openings
-  rating = 1650.0           the learner's at the beginning
-  checkpoints = [0, 75, 150, 225, 300]
-  alpha = 0.1               the step, over the number of active features
-  lambda = 0.7              TD(lambda)'s
-  rule = \"knightcap\"        which rises count: knightcap, rated or none
-  last-rise = \"keep\"        whether the rise to the result counts: keep or drop
-  symmetric = false         a leaf also teaches its value with the other side to move and with its files mirrored
-  replay = 0                earlier games that are learned again after each game
-  stages = 1                the evaluator's stages: 1 or 4
-  start = \"material\"        what it counts: material, or pawns (every piece as a pawn); initial = FILE begins with a network
-  policy = \"static\"         the learner's policy
-  random-openings = false   games begin with random moves
-  self-play = false         the learner plays itself
-  book = false              the learner avoids first moves with bad results
 Example:
   okapi league runs/league --config pool.toml";
 
@@ -58,34 +43,27 @@ const FAILURES: u64 = 3;
 #[derive(Debug, Args)]
 #[command(after_help = FILES)]
 pub(super) struct League {
-    /// The folder of the league
+    /// The folder of the league: new, or that of an earlier one, which continues with its options
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The pool and how the learner learns (TOML), for a new league
+    /// The pool and how the learner learns: a TOML file of the options below, which override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// How many games are played, in place of the configuration's number
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
-    games: Option<u64>,
-    /// The learner plays itself instead of the pool, for a new league (self-play = true)
-    #[arg(long = "self")]
-    self_play: bool,
-    /// The learner avoids first moves with bad results, for a new league (book = true)
-    #[arg(long)]
-    book: bool,
+    #[command(flatten)]
+    given: Given<Options>,
 }
 
 impl League {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let config = self.begin()?;
-        let opponents = opponents(&config)?;
+        let options = self.begin()?;
+        let opponents = opponents(&options)?;
         let interrupt = Interrupt::install()?;
-        let mut learner = Learner::new(&config)?;
-        let mut standings = Standings::new(&config, &learner);
-        let mut checkpoints = Checkpoints { folder: &self.folder, config: &config };
+        let mut learner = Learner::new(&options)?;
+        let mut standings = Standings::new(&options, &learner);
+        let mut checkpoints = Checkpoints { folder: &self.folder, options: &options };
         checkpoints.keep(&learner)?;
         let mut problem = None;
-        let mut record = LeagueRecord::open(&self.file(GAMES), setup(&config, &opponents), &mut |game| {
+        let mut record = LeagueRecord::open(&self.file(GAMES), setup(&options, &opponents), &mut |game| {
             learner.learn(&game)?;
             standings.add(&game, &learner);
             checkpoints.keep(&learner).map_err(|error| {
@@ -95,12 +73,12 @@ impl League {
             })
         })
         .map_err(|error| problem.take().unwrap_or_else(|| error.into()))?;
-        let games = self.games.unwrap_or(config.games);
+        let games = options.games;
         let mut progress = Progress::new("games", Some(games), learner.games()).writing_to(&self.folder);
-        let table = Table { config: &config, opponents: &opponents };
+        let table = Table { options: &options, opponents: &opponents };
         while learner.games() < games && !interrupt.raised() {
             let number = learner.games();
-            let opponent = learner.ratings().next(config.seed, number);
+            let opponent = learner.ratings().next(options.seed, number);
             let Some(game) = table.play(number, opponent, &learner, &|| interrupt.raised())? else { break };
             record.add(&game)?;
             learner.learn(&game).map_err(|error| anyhow!(error))?;
@@ -123,16 +101,6 @@ impl League {
         Ok(())
     }
 
-    /// A new league's configuration, as the options change it.
-    fn read(&self, path: &Path) -> anyhow::Result<LeagueConfig> {
-        let mut config = LeagueConfig::read(path)?;
-        if self.self_play {
-            (config.self_play, config.opponent) = (true, Vec::new());
-        }
-        config.book |= self.book;
-        Ok(config)
-    }
-
     fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -142,36 +110,38 @@ impl League {
         atomic_file::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// The configuration of the folder, which is made if it is new.
-    fn begin(&self) -> anyhow::Result<LeagueConfig> {
+    /// The options of the folder's league; the folder is made if it is new.
+    fn begin(&self) -> anyhow::Result<Options> {
         let own = self.file(CONFIG);
-        if own.exists() {
-            let config = LeagueConfig::read(&own)?;
-            if let Some(path) = &self.config {
-                let given = self.read(path)?;
-                let same = LeagueConfig { games: config.games, ..given } == config;
-                ensure!(same, "{} is another league than {}", path.display(), own.display());
-            }
-            return Ok(config);
+        let stored = own.exists().then(|| Options::read(&own)).transpose()?;
+        let base = match &self.config {
+            Some(path) => Options::read(path)?,
+            None => stored.clone().unwrap_or_default(),
+        };
+        let mut options = self.given.over(&base).with_context(|| format!("the league {}", self.folder.display()))?;
+        if options.self_play {
+            options.opponent.clear();
         }
-        let path = self
-            .config
-            .as_ref()
-            .with_context(|| format!("{} is no league; --config begins one", self.folder.display()))?;
-        let config = self.read(path)?;
-        // Nothing is written for a league that cannot be played.
-        opponents(&config)?;
-        Learner::new(&config)?;
-        fs::create_dir_all(self.file("checkpoints"))
-            .with_context(|| format!("cannot make {}", self.folder.display()))?;
-        self.write(CONFIG, toml::to_string(&config)?.as_bytes())?;
-        Ok(config)
+        match &stored {
+            Some(stored) => options.check_continues(&stored.table(), &own)?,
+            None => {
+                // Nothing is written for a league that cannot be played.
+                opponents(&options)?;
+                Learner::new(&options)?;
+                fs::create_dir_all(self.file("checkpoints"))
+                    .with_context(|| format!("cannot make {}", self.folder.display()))?;
+            }
+        }
+        if stored.as_ref() != Some(&options) {
+            self.write(CONFIG, options.to_toml().as_bytes())?;
+        }
+        Ok(options)
     }
 }
 
-fn opponents(config: &LeagueConfig) -> anyhow::Result<Vec<MatchPlayer>> {
+fn opponents(options: &Options) -> anyhow::Result<Vec<MatchPlayer>> {
     let read = |player: &str| players::read(player, TimeControl::default(), &EngineSpec::default());
-    config
+    options
         .opponent
         .iter()
         .map(|opponent| read(&opponent.player).with_context(|| format!("the opponent {}", opponent.name)))
@@ -179,12 +149,9 @@ fn opponents(config: &LeagueConfig) -> anyhow::Result<Vec<MatchPlayer>> {
 }
 
 /// Everything that the games depend on.
-fn setup(config: &LeagueConfig, opponents: &[MatchPlayer]) -> Map<String, Value> {
-    let mut setup = match json!(LeagueConfig { games: 0, checkpoints: Vec::new(), ..config.clone() }) {
-        Value::Object(setup) => setup,
-        _ => Map::new(),
-    };
-    ["games", "checkpoints"].into_iter().for_each(|key| drop(setup.remove(key)));
+fn setup(options: &Options, opponents: &[MatchPlayer]) -> Map<String, Value> {
+    let mut setup: Map<String, Value> =
+        options.learning().into_iter().map(|(key, value)| (key, json!(value))).collect();
     let engine = |player: &MatchPlayer| format!("{}; {}", player.description.engine, player.description.limits);
     setup.insert("opponent".to_owned(), json!(opponents.iter().map(engine).collect::<Vec<_>>()));
     setup
@@ -193,14 +160,14 @@ fn setup(config: &LeagueConfig, opponents: &[MatchPlayer]) -> Map<String, Value>
 /// The networks after some numbers of games.
 struct Checkpoints<'a> {
     folder: &'a Path,
-    config: &'a LeagueConfig,
+    options: &'a Options,
 }
 
 impl Checkpoints<'_> {
     /// Keeps the learner's network, if it is one of them and not there.
     fn keep(&mut self, learner: &Learner) -> anyhow::Result<()> {
         let path = self.folder.join("checkpoints").join(format!("{:06}.safetensors", learner.games()));
-        if self.config.checkpoints.contains(&learner.games()) && !path.exists() {
+        if self.options.checkpoints.contains(&learner.games()) && !path.exists() {
             let bytes = bytes(learner.net(), learner.games())?;
             atomic_file::write(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
         }
@@ -226,8 +193,8 @@ struct Standings {
 }
 
 impl Standings {
-    fn new(config: &LeagueConfig, learner: &Learner) -> Self {
-        let mut names: Vec<String> = config.opponent.iter().map(|opponent| opponent.name.clone()).collect();
+    fn new(options: &Options, learner: &Learner) -> Self {
+        let mut names: Vec<String> = options.opponent.iter().map(|opponent| opponent.name.clone()).collect();
         if names.is_empty() {
             names.push("itself".to_owned());
         }

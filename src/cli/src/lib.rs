@@ -4,7 +4,6 @@
 
 mod analyse;
 mod bench;
-mod choice;
 mod engine_args;
 mod eval;
 mod league;

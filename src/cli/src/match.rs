@@ -2,7 +2,6 @@
 
 mod progress;
 
-use super::choice::choice;
 use super::engine_args::EngineArgs;
 use super::opening_args::OpeningArgs;
 use super::players;
@@ -11,6 +10,7 @@ use anyhow::ensure;
 use clap::Args;
 use engine::EngineSpec;
 use engine::provenance;
+use learn::run::option_values::choice;
 use matches::game::Rules;
 use matches::header::MatchHeader;
 use matches::mixed;

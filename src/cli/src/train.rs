@@ -1,21 +1,17 @@
 //! `okapi train`: training of value and policy networks.
 
 mod contracts;
-mod flags;
 mod play;
 mod policy;
-mod policy_options;
 mod tdleaf;
 mod values;
 mod wdl;
 
-pub use flags::Flags;
-
 use clap::Subcommand;
 use learn::run::folder::remove_if_failed;
 use learn::run::history::build;
+use learn::run::option_values::within;
 use learn::tasks::bootstrap::{BATCH, Bootstrap};
-use nets::Topology;
 use rayon::ThreadPool;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,15 +26,11 @@ pub(super) enum Train {
         /// The net file to write, `-` for standard output
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
-        /// Seed of the positions and of the initial weights
-        #[arg(long, value_name = "N", default_value_t = 1)]
-        seed: u64,
         /// Threads; the net does not depend on their number [default: all cores]
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-        threads: Option<u16>,
-        /// Optimizer steps, each on a batch of 256 positions
-        #[arg(long, value_name = "N", default_value_t = Bootstrap::STEPS)]
-        steps: u32,
+        #[arg(long, value_name = "N", value_parser = within::<usize>(1..=1_024))]
+        threads: Option<usize>,
+        #[command(flatten)]
+        run: Bootstrap,
         /// Replace an existing file
         #[arg(long)]
         force: bool,
@@ -61,8 +53,8 @@ pub(super) enum Train {
 
 impl Train {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let (out, force, seed, threads, steps) = match self {
-            Self::Bootstrap { out, seed, threads, steps, force } => (out, *force, seed, threads, steps),
+        let (out, force, threads, run) = match self {
+            Self::Bootstrap { out, threads, run, force } => (out, *force, threads, run),
             Self::Play(play) => return remove_if_failed(play.folder(), || play.run()),
             Self::Data(data) => return data.run(),
             Self::Values(values) => return remove_if_failed(values.folder(), || values.run()),
@@ -71,8 +63,8 @@ impl Train {
             Self::Tdleaf(tdleaf) => return remove_if_failed(tdleaf.folder(), || tdleaf.run()),
             Self::Policy(policy) => return remove_if_failed(policy.folder(), || policy.run()),
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, usize::from)).build()?;
-        bootstrap(out, force, &pool, &Bootstrap { seed: *seed, steps: *steps, topology: Topology::THESIS })
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_default()).build()?;
+        bootstrap(out, force, &pool, run)
     }
 }
 

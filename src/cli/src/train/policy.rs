@@ -1,23 +1,21 @@
 //! `okapi train policy`: the stages of a policy's training, all in one folder.
 
-use super::policy_options::Learning;
-use crate::choice::choice;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
 use engine::evaluators::NetworkEvaluator;
 use engine::linear_file;
 use engine::network_policy::NetworkPolicy;
 use engine::{PolicyKind, SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_value_net};
-use learn::data::label_nodes::Labeling;
 use learn::data::node_searcher::SearchSetup;
 use learn::data::node_source::Source;
-use learn::data::sample_nodes::Sampling;
+use learn::run::option_values::choice;
 use learn::tasks::policy::policy_folder::{PolicyFolder, Subset};
+use learn::tasks::policy::policy_options::Options;
 use learn::tasks::policy::stages::Stages;
 use nets::file::record_name;
 use nets::{PolicyNet, QuantizedPolicyNet, QuantizedValueNet};
 use pgn::position_file;
-use search::{LinearPolicy, STACK_BYTES};
+use search::LinearPolicy;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::choice::Choice;
@@ -68,45 +66,9 @@ pub struct Policy {
     /// The linear policy of these searches [default: the one inside the program]
     #[arg(long, value_name = "FILE")]
     linear_policy: Option<PathBuf>,
-    /// Seed of every random choice
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Threads; the files do not depend on their number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Continue files or a checkpoint even if the program that wrote them learns differently (another training signature)
-    #[arg(long)]
-    mixed: bool,
-    /// Nodes of the training set
-    #[arg(long, value_name = "N", default_value_t = 300_000)]
-    training_nodes: u64,
-    /// Nodes of the validation set, which comes from one game in six
-    #[arg(long, value_name = "N", default_value_t = 50_000)]
-    validation_nodes: u64,
-    /// Nodes of the shortest search from which nodes are sampled; others have 2, 4, 8 or 16 times as many
-    #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u64).range(1..))]
-    sample_search_nodes: u64,
-    /// Most nodes that are sampled from one search
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
-    nodes_per_search: u16,
-    /// Least depth of a sampled node, as a depth equivalent: its budget is at least 4^(N - 1) nodes
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=31))]
-    min_depth: u32,
-    /// Nodes of a search that labels a node of the training set
-    #[arg(long, value_name = "N", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..))]
-    label_search_nodes: u64,
-    /// Nodes of a search that labels a node of the validation set
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
-    validation_search_nodes: u64,
-    /// Nodes of another search for each label, without the best move, which --regret-weight needs; 0: none
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    second_search_nodes: u64,
     #[command(flatten)]
-    learning: Learning,
+    options: Options,
 }
-
-/// The longest sampled search has the nodes of the shortest times 2 to this power.
-const DOUBLINGS: u32 = 4;
 
 impl Policy {
     /// The folder that it fills.
@@ -125,16 +87,13 @@ impl Policy {
         let learns = matches!(self.stage, Stage::All | Stage::Learn);
         ensure!(samples || self.folder.is_dir(), "there is no folder {}", self.folder.display());
         let folder = PolicyFolder::open(&self.folder)?;
-        let training = self.learning.training(self.seed);
         let mut observer = Progress::default();
-        let (mixed, wanted) = (self.mixed, [self.training_nodes, self.validation_nodes]);
-        let mut stages = Stages { folder: &folder, wanted, mixed, interrupt: &interrupt, observer: &mut observer };
+        let options = &self.options;
+        let mut stages = Stages { folder: &folder, options, interrupt: &interrupt, observer: &mut observer };
         if learns {
-            stages.check(&training)?;
+            stages.check()?;
         }
-        let threads =
-            self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
+        let pool = options.session.pool()?;
         let setup = self.setup()?;
         let excluded = || position_file::keys(self.exclude.iter().map(PathBuf::as_path));
         pool.install(|| {
@@ -142,34 +101,22 @@ impl Policy {
                 let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
                 let source = Source::read(starts, excluded()?)?;
                 source.faults.notes(starts).iter().for_each(|note| eprintln!("note: {note}"));
-                stages.sample(&source, &self.sampling(), &setup)?;
+                stages.sample(&source, &setup)?;
             }
-            let searches = [self.label_search_nodes, self.validation_search_nodes];
-            for (subset, nodes) in Subset::ALL.into_iter().zip(searches).filter(|_| labels) {
-                stages.label(subset, &setup, &Labeling { nodes, second_nodes: self.second_search_nodes })?;
+            for subset in Subset::ALL.into_iter().filter(|_| labels) {
+                stages.label(subset, &setup)?;
             }
             if learns {
-                stages.learn(&training, &self.learning.plan(), &excluded()?)?;
+                stages.learn(&excluded()?)?;
             }
             if matches!(self.stage, Stage::Linear) {
-                let (training, plan) = self.learning.linear(self.seed);
-                stages.learn_linear(&training, &plan, &excluded()?)?;
+                stages.learn_linear(&excluded()?)?;
             }
             if matches!(self.stage, Stage::Validate) {
                 stages.validate(&self.policy_network()?.0, &self.linear_policy()?.0)?;
             }
             Ok(())
         })
-    }
-
-    fn sampling(&self) -> Sampling {
-        Sampling {
-            seed: self.seed,
-            nodes: self.sample_search_nodes,
-            doublings: DOUBLINGS,
-            keep: self.nodes_per_search.into(),
-            iteration: self.min_depth,
-        }
     }
 
     /// What searches, with the nets known by the start of their files' SHA-256.

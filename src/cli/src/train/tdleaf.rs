@@ -1,12 +1,13 @@
 //! `okapi train tdleaf`: a run in a folder of its own, begun or continued.
 
-use super::flags::Flags;
 use anyhow::ensure;
 use clap::Args;
 use indicatif::HumanDuration;
 use learn::run::folder::net_path;
-use learn::tasks::td_leaf::td_leaf_config::{Config, Preset};
+use learn::run::options::{Given, TaskOptions};
 use learn::tasks::td_leaf::td_leaf_folder::holds_run;
+use learn::tasks::td_leaf::td_leaf_kinds::Preset;
+use learn::tasks::td_leaf::td_leaf_options::Options;
 use learn::tasks::td_leaf::td_leaf_run::{Ended, TrainingRun};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,7 +33,7 @@ pub struct TdLeaf {
     #[arg(long, value_name = "PRESET", value_parser = Preset::from_word, conflicts_with = "config")]
     preset: Option<Preset>,
     #[command(flatten)]
-    flags: Flags,
+    given: Given<Options>,
 }
 
 impl TdLeaf {
@@ -49,21 +50,21 @@ impl TdLeaf {
         let interrupt = Interrupt::install()?;
         let mut progress = Progress::default();
         let base = match &self.config {
-            Some(path) => Some(Config::load(path)?),
-            None => self.preset.map(Config::from),
+            Some(path) => Some(Options::read(path)?),
+            None => self.preset.map(Options::from),
         };
-        let overrides = self.flags.overrides();
         let mut run = if holds_run(&self.folder) {
-            TrainingRun::resume(&self.folder, base.as_ref(), &overrides, self.mixed, &interrupt, &mut progress)?
+            let change = |before: &Options| self.given.over(base.as_ref().unwrap_or(before));
+            TrainingRun::resume(&self.folder, &change, self.mixed, &interrupt, &mut progress)?
         } else {
-            let config = overrides.apply(base.unwrap_or_default());
-            TrainingRun::begin(&self.folder, &config, &interrupt, &mut progress)?
+            let options = self.given.over(&base.unwrap_or_default())?;
+            TrainingRun::begin(&self.folder, &options, &interrupt, &mut progress)?
         };
         progress.note(&format!(
             "{}: iteration {} of {}, {} threads, about {} MB of memory; Ctrl-C saves and ends, the same command continues",
             run.path().display(),
             run.learner().state().iteration + 1,
-            run.learner().config().iterations.map_or("no limit".to_owned(), |last| last.to_string()),
+            run.learner().options().iterations.map_or("no limit".to_owned(), |last| last.to_string()),
             run.learner().threads(),
             run.memory().div_ceil(1 << 20)
         ));

@@ -1,13 +1,13 @@
 //! Labeled nodes in memory, and the learning target of each.
 
 use crate::data::policy_node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
-use crate::run::fields::Fields;
 use anyhow::{Context, ensure};
 use board::{Move, Position};
 use std::collections::HashSet;
 use std::path::Path;
 use support::choice::Choice;
 use support::journal;
+use toml::Table;
 
 /// The probabilities that the network learns for a node's moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub fn read(
     labels: &Path,
     most: u64,
     unwanted: impl Fn(&Position) -> bool,
-) -> anyhow::Result<(Vec<Example>, Fields)> {
+) -> anyhow::Result<(Vec<Example>, Table)> {
     let mut lines = Vec::new();
     let how_labeled = journal::read(labels, LABELS_MARK, LABELS, &mut |line| {
         if (lines.len() as u64) < most {
@@ -119,8 +119,17 @@ pub fn read(
         }
         Ok(())
     })?;
-    let made = Fields::of_words("nodes.", &how_sampled[0]).and(Fields::of_words("labels.", &how_labeled[0]));
+    let mut made = of_words("nodes", &how_sampled[0]);
+    made.extend(of_words("labels", &how_labeled[0]));
     Ok((examples, made))
+}
+
+/// The values of a header's `NAME=VALUE` words by their names behind `prefix`; the other words together are `format`.
+fn of_words(prefix: &str, header: &str) -> Table {
+    let (values, others): (Vec<&str>, Vec<&str>) = header.split_whitespace().partition(|word| word.contains('='));
+    let format = others.join(" ");
+    let pairs = values.into_iter().filter_map(|word| word.split_once('=')).chain([("format", &*format)]);
+    pairs.map(|(name, value)| (format!("{prefix}.{name}"), value.into())).collect()
 }
 
 /// The keys of the positions of a file of nodes, labeled or not.

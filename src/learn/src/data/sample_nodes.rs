@@ -15,6 +15,7 @@ use crate::data::node_source::{Source, is_validation};
 use crate::data::policy_node::{NODES, NODES_MARK, Node};
 use crate::run::lines::words_header;
 use crate::streams::stream;
+use crate::tasks::policy::policy_options::Options;
 use board::{Game, Position};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -28,21 +29,8 @@ use support::journal::Journal;
 const CHUNK: usize = 64;
 /// The table of one search, in KB.
 const TABLE_KILOBYTES: usize = 1024;
-
-/// How nodes are sampled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sampling {
-    /// Seed of every random choice.
-    pub seed: u64,
-    /// Nodes of the shortest search.
-    pub nodes: u64,
-    /// A search has the nodes of the shortest times 1, 2, 4, ... up to 2 to this power.
-    pub doublings: u32,
-    /// Most nodes that are kept of a search.
-    pub keep: usize,
-    /// A node's budget is at least 4^(this - 1), as that of a root in this iteration.
-    pub iteration: u32,
-}
+/// A search has the nodes of the shortest times 1, 2, 4, ... up to 2 to this power.
+const DOUBLINGS: u32 = 4;
 
 /// The two files that grow, and the next search.
 #[derive(Debug)]
@@ -90,15 +78,15 @@ impl Samples {
     ///
     /// # Errors
     /// If a table cannot be allocated or the system refuses.
-    pub fn extend(&mut self, source: &Source, sampling: &Sampling, setup: &SearchSetup) -> anyhow::Result<()> {
+    pub fn extend(&mut self, source: &Source, options: &Options, setup: &SearchSetup) -> anyhow::Result<()> {
         let next = self.next;
         let sampled: Vec<Vec<Node>> = (0..CHUNK)
             .into_par_iter()
             .with_max_len(1)
-            .map(|index| sampling.nodes_of(next + index as u64, source, setup))
+            .map(|index| nodes_of(options, next + index as u64, source, setup))
             .collect::<Result<_, _>>()?;
         let (validation, training): (Vec<Node>, Vec<Node>) =
-            sampled.into_iter().flatten().partition(|node| is_validation(sampling.seed, node.game));
+            sampled.into_iter().flatten().partition(|node| is_validation(options.seed, node.game));
         for ((file, again), nodes) in self.files.iter_mut().zip(&mut self.again).zip([training, validation]) {
             file.truncate(file.records() - std::mem::take(again))?;
             file.append(&nodes.iter().map(Node::to_line).collect::<Vec<_>>())?;
@@ -108,43 +96,41 @@ impl Samples {
     }
 }
 
-impl Sampling {
-    /// The words of a file of nodes that are sampled so.
-    pub fn words(&self, source: &Source, setup: &SearchSetup) -> String {
-        let Self { seed, nodes, doublings, keep, iteration } = self;
-        let (searched, games) = (&setup.words, &source.hash);
-        format!("seed={seed} {searched} games={games} nodes={nodes} doublings={doublings} keep={keep} from={iteration}")
-    }
+/// The words of a file of nodes that are sampled so.
+pub fn words(options: &Options, source: &Source, setup: &SearchSetup) -> String {
+    let Options { seed, sample_search_nodes: nodes, nodes_per_search: keep, min_depth: from, .. } = options;
+    let (searched, games) = (&setup.words, &source.hash);
+    format!("seed={seed} {searched} games={games} nodes={nodes} doublings={DOUBLINGS} keep={keep} from={from}")
+}
 
-    /// The nodes kept of one search.
-    fn nodes_of(&self, search: u64, source: &Source, setup: &SearchSetup) -> Result<Vec<Node>, TableError> {
-        let mut random = stream(self.seed, 0, search);
-        let game = source.game_of(search);
-        let Some(root) = source.root(game, &mut random) else { return Ok(Vec::new()) };
-        let nodes = self.nodes << random.random_range(0..=self.doublings);
-        // Validation nodes are of any kind, not only such as play asks about.
-        let any = is_validation(self.seed, game);
-        let selectivity = if any { Selectivity::basic() } else { setup.selectivity };
-        let sampler = Sampler {
-            policy: setup.policy.clone(),
-            from: Budget::of_iteration(self.iteration),
-            root: root.key(),
-            reservoir: Mutex::new(Reservoir { kept: Vec::new(), seen: 0, capacity: self.keep, random }),
-        };
-        let table = Table::with_kilobytes(TABLE_KILOBYTES)?;
-        let mut searcher = AlphaBeta::new(setup.net.clone(), &sampler, selectivity, 0);
-        let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
-        searcher.search(&table, &Game::new(root), &limits, &mut Silent);
-        let reservoir = sampler.reservoir.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut found: Vec<Node> = Vec::new();
-        for (draft, position, candidates) in reservoir.kept {
-            let again = found.iter().any(|node| node.position.key() == position.key());
-            if !again && !source.excludes(&position) {
-                found.push(Node::of(search, game, draft, &position, &candidates));
-            }
+/// The nodes kept of one search.
+fn nodes_of(options: &Options, search: u64, source: &Source, setup: &SearchSetup) -> Result<Vec<Node>, TableError> {
+    let mut random = stream(options.seed, 0, search);
+    let game = source.game_of(search);
+    let Some(root) = source.root(game, &mut random) else { return Ok(Vec::new()) };
+    let nodes = options.sample_search_nodes << random.random_range(0..=DOUBLINGS);
+    // Validation nodes are of any kind, not only such as play asks about.
+    let any = is_validation(options.seed, game);
+    let selectivity = if any { Selectivity::basic() } else { setup.selectivity };
+    let sampler = Sampler {
+        policy: setup.policy.clone(),
+        from: Budget::of_iteration(options.min_depth),
+        root: root.key(),
+        reservoir: Mutex::new(Reservoir { kept: Vec::new(), seen: 0, capacity: options.nodes_per_search, random }),
+    };
+    let table = Table::with_kilobytes(TABLE_KILOBYTES)?;
+    let mut searcher = AlphaBeta::new(setup.net.clone(), &sampler, selectivity, 0);
+    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+    searcher.search(&table, &Game::new(root), &limits, &mut Silent);
+    let reservoir = sampler.reservoir.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut found: Vec<Node> = Vec::new();
+    for (draft, position, candidates) in reservoir.kept {
+        let again = found.iter().any(|node| node.position.key() == position.key());
+        if !again && !source.excludes(&position) {
+            found.push(Node::of(search, game, draft, &position, &candidates));
         }
-        Ok(found)
     }
+    Ok(found)
 }
 
 /// A policy that keeps a sample of the nodes at which alpha-beta asks it to divide a budget.

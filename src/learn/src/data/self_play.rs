@@ -5,7 +5,7 @@ use crate::data::episode::{Episode, Producer, Production};
 use crate::data::rollout::{RolloutOptions, Worker};
 use crate::data::start_positions::StartPositions;
 use crate::streams::stream;
-use crate::tasks::td_leaf::td_leaf_config::Config;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use engine::evaluators::NetworkEvaluator;
 use rayon::prelude::*;
 use search::{Policy, Table, TableError};
@@ -22,35 +22,35 @@ pub struct SelfPlay {
     seed: u64,
     /// Rollouts of an iteration.
     positions: usize,
-    options: RolloutOptions,
+    rollout: RolloutOptions,
     // `(threads)`; a lock that only its own thread takes, once a rollout.
     workers: Vec<Mutex<Worker>>,
     starts: StartPositions,
 }
 
 impl SelfPlay {
-    /// Self-play by a configuration, which `starts` must fit, with this net and policy, on a pool of `threads`.
+    /// Self-play by these options, which `starts` must fit, with this net and policy, on a pool of `threads`.
     ///
     /// # Errors
     /// If a table cannot be allocated.
     pub fn new(
-        config: &Config,
+        options: &Options,
         net: &NetworkEvaluator,
         policy: &Arc<dyn Policy>,
         starts: StartPositions,
         threads: usize,
     ) -> Result<Self, TableError> {
         let worker = || {
-            let table = Table::with_kilobytes(config.hash_kilobytes)?;
-            Ok(Mutex::new(Worker::new(net.clone(), policy.clone(), config.policy.selectivity(), table)))
+            let table = Table::with_kilobytes(options.hash_kilobytes)?;
+            Ok(Mutex::new(Worker::new(net.clone(), policy.clone(), options.policy.selectivity(), table)))
         };
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
-        let options = RolloutOptions {
-            random_moves: config.random_moves as usize,
-            plies: if config.result { LONGEST_GAME } else { config.plies },
-            nodes: config.nodes,
+        let rollout = RolloutOptions {
+            random_moves: options.random_moves as usize,
+            plies: if options.result { LONGEST_GAME } else { options.plies },
+            nodes: options.nodes,
         };
-        Ok(Self { seed: config.seed, positions: config.positions, options, workers, starts })
+        Ok(Self { seed: options.seed, positions: options.positions, rollout, workers, starts })
     }
 
     /// Where the next rollouts start.
@@ -60,7 +60,7 @@ impl SelfPlay {
 
     /// The most plies of a rollout.
     pub fn plies(&self) -> usize {
-        self.options.plies
+        self.rollout.plies
     }
 
     /// How many threads play.
@@ -83,7 +83,7 @@ impl SelfPlay {
             let start = self.starts.start(index, &mut random);
             // A worker that a panic has left behind begins every rollout from nothing, as any other.
             let worker = &self.workers[rayon::current_thread_index().unwrap_or(0)];
-            worker.lock().unwrap_or_else(PoisonError::into_inner).play(start, &self.options, &mut random)
+            worker.lock().unwrap_or_else(PoisonError::into_inner).play(start, &self.rollout, &mut random)
         }));
         let failed =
             |why: &str| format!("rollout {index} of iteration {iteration} with seed {} failed: {why}", self.seed);

@@ -145,7 +145,7 @@ fn add_game(
     targets: &mut Vec<f32>,
     samples: &mut Vec<Sample>,
 ) -> Result<(), GameError> {
-    options.target.targets(game, targets);
+    options.target().targets(game, targets);
     let mut targets = targets.iter();
     game.replay(|played, ply| {
         let target = *targets.next().expect("every ply has a target");

@@ -4,8 +4,8 @@ use crate::report::report_kinds::{KINDS, Kind, LEAGUE, Record, TD_LEAF, records}
 use crate::run::epochs::read_head;
 use crate::run::folder;
 use crate::run::history::History;
+use crate::run::options::{TaskOptions, defaults, differences};
 use crate::tasks::league::league_curve;
-use crate::tasks::td_leaf::td_leaf_config::Config;
 use crate::tasks::td_leaf::td_leaf_folder;
 use anyhow::ensure;
 use std::path::Path;
@@ -37,13 +37,11 @@ impl Run {
         // A trainer at work may just replace its checkpoints: the page is drawn all the same.
         let (kind, options, history) =
             match KINDS.iter().find_map(|kind| Some((*kind, read_head(path, kind.task).ok()?))) {
-                Some((kind, (fields, history))) => {
-                    (kind, (String::new(), fields.to_string().replace(", ", "\n")), Some(history))
-                }
+                Some((kind, (options, history))) => (kind, (String::new(), options.to_string()), Some(history)),
                 None => {
-                    let config = td_leaf_folder::read_config(path)?;
+                    let options = td_leaf_folder::read_config(path)?;
                     let checkpoint = td_leaf_folder::newest(path).ok().and_then(|newest| newest.checkpoint);
-                    (&TD_LEAF, options_of(&config), checkpoint.map(|checkpoint| checkpoint.history))
+                    (&TD_LEAF, shown(&options), checkpoint.map(|checkpoint| checkpoint.history))
                 }
             };
         let records = (kind.read)(&folder::log_path(path))?;
@@ -53,9 +51,9 @@ impl Run {
     }
 
     fn read_league(path: &Path) -> anyhow::Result<Run> {
-        let (config, rows) = league_curve::read(path)?;
-        let options = (String::new(), toml::to_string(&config)?);
-        Ok(Run { name: path.display().to_string(), kind: &LEAGUE, records: records(&rows), options, history: None })
+        let (options, rows) = league_curve::read(path)?;
+        let (name, options) = (path.display().to_string(), shown(&options));
+        Ok(Run { name, kind: &LEAGUE, records: records(&rows), options, history: None })
     }
 
     /// A number of the last row; 0 if it was not measured.
@@ -71,10 +69,11 @@ impl Run {
     }
 }
 
-fn options_of(config: &Config) -> (String, String) {
-    let changed = match config.differences(&Config::default()).join(", ") {
+/// Options in a sentence, and all of them.
+fn shown<O: TaskOptions>(options: &O) -> (String, String) {
+    let changed = match differences(&defaults::<O>().table(), &options.table()).join(", ") {
         keys if keys.is_empty() => "All values are the defaults.".to_owned(),
         keys => format!("Changed from the defaults: {keys}."),
     };
-    (changed, config.to_toml().unwrap_or_else(|error| error.to_string()))
+    (changed, options.to_toml())
 }

@@ -10,17 +10,22 @@
 
 use crate::run::best_epoch::BestEpoch;
 use crate::run::checkpoint::{Checkpoint, Problem, newest_path};
-use crate::run::fields::Fields;
 use crate::run::folder;
 use crate::run::history::{History, build};
 use crate::run::log::{Log, LogRow};
 use crate::run::observer::Observer;
+use crate::run::option_values::{positive, within};
+use crate::run::options::{FREE, in_line, same};
 use crate::run::tensors::Tensors;
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{anyhow, ensure};
+use clap::Args;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use search::STACK_BYTES;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use support::interrupt::{Interrupt, Interrupted};
+use toml::Table;
 
 /// How far a training is, in its checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -106,16 +111,41 @@ pub trait EpochTrainer {
     fn save_net(&self, path: &Path, provenance: &str) -> anyhow::Result<()>;
 }
 
+/// The options of every training of epochs that it does not depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Args, Serialize)]
+pub struct SessionOptions {
+    /// End after so many epochs without a lower loss on the validation set [default: learn all epochs]
+    #[arg(long, help_heading = FREE, value_name = "N", value_parser = positive::<u64>)]
+    pub patience: Option<u64>,
+    /// Minutes between two checkpoints of an epoch
+    #[arg(long, help_heading = FREE, value_name = "X", default_value_t = 1.0, value_parser = within::<f64>(0.0..=1e7))]
+    pub checkpoint_minutes: f64,
+    /// Threads; the result does not depend on their number [default: all cores]
+    #[arg(long, help_heading = FREE, value_name = "N", value_parser = within::<usize>(1..=1_024))]
+    pub threads: Option<usize>,
+    /// Continue a checkpoint, or files, even if the program that wrote them learns differently (another training signature)
+    #[arg(long, help_heading = FREE)]
+    #[serde(skip)]
+    pub mixed: bool,
+}
+
+impl SessionOptions {
+    /// The pool of the threads, each of which can search.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn pool(&self) -> anyhow::Result<ThreadPool> {
+        let threads = self.threads.unwrap_or_default();
+        Ok(ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?)
+    }
+}
+
 /// What a session of a training has that the training does not depend on, but for the number of epochs where its rate falls.
 pub struct Session<'a> {
     /// Epochs after which the training ends.
     pub epochs: u64,
-    /// Epochs without a lower validation loss after which it ends; `None`: none do.
-    pub patience: Option<u64>,
-    /// Whether a checkpoint of a program that learns differently may be continued.
-    pub mixed: bool,
-    /// Time between two checkpoints of an epoch.
-    pub checkpoint_interval: Duration,
+    /// Its options.
+    pub options: SessionOptions,
     /// What ends the session early.
     pub interrupt: &'a Interrupt,
     /// Who is told.
@@ -127,7 +157,7 @@ pub struct EpochRun<'a, T: EpochTrainer> {
     path: PathBuf,
     trainer: T,
     progress: Progress,
-    options: Fields,
+    options: Table,
     history: History,
     log: Log<T::Row>,
     best: BestEpoch,
@@ -135,13 +165,13 @@ pub struct EpochRun<'a, T: EpochTrainer> {
     session: Session<'a>,
 }
 
-type Stored = Checkpoint<Progress, Fields>;
+type Stored = Checkpoint<Progress, Table>;
 
 /// The options and the history that the checkpoint of a folder states.
 ///
 /// # Errors
 /// If there is none of this task, or it cannot be read.
-pub fn read_head(folder: &Path, task: &str) -> anyhow::Result<(Fields, History)> {
+pub fn read_head(folder: &Path, task: &str) -> anyhow::Result<(Table, History)> {
     let Stored { options, history, .. } = Stored::load(&newest_path(folder), task)?;
     Ok((options, history))
 }
@@ -150,10 +180,13 @@ pub fn read_head(folder: &Path, task: &str) -> anyhow::Result<(Fields, History)>
 ///
 /// # Errors
 /// If it has other options, or a log or a net but no checkpoint, or the checkpoint cannot be read.
-pub fn check(folder: &Path, task: &str, options: &Fields) -> anyhow::Result<()> {
+pub fn check(folder: &Path, task: &str, options: &Table) -> anyhow::Result<()> {
     match Stored::load_newest(folder, task, &mut |_| ())? {
         None => no_traces(folder),
-        Some(stored) => same(folder, &stored.options.only(options), options),
+        Some(mut stored) => {
+            stored.options.retain(|key, _| options.contains_key(key));
+            same(&stored.options, options, &newest_path(folder))
+        }
     }
 }
 
@@ -161,16 +194,6 @@ pub fn check(folder: &Path, task: &str, options: &Fields) -> anyhow::Result<()> 
 /// checkpoint.
 fn no_traces(folder: &Path) -> anyhow::Result<()> {
     folder::no_traces(folder, folder::has_rows(folder), "epoch 1")
-}
-
-/// Refuses other options than these.
-fn same(folder: &Path, found: &Fields, wanted: &Fields) -> anyhow::Result<()> {
-    match found.differences(wanted) {
-        None => Ok(()),
-        Some(differences) => {
-            bail!("the checkpoint {} was made by other options: {differences}", newest_path(folder).display())
-        }
-    }
 }
 
 impl<'a, T: EpochTrainer> EpochRun<'a, T> {
@@ -181,7 +204,7 @@ impl<'a, T: EpochTrainer> EpochRun<'a, T> {
     /// If a file cannot be used or is of another training, and those of `trainer`.
     pub fn open(
         path: &Path,
-        options: Fields,
+        options: Table,
         session: Session<'a>,
         trainer: impl FnOnce(&mut Progress, Option<&Tensors>, &mut dyn Observer) -> anyhow::Result<T>,
     ) -> anyhow::Result<Self> {
@@ -195,8 +218,8 @@ impl<'a, T: EpochTrainer> EpochRun<'a, T> {
                 (Progress::default(), History::begin(), None)
             }
             Some(Stored { progress, options: found, history, tensors }) => {
-                same(path, &found, &options)?;
-                let history = history.continued(progress.epoch, session.mixed);
+                same(&found, &options, &checkpoint)?;
+                let history = history.continued(progress.epoch, session.options.mixed);
                 let history = history.map_err(|why| anyhow!("the checkpoint {} {why}", checkpoint.display()))?;
                 (progress, history, Some(tensors))
             }
@@ -208,7 +231,7 @@ impl<'a, T: EpochTrainer> EpochRun<'a, T> {
             Err(error) => error,
         })?;
         let (log, rows) = folder::open_log::<T::Row>(path, progress.epoch, observer)?;
-        let best = BestEpoch::new(rows.iter().filter_map(LogRow::validation_loss).collect(), session.patience);
+        let best = BestEpoch::new(rows.iter().filter_map(LogRow::validation_loss).collect(), session.options.patience);
         let (path, saved) = (path.to_owned(), Instant::now());
         let mut run = Self { path, trainer, progress, options, history, log, best, saved, session };
         if begins {
@@ -249,7 +272,7 @@ impl<'a, T: EpochTrainer> EpochRun<'a, T> {
         self.progress.seconds += begun.elapsed().as_secs_f64();
         while self.progress.step < steps && !self.session.interrupt.raised() {
             self.step(&order, steps);
-            if self.saved.elapsed() >= self.session.checkpoint_interval {
+            if self.saved.elapsed().as_secs_f64() >= 60.0 * self.session.options.checkpoint_minutes {
                 self.save()?;
             }
         }
@@ -307,7 +330,7 @@ impl<'a, T: EpochTrainer> EpochRun<'a, T> {
     fn provenance(&self) -> String {
         let Progress { epoch, step, data, .. } = &self.progress;
         let data = if data.is_empty() { String::new() } else { format!("data {data}; ") };
-        format!("{} train {}, {epoch} epochs and {step} steps; {data}{}", build(), T::TASK, self.options)
+        format!("{} train {}, {epoch} epochs and {step} steps; {data}{}", build(), T::TASK, in_line(&self.options))
     }
 
     fn save(&mut self) -> anyhow::Result<()> {

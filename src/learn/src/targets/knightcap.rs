@@ -8,7 +8,10 @@
 // CITE: Baxter, Tridgell and Weaver 1999, equation 8 (which prints d_t in the sum; d_j is meant) and section 4.1; KnightCap's td.c.
 
 use crate::data::episode::Step;
+use crate::run::option_values::{choice, part, word};
 use crate::targets::lambda_returns::LambdaReturns;
+use clap::Args;
+use serde::Serialize;
 use support::choice::Choice;
 
 /// Which rises count.
@@ -65,15 +68,20 @@ impl Choice for LastRise {
     ];
 }
 
-/// How targets are made.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How targets are made: options of every task that learns from the turns of games.
+#[derive(Debug, Clone, Copy, PartialEq, Args, Serialize)]
 pub struct TurnTargets {
-    /// lambda, [0, 1].
+    /// Lambda of TD(lambda), 0 to 1
+    #[arg(long, value_name = "X", default_value_t = 0.7, value_parser = part)]
     pub lambda: f32,
-    /// Which rises count.
+    /// Which rises of the value from turn to turn count
+    #[arg(long, value_parser = choice::<RiseRule>(), default_value = RiseRule::default().word(), value_name = "RULE")]
+    #[serde(serialize_with = "word")]
     pub rule: RiseRule,
-    /// Whether the rise to the result counts.
-    pub last: LastRise,
+    /// Whether the rise from the last value to the result counts
+    #[arg(long, value_parser = choice::<LastRise>(), default_value = LastRise::default().word(), value_name = "WORD")]
+    #[serde(serialize_with = "word")]
+    pub last_rise: LastRise,
 }
 
 /// The targets of a game, and how many differences were cut off.
@@ -92,7 +100,7 @@ impl TurnTargets {
         values.extend(result);
         let is_cut = |t: usize, difference: f32| {
             if t + 1 == turns.len() {
-                return difference > 0.0 && self.last == LastRise::Drop;
+                return difference > 0.0 && self.last_rise == LastRise::Drop;
             }
             self.rule.cuts(difference, turns[t].predicted, weaker)
         };
@@ -115,7 +123,7 @@ mod tests {
     fn targets(rule: RiseRule, last: LastRise, weaker: bool, result: Option<f32>) -> (Vec<i32>, usize) {
         // d = +.2 (not predicted), -.4 (not predicted), and to the result 1: +1.1.
         let turns = turns([(0.1, false), (0.3, false), (-0.1, true)]);
-        let found = TurnTargets { lambda: 0.5, rule, last }.of(&turns, result, weaker);
+        let found = TurnTargets { lambda: 0.5, rule, last_rise: last }.of(&turns, result, weaker);
         (found.targets.iter().map(|target| (1_000.0 * target).round() as i32).collect(), found.clipped)
     }
 

@@ -4,7 +4,8 @@ use crate::data::episode::Step;
 use crate::data::example::Example;
 use crate::targets::knightcap::RiseRule;
 use crate::targets::lambda_returns::LambdaReturns;
-use crate::tasks::td_leaf::td_leaf_config::{Config, Leaves};
+use crate::tasks::td_leaf::td_leaf_kinds::Leaves;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 
 /// How targets are computed from an episode's values.
 #[derive(Debug, Clone, Copy)]
@@ -15,11 +16,11 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Those of the configuration.
-    pub fn new(config: &Config) -> Self {
-        let returns = LambdaReturns { lambda: config.lambda, stride: config.stride as usize };
-        let rule = if config.knightcap { RiseRule::KnightCap } else { RiseRule::None };
-        Self { returns, leaves: config.leaves, rule }
+    /// Those of the options.
+    pub fn new(options: &Options) -> Self {
+        let returns = LambdaReturns { lambda: options.lambda, stride: options.stride as usize };
+        let rule = if options.knightcap { RiseRule::KnightCap } else { RiseRule::None };
+        Self { returns, leaves: options.leaves, rule }
     }
 
     /// The leaves with their targets, for the leaves' side to move; a search without a leaf gives none.
@@ -58,17 +59,17 @@ mod tests {
             predicted,
         };
         let steps = [step(0.0, Some(1.0), false), step(0.5, None, true), step(0.2, Some(-1.0), true)];
-        let taught = |config: &Config| {
+        let taught = |options: &Options| {
             let hundredths = |value: f32| (100.0 * value).round() as i32;
-            let examples = Targets::new(config).examples(&steps);
+            let examples = Targets::new(options).examples(&steps);
             let of = |example: &Example| (hundredths(example.target), example.value.map(hundredths));
             examples.iter().map(of).collect::<Vec<_>>()
         };
         // 0.5 - 0.7 * 0.3 = 0.29; the last value has no later one.
-        let config = Config { lambda: 0.7, stride: 1, knightcap: false, leaves: Leaves::Every, ..Config::default() };
-        assert_eq!(taught(&config), [(29, Some(0)), (-20, Some(-20))]);
-        assert_eq!(taught(&Config { leaves: Leaves::First, ..config.clone() }), [(29, Some(0))]);
+        let options = Options { lambda: 0.7, stride: 1, knightcap: false, leaves: Leaves::Every, ..Options::default() };
+        assert_eq!(taught(&options), [(29, Some(0)), (-20, Some(-20))]);
+        assert_eq!(taught(&Options { leaves: Leaves::First, ..options.clone() }), [(29, Some(0))]);
         // The rise of 0.5 came from a reply that was not foreseen.
-        assert_eq!(taught(&Config { knightcap: true, ..config }), [(-21, Some(0)), (-20, Some(-20))]);
+        assert_eq!(taught(&Options { knightcap: true, ..options }), [(-21, Some(0)), (-20, Some(-20))]);
     }
 }

@@ -7,6 +7,7 @@ use crate::train::optimizer::{Optimizer, OptimizerKind};
 use crate::train::value_trainer::{ValueTrainer, Weighted};
 use board::Position;
 use board::random_positions::RandomPositions;
+use clap::Args;
 use engine::evaluators::MaterialEvaluator;
 use feature_maps::layout::INPUTS;
 use kernels::Kernels;
@@ -25,13 +26,17 @@ const SHARDS: usize = 16;
 const SHARD: usize = 16;
 
 /// The options of a bootstrap run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Args)]
+#[group(skip)]
 pub struct Bootstrap {
-    /// Seed of the initial weights and of all positions.
+    /// Seed of the positions and of the initial weights
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Steps of the optimizer, each over [`BATCH`] positions.
+    /// Optimizer steps, each on a batch of 256 positions
+    #[arg(long, value_name = "N", default_value_t = Bootstrap::STEPS)]
     pub steps: u32,
     /// The sizes of the net.
+    #[arg(skip = Topology::THESIS)]
     pub topology: Topology,
 }
 

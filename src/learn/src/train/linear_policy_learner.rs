@@ -8,56 +8,22 @@
 //! CITE: Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and stochastic optimization", JMLR 12, 2011.
 
 use crate::data::labeled_nodes::{Example, Target};
-use crate::run::fields::Fields;
+use crate::tasks::policy::policy_options::Options;
 use crate::train::policy_learner::knows_hash;
 use crate::train::policy_loss::slopes_of;
-use crate::train::schedule::{Progress, Schedule};
 use nets::PolicyOutput;
 use search::LinearPolicy;
 use search::linear_policy::WEIGHTS;
 use search::move_states::{MoveStates, ROWS};
-use support::choice::Choice;
 
 /// Nodes that are learned from between two checks for a signal.
 pub const STEP: usize = 4_096;
 /// The least sum of squared slopes.
 const LEAST_SUM: f32 = 1e-8;
 
-/// The hyperparameters.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LinearTraining {
-    /// Seed of the order and of the dropout of hash moves.
-    pub seed: u64,
-    /// The learning rate of the first epoch.
-    pub rate: f32,
-    /// Per cent of the nodes whose hash move is hidden.
-    pub hash_move_dropout: u32,
-    /// The learning target.
-    pub target: Target,
-    /// How much regret weighs a node, 0 to 1 ([`weigh`](crate::data::labeled_nodes::weigh)).
-    pub regret_weight: f32,
-}
-
-impl LinearTraining {
-    /// The options by their names in a checkpoint.
-    pub fn fields(&self) -> Fields {
-        Fields::default()
-            .with("seed", self.seed)
-            .with("rate", self.rate)
-            .with("hash_move_dropout", self.hash_move_dropout)
-            .with("target", self.target.word())
-            .with("regret_weight", self.regret_weight)
-    }
-
-    /// The learning rate of an epoch, from 1.
-    pub fn rate_of(&self, epoch: u64) -> f32 {
-        Schedule::Harmonic.rate(self.rate, Progress { step: epoch, done: 0.0 })
-    }
-}
-
 /// Trains a linear policy, node by node.
 pub struct LinearLearner {
-    training: LinearTraining,
+    options: Options,
     /// `(context, row)`: the weights, and the sums of their squared slopes.
     weights: Vec<f32>,
     sums: Vec<f32>,
@@ -65,13 +31,13 @@ pub struct LinearLearner {
 
 impl LinearLearner {
     /// A learner with weights of zero: every move is equally likely.
-    pub fn new(training: &LinearTraining) -> Self {
-        Self::restore(training, vec![0.0; WEIGHTS], vec![LEAST_SUM; WEIGHTS])
+    pub fn new(options: &Options) -> Self {
+        Self::restore(options, vec![0.0; WEIGHTS], vec![LEAST_SUM; WEIGHTS])
     }
 
     /// A learner that continues with these weights and the sums of their squared slopes, each `(context, row)`.
-    pub fn restore(training: &LinearTraining, weights: Vec<f32>, sums: Vec<f32>) -> Self {
-        Self { training: *training, weights, sums }
+    pub fn restore(options: &Options, weights: Vec<f32>, sums: Vec<f32>) -> Self {
+        Self { options: *options, weights, sums }
     }
 
     /// The weights and the sums of their squared slopes.
@@ -86,8 +52,8 @@ impl LinearLearner {
 
     /// Learns from the examples of these numbers in an epoch, from 0; returns the sum of their losses.
     pub fn step(&mut self, examples: &[Example], numbers: &[u32], epoch: u64) -> f64 {
-        let LinearTraining { seed, hash_move_dropout, target, .. } = self.training;
-        let rate = self.training.rate_of(1 + epoch);
+        let Options { seed, hash_move_dropout, target, .. } = self.options;
+        let rate = self.options.linear_rate_of(1 + epoch);
         let (mut node, mut loss) = (NodeRows::default(), 0.0);
         for &index in numbers {
             let example = &examples[index as usize];
@@ -184,20 +150,19 @@ mod tests {
     #[test]
     fn it_learns_to_capture_and_the_seed_determines_the_weights() {
         let examples = examples();
-        let training =
-            LinearTraining { seed: 1, rate: 0.1, hash_move_dropout: 30, target: Target::Mixed, regret_weight: 0.0 };
-        let learned = |training: &LinearTraining| {
-            let mut learner = LinearLearner::new(training);
-            let order = |epoch| epoch_order(training.seed, epoch, examples.len());
+        let options = Options::default();
+        let learned = |options: &Options| {
+            let mut learner = LinearLearner::new(options);
+            let order = |epoch| epoch_order(options.seed, epoch, examples.len());
             let losses: Vec<f64> = (0..4).map(|epoch| learner.step(&examples, &order(epoch), epoch)).collect();
             (learner.policy(), losses)
         };
-        let (policy, losses) = learned(&training);
+        let (policy, losses) = learned(&options);
         assert!(losses.is_sorted_by(|before, after| before > after), "{losses:?}");
         let zero = of_linear(&LinearPolicy::new(&[0.0; WEIGHTS]).unwrap(), true, &examples);
         let score = of_linear(&policy, true, &examples);
         assert!(score.mean_loss() < 0.7 * zero.mean_loss(), "{score}; {zero}");
-        assert_eq!(policy.weights(), learned(&training).0.weights());
-        assert_ne!(policy.weights(), learned(&LinearTraining { seed: 2, ..training }).0.weights());
+        assert_eq!(policy.weights(), learned(&options).0.weights());
+        assert_ne!(policy.weights(), learned(&Options { seed: 2, ..options }).0.weights());
     }
 }

@@ -3,12 +3,10 @@
 //! CITE: Lai 2015, Giraffe, section 4.5: the value network learns with the absolute error, `E = |y - t|`, which is
 //! milder than the squared one on the few positions whose target is far away.
 
-use serde::{Deserialize, Serialize};
 use support::choice::Choice;
 
-/// A loss to minimise. In files and options it is its word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+/// A loss to minimise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// `|y - t|`.
     L1,
@@ -27,20 +25,6 @@ impl Choice for Loss {
         (Self::Squared, "squared", "Half the squared difference"),
         (Self::Logistic, "logistic", "The cross-entropy of the chances (1 + value) / 2"),
     ];
-}
-
-impl TryFrom<String> for Loss {
-    type Error = String;
-
-    fn try_from(word: String) -> Result<Self, String> {
-        Self::from_word(&word).map_err(|words| format!("`{word}` is no loss: {words}"))
-    }
-}
-
-impl From<Loss> for String {
-    fn from(loss: Loss) -> Self {
-        loss.word().to_owned()
-    }
 }
 
 /// A chance, and the variance of a value, count as at least this.

@@ -3,6 +3,7 @@
 pub mod average;
 pub mod draw_fit;
 pub mod draw_model;
+pub mod initial_net;
 pub mod linear_policy_learner;
 pub mod loss;
 pub mod optimizer;

@@ -4,9 +4,9 @@
 //! gradients are summed in order: the same bits for any number of threads. The hash move of some nodes is hidden at random
 //! (dropout), so that the network also learns to judge a node without one.
 
-use crate::data::labeled_nodes::{Example, Target};
-use crate::run::fields::Fields;
+use crate::data::labeled_nodes::Example;
 use crate::streams::{shuffled, stream};
+use crate::tasks::policy::policy_options::Options;
 use crate::train::average;
 use crate::train::optimizer::{Optimizer, OptimizerKind};
 use crate::train::policy_loss::slopes_of;
@@ -15,57 +15,16 @@ use engine::network_policy::hints;
 use feature_maps::layout::INPUTS;
 use feature_maps::moves::MoveMaps;
 use kernels::Kernels;
-use nets::{Params, PolicyBatch, PolicyBatchWeights, PolicyHead, PolicyNet, PolicyTopology, rank};
+use nets::{Params, PolicyBatch, PolicyBatchWeights, PolicyNet, PolicyTopology, rank};
 use rand::RngExt;
 use search::ScoredMove;
-use support::choice::Choice;
 
 /// How many shards a batch is cut into.
 const SHARDS: usize = 8;
 
-/// The hyperparameters of a training, on which its checkpoint depends.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Training {
-    /// Seed of the initial weights, the order and the dropout of hash moves.
-    pub seed: u64,
-    /// The sizes of the net.
-    pub topology: PolicyTopology,
-    /// Nodes of a step.
-    pub batch: usize,
-    /// AdaDelta's learning rate: the factor of its steps.
-    pub rate: f32,
-    /// AdaDelta's constant under its square roots.
-    pub epsilon: f32,
-    /// The head: how logits become probabilities, and the number of passes.
-    pub form: PolicyHead,
-    /// Per cent of the nodes whose hash move is hidden.
-    pub hash_move_dropout: u32,
-    /// The learning target.
-    pub target: Target,
-    /// How much regret weighs a node, 0 to 1 ([`weigh`](crate::data::labeled_nodes::weigh)).
-    pub regret_weight: f32,
-}
-
-impl Training {
-    /// The options by their names in a checkpoint.
-    pub fn fields(&self) -> Fields {
-        Fields::default()
-            .with("seed", self.seed)
-            .with("topology", self.topology)
-            .with("batch", self.batch)
-            .with("rate", self.rate)
-            .with("epsilon", self.epsilon)
-            .with("output", self.form.output)
-            .with("passes", self.form.passes)
-            .with("hash_move_dropout", self.hash_move_dropout)
-            .with("target", self.target.word())
-            .with("regret_weight", self.regret_weight)
-    }
-}
-
 /// Trains a network, step by step.
 pub struct Learner {
-    training: Training,
+    options: Options,
     state: PolicyState,
     weights: PolicyBatchWeights,
     reduction: Reduction<Shard>,
@@ -95,19 +54,19 @@ struct Shard {
 
 impl PolicyState {
     /// A fresh net.
-    pub fn new(training: &Training) -> Self {
-        let net = PolicyNet::random(training.topology, training.form, training.seed);
+    pub fn new(options: &Options) -> Self {
+        let net = PolicyNet::random(options.topology, options.head(), options.seed);
         let optimizer = Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len());
         Self { average: net.clone(), net, optimizer }
     }
 }
 
 impl Learner {
-    /// A learner that continues from this state, with a net of the training's sizes.
-    pub fn new(training: Training, mut state: PolicyState, kernels: &'static Kernels) -> Self {
-        state.optimizer = state.optimizer.with_adadelta(0.99, training.epsilon);
+    /// A learner that continues from this state, with a net of the options' sizes.
+    pub fn new(options: Options, mut state: PolicyState, kernels: &'static Kernels) -> Self {
+        state.optimizer = state.optimizer.with_adadelta(0.99, options.epsilon);
         let shard = || Shard {
-            batch: PolicyBatch::new(&training.topology, kernels),
+            batch: PolicyBatch::new(&options.topology, kernels),
             loss: 0.0,
             logits: Vec::new(),
             slopes: Vec::new(),
@@ -117,8 +76,8 @@ impl Learner {
         };
         Self {
             weights: PolicyBatchWeights::new(&state.net),
-            reduction: Reduction::new(Params::zeros(training.topology), SHARDS, shard),
-            training,
+            reduction: Reduction::new(Params::zeros(options.topology), SHARDS, shard),
+            options,
             state,
         }
     }
@@ -130,15 +89,15 @@ impl Learner {
 
     /// Takes this step of this epoch, both from 0, by the examples of these numbers; returns the sum of their losses.
     pub fn step(&mut self, examples: &[Example], batch: &[u32], epoch: u64, step: u64) -> f64 {
-        let Self { training, state, weights, reduction } = self;
+        let Self { options, state, weights, reduction } = self;
         weights.set(&state.net);
-        let shared = Step { training, weights, epoch, examples };
+        let shared = Step { options, weights, epoch, examples };
         let (shards, sum) = reduction.reduce(batch.len(), |part, shard| shard.learn(&shared, &batch[part]));
         let loss = shards.iter().fold(0.0, |loss, shard| loss + shard.loss);
         let scale = 1.0 / batch.len().max(1) as f32;
         sum.values_mut().iter_mut().for_each(|sum| *sum *= scale);
-        state.optimizer.step(state.net.params_mut().values_mut(), sum.values(), training.rate);
-        let steps = examples.len().div_ceil(training.batch) as u64;
+        state.optimizer.step(state.net.params_mut().values_mut(), sum.values(), options.rate);
+        let steps = examples.len().div_ceil(options.batch) as u64;
         average::follow(state.average.params_mut(), state.net.params(), epoch * steps + step + 1, steps.max(1));
         loss
     }
@@ -164,7 +123,7 @@ pub fn knows_hash(seed: u64, dropout: u32, epoch: u64, index: u32) -> bool {
 
 /// What the shards of a step share.
 struct Step<'a> {
-    training: &'a Training,
+    options: &'a Options,
     weights: &'a PolicyBatchWeights,
     epoch: u64,
     examples: &'a [Example],
@@ -173,7 +132,7 @@ struct Step<'a> {
 impl Shard {
     /// Adds the gradient of the examples with these numbers.
     fn learn(&mut self, step: &Step<'_>, part: &[u32]) {
-        let Step { training, weights, epoch, examples } = *step;
+        let Step { options, weights, epoch, examples } = *step;
         self.loss = 0.0;
         self.batch.begin();
         self.targets.clear();
@@ -181,30 +140,30 @@ impl Shard {
         for &index in part {
             let example = &examples[index as usize];
             if !self.batch.has_room(example.fractions.len()) {
-                self.learn_batch(training, weights);
+                self.learn_batch(options, weights);
             }
-            let with_hash = knows_hash(training.seed, training.hash_move_dropout, epoch, index);
+            let with_hash = knows_hash(options.seed, options.hash_move_dropout, epoch, index);
             push(&mut self.batch, example, &example.node.candidates(with_hash));
-            self.targets.extend(example.target(training.target));
+            self.targets.extend(example.target(options.target));
             self.weights.push(example.weight);
         }
-        self.learn_batch(training, weights);
+        self.learn_batch(options, weights);
     }
 
     /// Learns from the batch and begins a new one.
-    fn learn_batch(&mut self, training: &Training, weights: &PolicyBatchWeights) {
+    fn learn_batch(&mut self, options: &Options, weights: &PolicyBatchWeights) {
         let Self { batch, loss, logits, slopes, targets, weights: factors, ranks } = self;
         batch.forward_nodes(weights);
         ranks.clear();
         ranks.resize(targets.len(), 0);
-        for _ in 0..training.form.passes {
+        for _ in 0..options.passes {
             logits.clear();
             logits.extend_from_slice(batch.forward_moves(weights, ranks.iter().map(|rank| usize::from(*rank))));
             slopes.clear();
             for (moves, factor) in batch.ranges().zip(&*factors) {
                 let (logits, targets) = (&logits[moves.clone()], &targets[moves.clone()]);
-                let node = slopes_of(training.form.output, logits, targets, slopes);
-                *loss += f64::from(*factor) * node / training.form.passes as f64;
+                let node = slopes_of(options.output, logits, targets, slopes);
+                *loss += f64::from(*factor) * node / options.passes as f64;
                 slopes[moves].iter_mut().for_each(|slope| *slope *= factor);
             }
             batch.backward_moves(weights, slopes);
@@ -231,26 +190,15 @@ pub fn push(batch: &mut PolicyBatch, example: &Example, candidates: &[ScoredMove
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::labeled_nodes::Target;
     use crate::data::policy_node::Node;
     use board::random_positions::RandomPositions;
     use nets::PolicyOutput;
     use search::QuietHints;
 
-    fn training() -> Training {
+    fn options() -> Options {
         let topology = PolicyTopology::new([16, 16, 16], 16, 8).unwrap();
-        let (rate, epsilon, target, form) =
-            (20.0, 1e-12, Target::Best, PolicyHead { passes: 2, ..PolicyHead::default() });
-        Training {
-            seed: 1,
-            topology,
-            batch: 64,
-            rate,
-            epsilon,
-            form,
-            hash_move_dropout: 30,
-            target,
-            regret_weight: 0.0,
-        }
+        Options { topology, batch: 64, target: Target::Best, passes: 2, ..Options::default() }
     }
 
     /// Nodes whose best move is the one that takes most.
@@ -272,12 +220,12 @@ mod tests {
         examples
     }
 
-    fn learn(threads: usize, training: Training, examples: &[Example], epochs: u64) -> (PolicyState, Vec<f64>) {
+    fn learn(threads: usize, options: Options, examples: &[Example], epochs: u64) -> (PolicyState, Vec<f64>) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut learner = Learner::new(training, PolicyState::new(&training), kernels::active().unwrap());
+        let mut learner = Learner::new(options, PolicyState::new(&options), kernels::active().unwrap());
         let losses = (0..epochs).map(|epoch| {
-            let order = epoch_order(training.seed, epoch, examples.len());
-            let batches = order.chunks(training.batch).zip(0..);
+            let order = epoch_order(options.seed, epoch, examples.len());
+            let batches = order.chunks(options.batch).zip(0..);
             pool.install(|| batches.map(|(batch, step)| learner.step(examples, batch, epoch, step)).sum())
         });
         let losses = losses.collect();
@@ -288,9 +236,9 @@ mod tests {
     fn the_same_bits_for_any_number_of_threads_and_the_loss_falls() {
         let examples = examples(400);
         for output in [PolicyOutput::Softmax, PolicyOutput::Sigmoid] {
-            let training = Training { form: PolicyHead { output, passes: 2 }, ..training() };
-            let (one, losses) = learn(1, training, &examples, 12);
-            assert!(one == learn(3, training, &examples, 12).0, "{output:?}");
+            let options = Options { output, ..options() };
+            let (one, losses) = learn(1, options, &examples, 12);
+            assert!(one == learn(3, options, &examples, 12).0, "{output:?}");
             assert!(losses.len() == 12 && losses[11] < 0.8 * losses[0], "{output:?}: {losses:?}");
         }
     }

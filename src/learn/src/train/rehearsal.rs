@@ -8,6 +8,7 @@
 // squared gradients is that of batches with random signs: Hutchinson 1990.
 
 use crate::data::example::Example;
+use crate::run::option_values::{choice, number, part, positive, within};
 use crate::streams::{shuffle, stream};
 use crate::train::loss::Loss;
 use crate::train::optimizer::{Optimizer, OptimizerKind};
@@ -15,6 +16,7 @@ use crate::train::value_trainer::{ValueTrainer, Weighted, freeze_layers, values}
 use anyhow::Result;
 use board::Position;
 use board::random_positions::RandomPositions;
+use clap::Args;
 use kernels::Kernels;
 use nets::{BATCH, Layer, ValueNet};
 use rand::RngExt;
@@ -41,21 +43,28 @@ impl Choice for LearnedWeights {
 }
 
 /// How much is learned, and how much kept.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Args)]
 pub struct UpdateOptions {
-    /// What learns.
+    /// What learns
+    #[arg(long, value_parser = choice::<LearnedWeights>(), default_value = LearnedWeights::default().word(), value_name = "WORD")]
     pub weights: LearnedWeights,
-    /// Adam's rate.
+    /// Adam's learning rate, 0 to 1
+    #[arg(long, value_name = "X", default_value_t = 1e-4, value_parser = part)]
     pub rate: f32,
-    /// How often every example is learned.
+    /// How often every turn is learned
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = positive::<u64>)]
     pub epochs: u64,
-    /// Positions that keep their values; as many others measure the drift.
+    /// Positions that keep their values, drawn from random games (as many others measure the drift)
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = within::<usize>(1..=10_000_000))]
     pub rehearsal: usize,
-    /// The weight `r` of rehearsal.
+    /// The weight of these against that of the games
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = within::<f32>(0.0..=1e9))]
     pub rehearsal_weight: f32,
-    /// The weight `c` of the distance.
+    /// The weight of the distance from the old network
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = within::<f32>(0.0..=1e9))]
     pub distance: f32,
-    /// Determines the rehearsal's positions and the order of the examples.
+    /// Seed of the rehearsal and of the order of learning
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>)]
     pub seed: u64,
 }
 

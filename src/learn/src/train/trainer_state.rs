@@ -1,7 +1,7 @@
 //! The state of a training: everything that an iteration changes but the start positions of the rollouts.
 
 use crate::data::replay::Replay;
-use crate::tasks::td_leaf::td_leaf_config::Config;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::train::optimizer::{Optimizer, OptimizerKind};
 use nets::ValueNet;
 
@@ -10,7 +10,7 @@ use nets::ValueNet;
 pub struct TrainerState {
     /// The net.
     pub net: ValueNet,
-    /// The running mean of its weights; `None` where the configuration asks for none.
+    /// The running mean of its weights; `None` where the options ask for none.
     pub average: Option<ValueNet>,
     /// The optimizer, made for that net.
     pub optimizer: Optimizer,
@@ -21,10 +21,10 @@ pub struct TrainerState {
 }
 
 impl TrainerState {
-    /// The state before the first iteration, by this configuration.
-    pub fn new(net: ValueNet, config: &Config) -> Self {
+    /// The state before the first iteration, by these options.
+    pub fn new(net: ValueNet, options: &Options) -> Self {
         let optimizer = Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len());
-        Self { net, average: None, optimizer, replay: Replay::new(config.replay), iteration: 0 }
+        Self { net, average: None, optimizer, replay: Replay::new(options.replay), iteration: 0 }
     }
 
     /// The net to play with: the running mean where there is one.

@@ -3,7 +3,7 @@
 use crate::data::episode::Episode;
 use crate::data::example::Example;
 use crate::targets::leaf_targets::Targets;
-use crate::tasks::td_leaf::td_leaf_config::Config;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::train::average;
 use crate::train::trainer_state::TrainerState;
 use crate::train::value_trainer::{Statistics, ValueTrainer, Weighted};
@@ -16,7 +16,7 @@ pub const SHARDS: usize = 16;
 
 /// Trains a net on episodes.
 pub struct Updater {
-    config: Config,
+    options: Options,
     targets: Targets,
     trainer: ValueTrainer,
 }
@@ -33,28 +33,28 @@ pub struct Update {
 }
 
 impl Updater {
-    /// An updater by this configuration, for nets of this one's sizes.
-    pub fn new(config: &Config, net: &ValueNet, kernels: &'static Kernels) -> Self {
-        let trainer = ValueTrainer::new(net, config.loss, SHARDS, kernels).with_material();
-        Self { config: config.clone(), targets: Targets::new(config), trainer }
+    /// An updater by these options, for nets of this one's sizes.
+    pub fn new(options: &Options, net: &ValueNet, kernels: &'static Kernels) -> Self {
+        let trainer = ValueTrainer::new(net, options.loss, SHARDS, kernels).with_material();
+        Self { options: options.clone(), targets: Targets::new(options), trainer }
     }
 
     /// Takes the step of the state's iteration on the threads of the present `rayon` pool.
     pub fn learn(&mut self, state: &mut TrainerState, episodes: &[Episode]) -> Update {
-        let Self { config, targets, trainer } = self;
+        let Self { options, targets, trainer } = self;
         let examples: Vec<Vec<Example>> =
             episodes.par_iter().with_max_len(1).map(|episode| targets.examples(&episode.steps)).collect();
         let examples: Vec<Example> = examples.into_iter().flatten().collect();
         let leaves = examples.len();
         let all: Vec<Weighted<'_>> =
             examples.iter().chain(state.replay.examples()).map(|example| (example, 1.0)).collect();
-        let (number, rate) = (all.len() as f32, config.rate_at(state.iteration));
+        let (number, rate) = (all.len() as f32, options.rate_at(state.iteration));
         let batch = trainer.step((&mut state.net, &mut state.optimizer), rate, &all, |_, sum| {
             sum.values_mut().iter_mut().for_each(|slope| *slope /= number);
         });
         let changed = !all.is_empty();
         if let Some(average) = state.average.as_mut().filter(|_| changed) {
-            average::follow(average.params_mut(), state.net.params(), state.iteration, config.average);
+            average::follow(average.params_mut(), state.net.params(), state.iteration, options.average);
         }
         state.replay.keep(examples);
         Update { leaves, batch, changed }

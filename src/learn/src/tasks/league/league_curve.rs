@@ -1,7 +1,8 @@
 //! The course of a league, game by game, as it follows from its record: what a report draws.
 
-use crate::tasks::league::league_config::LeagueConfig;
+use crate::run::options::TaskOptions;
 use crate::tasks::league::league_learner::Learner;
+use crate::tasks::league::league_options::Options;
 use crate::tasks::league::league_record::LeagueRecord;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
@@ -48,10 +49,10 @@ pub struct Rated {
 ///
 /// # Errors
 /// If it is no league, or its games or ratings are damaged.
-pub fn read(folder: &Path) -> anyhow::Result<(LeagueConfig, Vec<GameRow>)> {
-    let config = LeagueConfig::read(&folder.join(CONFIG))?;
+pub fn read(folder: &Path) -> anyhow::Result<(Options, Vec<GameRow>)> {
+    let options = Options::read(&folder.join(CONFIG))?;
     let panel = read_panel(&folder.join(PANEL))?;
-    let mut learner = Learner::new(&config)?;
+    let mut learner = Learner::new(&options)?;
     let mut recent = VecDeque::new();
     let mut rows = Vec::new();
     let mut add = |learner: &Learner, recent: &VecDeque<f64>| {
@@ -71,7 +72,7 @@ pub fn read(folder: &Path) -> anyhow::Result<(LeagueConfig, Vec<GameRow>)> {
         add(&learner, &recent);
         Ok(())
     })?;
-    Ok((config, rows))
+    Ok((options, rows))
 }
 
 /// Reads the ratings of checkpoints; none if there is no such file.

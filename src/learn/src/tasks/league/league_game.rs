@@ -2,8 +2,8 @@
 
 use crate::streams::stream;
 use crate::tasks::league::book::Book;
-use crate::tasks::league::league_config::LeagueConfig;
 use crate::tasks::league::league_learner::Learner;
+use crate::tasks::league::league_options::Options;
 use crate::tasks::league::league_record::{LeagueGame, PlayedTurn};
 use anyhow::{bail, ensure};
 use board::{Color, Game, Move, Position};
@@ -21,7 +21,7 @@ use std::time::Duration;
 /// What a game is played with besides the network.
 pub struct Table<'a> {
     /// The league.
-    pub config: &'a LeagueConfig,
+    pub options: &'a Options,
     /// The opponents, in its order.
     pub opponents: &'a [MatchPlayer],
 }
@@ -34,9 +34,9 @@ struct Thinking<'a> {
 }
 
 impl<'a> Thinking<'a> {
-    fn new(config: &LeagueConfig, learner: &'a Learner) -> anyhow::Result<Self> {
+    fn new(options: &Options, learner: &'a Learner) -> anyhow::Result<Self> {
         let spec =
-            EngineSpec { eval: EvalKind::Linear, policy: config.policy, hash_megabytes: 16, ..EngineSpec::default() };
+            EngineSpec { eval: EvalKind::Linear, policy: options.policy, hash_megabytes: 16, ..EngineSpec::default() };
         let mut player = InProcess::new(&spec, "learner").map_err(|fault| anyhow::anyhow!("the learner {fault}"))?;
         player.engine_mut().set_value_net(learner.net())?;
         Ok(Self { player, book: learner.book(), turns: Vec::new() })
@@ -79,10 +79,10 @@ impl Table<'_> {
         learner: &Learner,
         stop: &dyn Fn() -> bool,
     ) -> anyhow::Result<Option<LeagueGame>> {
-        let config = self.config;
-        let white = opponent.is_none() || stream(config.seed, number, 1).random();
-        let mut own = Thinking::new(config, learner)?;
-        let limits = TimeControl { nodes: Some(config.nodes), ..TimeControl::default() };
+        let options = self.options;
+        let white = opponent.is_none() || stream(options.seed, number, 1).random();
+        let mut own = Thinking::new(options, learner)?;
+        let limits = TimeControl { nodes: Some(options.nodes), ..TimeControl::default() };
         let opening = self.opening(number);
         let rules = Rules { time_margin: Duration::from_millis(50), win: None, draw: None };
         let (outcome, other) = match opponent {
@@ -96,7 +96,7 @@ impl Table<'_> {
                 (play(seats, &opening, &rules, stop), None)
             }
             None => {
-                let mut other = Thinking::new(config, learner)?;
+                let mut other = Thinking::new(options, learner)?;
                 let seats = [
                     Seat { player: &mut own, time_control: limits },
                     Seat { player: &mut other, time_control: limits },
@@ -115,13 +115,13 @@ impl Table<'_> {
         let mut turns = own.turns;
         turns.extend(other.into_iter().flat_map(|other| other.turns));
         turns.sort_by_key(|turn| turn.ply);
-        let opponent = opponent.map(|number| config.opponent[number].name.clone());
+        let opponent = opponent.map(|number| options.opponent[number].name.clone());
         Ok(Some(record(number, opponent, white, &played, turns)))
     }
 
     fn opening(&self, number: u64) -> Opening {
-        match self.config.random_openings {
-            true => Openings::Random(self.config.seed).nth(number),
+        match self.options.random_openings {
+            true => Openings::Random(self.options.seed).nth(number),
             false => Opening { start: Position::start(), moves: Vec::new(), chess960: false },
         }
     }

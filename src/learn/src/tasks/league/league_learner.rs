@@ -16,7 +16,7 @@ use crate::data::played_turns::as_step;
 use crate::streams::stream;
 use crate::targets::knightcap::TurnTargets;
 use crate::tasks::league::book::Book;
-use crate::tasks::league::league_config::LeagueConfig;
+use crate::tasks::league::league_options::Options;
 use crate::tasks::league::league_record::{LeagueGame, PlayedTurn};
 use crate::tasks::league::ratings::Ratings;
 use crate::train::loss::Loss;
@@ -59,22 +59,22 @@ impl Learner {
     ///
     /// # Errors
     /// If its network cannot be read or is not linear.
-    pub fn new(config: &LeagueConfig) -> anyhow::Result<Self> {
-        let net = config.initial_net()?;
+    pub fn new(options: &Options) -> anyhow::Result<Self> {
+        let net = options.initial_net()?;
         ensure!(matches!(net.params().topology(), Topology::Linear(_)), "a league's learner is a linear evaluator");
         Ok(Self {
             trainer: ValueTrainer::new(&net, Loss::Squared, 1, kernels::active()?),
             net,
-            ratings: Ratings::new(config),
+            ratings: Ratings::new(options),
             games: 0,
             failures: 0,
-            targets: config.targets()?,
-            alpha: config.alpha,
-            opponents: config.opponent.iter().map(|opponent| opponent.name.clone()).collect(),
-            book: config.book.then(Book::default),
-            seed: config.seed,
-            symmetric: config.symmetric,
-            replay: config.replay,
+            targets: options.targets,
+            alpha: options.alpha,
+            opponents: options.opponent.iter().map(|opponent| opponent.name.clone()).collect(),
+            book: options.book.then(Book::default),
+            seed: options.seed,
+            symmetric: options.symmetric,
+            replay: options.replay,
             remembered: VecDeque::new(),
             statistics: (0, 0, 0.0),
         })
@@ -219,18 +219,14 @@ fn as_turn(turn: &PlayedTurn, moves: &[Move], positions: &[Position], net: &Quan
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::league::league_config::OpponentConfig;
+    use crate::targets::knightcap::RiseRule;
+    use crate::tasks::league::league_options::Opponent;
     use matches::termination::Termination;
 
     fn learner(alpha: f32) -> Learner {
-        let opponent = OpponentConfig { name: "b".to_owned(), player: String::new(), rating: None };
-        Learner::new(&LeagueConfig {
-            alpha,
-            rule: "none".to_owned(),
-            opponent: vec![opponent],
-            ..LeagueConfig::default()
-        })
-        .unwrap()
+        let targets = TurnTargets { rule: RiseRule::None, ..Options::default().targets };
+        let opponent = Opponent { name: "b".to_owned(), player: String::new(), rating: None };
+        Learner::new(&Options { alpha, targets, opponent: vec![opponent], ..Options::default() }).unwrap()
     }
 
     /// 1. e4 d5 2. exd5, the learner White, each turn's line its own move.

@@ -6,7 +6,7 @@
 // CITE: Elo 1978, The Rating of Chessplayers, Past and Present, 1.6.
 
 use crate::streams::stream;
-use crate::tasks::league::league_config::LeagueConfig;
+use crate::tasks::league::league_options::Options;
 use matches::elo::expected_score;
 use rand::RngExt;
 
@@ -26,10 +26,10 @@ pub struct Ratings {
 
 impl Ratings {
     /// Those at the beginning.
-    pub fn new(config: &LeagueConfig) -> Self {
-        let rating = |given: Option<f64>| (given.unwrap_or(config.rating), given.is_none());
-        let opponents = config.opponent.iter().map(|opponent| rating(opponent.rating)).collect();
-        Self { learner: config.rating, opponents }
+    pub fn new(options: &Options) -> Self {
+        let rating = |given: Option<f64>| (given.unwrap_or(options.rating), given.is_none());
+        let opponents = options.opponent.iter().map(|opponent| rating(opponent.rating)).collect();
+        Self { learner: options.rating, opponents }
     }
 
     /// An opponent's rating.
@@ -72,17 +72,15 @@ impl Ratings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks::league::league_config::OpponentConfig;
+    use crate::tasks::league::league_options::Opponent;
 
     #[test]
     fn opponents_are_even_ones_and_ratings_move_by_surprise() {
-        let opponent = |name: &str, rating| OpponentConfig { name: name.to_owned(), player: String::new(), rating };
+        let opponent = |name: &str, rating| Opponent { name: name.to_owned(), player: String::new(), rating };
         let opponents = [("a", Some(1_000.0)), ("b", Some(1_600.0)), ("c", None), ("d", Some(2_500.0))];
-        let config = LeagueConfig {
-            opponent: opponents.map(|(name, rating)| opponent(name, rating)).to_vec(),
-            ..LeagueConfig::default()
-        };
-        let mut ratings = Ratings::new(&config);
+        let options =
+            Options { opponent: opponents.map(|(name, rating)| opponent(name, rating)).to_vec(), ..Options::default() };
+        let mut ratings = Ratings::new(&options);
         let drawn: Vec<usize> = (0..100).filter_map(|game| ratings.next(1, game)).collect();
         assert!(drawn.iter().all(|opponent| [1, 2].contains(opponent)) && drawn.contains(&1) && drawn.contains(&2));
         ratings.update(2, 1.0);

@@ -6,12 +6,14 @@ use crate::data::played_turns::{OwnGame, TurnSearcher};
 use crate::data::search_records::SearchRecords;
 use crate::run::history::build;
 use crate::run::observer::Observer;
+use crate::run::option_values::{positive, within};
 use crate::targets::knightcap::TurnTargets;
 use crate::tasks::played::lessons::Lessons;
 use crate::tasks::played::own_games;
 use crate::tasks::played::verify::{Verification, VerifyOptions, verify};
 use crate::train::rehearsal::{Effect, LearnedWeights, UpdateOptions, update};
 use anyhow::{Context, ensure};
+use clap::Args;
 use engine::game_log::{self, GameLog, SearchRecord};
 use engine::{EngineSpec, provenance};
 use nets::file::parameters_name;
@@ -29,26 +31,35 @@ use support::pool;
 pub struct NothingLearned(String);
 
 /// What is learned from, and how.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Args)]
 pub struct PlayedOptions {
-    /// The file of the games.
+    /// The games (.pgn or .pgn.zst)
+    #[arg(value_name = "GAMES.pgn")]
     pub games: PathBuf,
-    /// The learner's name in them.
+    /// The learner's name in the games; if both sides have it, both learn
+    #[arg(long = "as", value_name = "NAME")]
     pub name: String,
-    /// The engine's log of its searches.
+    /// The engine's log of its searches (the UCI option GameLog): what is there is not searched again
+    #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
-    /// The file that keeps the turns that are searched, a log of searches too.
+    /// Keep the turns that are searched in this file: the same command continues, also with more games
+    #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
     /// The engine that searches, with the network that learns.
+    #[arg(skip)]
     pub spec: EngineSpec,
-    /// Nodes with which each turn is searched.
+    /// Nodes with which each turn is searched again
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = positive::<u64>)]
     pub nodes: u64,
     /// From values to targets.
-    pub rules: TurnTargets,
+    #[command(flatten)]
+    pub targets: TurnTargets,
     /// How much is learned, and how much kept.
+    #[command(flatten)]
     pub update: UpdateOptions,
-    /// Threads.
-    pub threads: usize,
+    /// Threads; the network does not depend on their number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=1_024))]
+    pub threads: Option<usize>,
 }
 
 /// What was learned.
@@ -84,19 +95,23 @@ impl PlayedOptions {
             None => SearchRecords::default(),
         };
         let turns = self.search(&games, &of_net, interrupt, observer)?;
-        let lessons = Lessons::of(&games, &turns, &self.rules);
+        let lessons = Lessons::of(&games, &turns, &self.targets);
         let [learned, held_out] = &lessons.split;
         ensure!(
             !learned.is_empty() && !held_out.is_empty(),
             "the games have too few turns to learn from: one in five is held out"
         );
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build()?;
         let (new, effect) = pool.install(|| update(net, learned, held_out, &self.update))?;
         // The second output is of the hidden layer, which only --weights all changes.
         let net = if weights == LearnedWeights::All { new.without_draw() } else { new };
         let (games, weights) = (games.len(), weights.word());
         let provenance = format!("{provenance}; {} learn, {games} games, weights {weights}", build());
         Ok(Learned { lessons, effect, net, provenance })
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 
     /// What an interrupt says.
@@ -126,7 +141,7 @@ impl PlayedOptions {
             None => (None, SearchRecords::default()),
         };
         let searcher = |_| TurnSearcher::new(&self.spec, self.nodes);
-        let mut searchers = (0..self.threads).map(searcher).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut searchers = (0..self.threads()).map(searcher).collect::<anyhow::Result<Vec<_>>>()?;
         let mut found: Vec<Option<Vec<Step>>> = vec![None; games.len()];
         let (mut done, mut problem) = (0, None);
         let numbers: Vec<usize> = (0..games.len()).collect();
@@ -165,7 +180,7 @@ impl PlayedOptions {
         let path = folder.path().join("new.safetensors");
         std::fs::write(&path, new).with_context(|| format!("cannot write {}", path.display()))?;
         let new = EngineSpec { value_net: Some(path), ..self.spec.clone() };
-        let options = VerifyOptions { games, nodes: self.nodes, seed: self.update.seed, concurrency: self.threads };
+        let options = VerifyOptions { games, nodes: self.nodes, seed: self.update.seed, concurrency: self.threads() };
         let shown = |done| observer.progress("games of the new network", done, games, &String::new);
         let found = verify(&new, &self.spec, &options, &|| interrupt.raised(), shown)?;
         let Verification { score, llr, is_good } = found.ok_or_else(|| Interrupted::new(self.stopped()))?;

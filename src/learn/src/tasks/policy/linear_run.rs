@@ -4,9 +4,10 @@ use crate::run::epochs::{EpochRun, EpochTrainer, Progress};
 use crate::run::observer::Observer;
 use crate::run::tensors::Tensors;
 use crate::tasks::policy::policy_log::PolicyRow;
-use crate::tasks::policy::policy_run::{DataSets, Plan};
+use crate::tasks::policy::policy_options::Options;
+use crate::tasks::policy::policy_run::DataSets;
 use crate::tasks::policy::stages::Stages;
-use crate::train::linear_policy_learner::{LinearLearner, LinearTraining, STEP};
+use crate::train::linear_policy_learner::{LinearLearner, STEP};
 use crate::train::policy_learner::epoch_order;
 use crate::train::policy_validation;
 use engine::linear_file;
@@ -16,7 +17,7 @@ use std::path::Path;
 
 /// A training under way.
 struct LinearPolicyTraining<'a> {
-    training: LinearTraining,
+    options: Options,
     learner: LinearLearner,
     data: &'a DataSets,
 }
@@ -30,7 +31,7 @@ impl EpochTrainer for LinearPolicyTraining<'_> {
     }
 
     fn window(&mut self, at: &Progress, _: &mut dyn Observer) -> anyhow::Result<Vec<u32>> {
-        Ok(epoch_order(self.training.seed, at.epoch, self.data.training.len()))
+        Ok(epoch_order(self.options.seed, at.epoch, self.data.training.len()))
     }
 
     fn step(&mut self, numbers: &[u32], at: &Progress, _: f64) -> f64 {
@@ -41,7 +42,8 @@ impl EpochTrainer for LinearPolicyTraining<'_> {
         let policy = self.learner.policy();
         let score = |known| policy_validation::of_linear(&policy, known, &self.data.validation);
         let (without, with) = (score(false), score(true));
-        let row = PolicyRow::new(at, self.training.rate_of(at.epoch), self.training.rate, [&without, &with]);
+        let row =
+            PolicyRow::new(at, self.options.linear_rate_of(at.epoch), self.options.linear_rate, [&without, &with]);
         Ok((row, format!("{without}; hash move known: {with}")))
     }
 
@@ -60,24 +62,21 @@ impl Stages<'_> {
     ///
     /// # Errors
     /// If a file cannot be read or written, or is of another training, or [`Interrupted`](support::interrupt::Interrupted).
-    pub fn learn_linear(
-        &mut self,
-        training: &LinearTraining,
-        plan: &Plan,
-        excluded: &HashSet<u64>,
-    ) -> anyhow::Result<()> {
-        let data = self.read_all(plan.mirror, training.regret_weight, training.fields(), excluded)?;
-        let (folder, options) = (self.folder.linear()?, data.options.clone());
+    pub fn learn_linear(&mut self, excluded: &HashSet<u64>) -> anyhow::Result<()> {
+        let data = self.read_all(excluded)?;
+        let (folder, options) = (self.folder.linear()?, *self.options);
+        let mut learning = options.linear();
+        learning.extend(data.made.clone());
         let begin = |_: &mut Progress, tensors: Option<&Tensors>, _: &mut dyn Observer| {
             let learner = match tensors {
                 Some(tensors) => {
                     let floats = |name| tensors.floats(name, WEIGHTS);
-                    LinearLearner::restore(training, floats("params")?, floats("adagrad.squares")?)
+                    LinearLearner::restore(&options, floats("params")?, floats("adagrad.squares")?)
                 }
-                None => LinearLearner::new(training),
+                None => LinearLearner::new(&options),
             };
-            Ok(LinearPolicyTraining { training: *training, learner, data: &data })
+            Ok(LinearPolicyTraining { options, learner, data: &data })
         };
-        EpochRun::open(&folder, options, self.session(plan), begin)?.run().map(drop)
+        EpochRun::open(&folder, learning, self.session(options.linear_epochs), begin)?.run().map(drop)
     }
 }

@@ -3,5 +3,6 @@
 pub mod linear_run;
 pub mod policy_folder;
 pub mod policy_log;
+pub mod policy_options;
 pub mod policy_run;
 pub mod stages;

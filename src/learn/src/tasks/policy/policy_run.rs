@@ -4,14 +4,15 @@
 use crate::data::labeled_nodes::{self, Example};
 use crate::data::mirror::mirrored;
 use crate::run::epochs::{self, EpochRun, EpochTrainer, Progress, Session};
-use crate::run::fields::Fields;
 use crate::run::observer::Observer;
+use crate::run::options::TaskOptions;
 use crate::run::tensors::Tensors;
 use crate::tasks::policy::policy_folder::Subset;
 use crate::tasks::policy::policy_log::PolicyRow;
+use crate::tasks::policy::policy_options::Options;
 use crate::tasks::policy::stages::Stages;
 use crate::train::optimizer::OptimizerKind;
-use crate::train::policy_learner::{Learner, PolicyState, Training, epoch_order};
+use crate::train::policy_learner::{Learner, PolicyState, epoch_order};
 use crate::train::policy_validation;
 use anyhow::ensure;
 use board::Position;
@@ -20,31 +21,18 @@ use nets::{Params, PolicyNet, PolicyTopology};
 use search::LinearPolicy;
 use std::collections::HashSet;
 use std::path::Path;
-use std::time::Duration;
+use toml::{Table, Value};
 
-/// How long a training lasts, and how often it saves.
-#[derive(Debug, Clone, Copy)]
-pub struct Plan {
-    /// Number of epochs.
-    pub epochs: u64,
-    /// Whether nodes without castling rights are also learned from with left and right exchanged.
-    pub mirror: bool,
-    /// Epochs without a lower validation loss after which the training ends; `None`: none do.
-    pub patience: Option<u64>,
-    /// Time between two checkpoints of an epoch.
-    pub checkpoint_interval: Duration,
-}
-
-/// The examples, and the options by which they were made.
+/// The examples, and how they were made.
 pub(super) struct DataSets {
     pub training: Vec<Example>,
     pub validation: Vec<Example>,
-    pub options: Fields,
+    pub made: Table,
 }
 
 /// A training under way.
 struct PolicyTraining<'a> {
-    training: Training,
+    options: Options,
     learner: Learner,
     data: &'a DataSets,
     kernels: &'static Kernels,
@@ -55,11 +43,11 @@ impl EpochTrainer for PolicyTraining<'_> {
     type Row = PolicyRow;
 
     fn batch(&self) -> usize {
-        self.training.batch
+        self.options.batch
     }
 
     fn window(&mut self, at: &Progress, _: &mut dyn Observer) -> anyhow::Result<Vec<u32>> {
-        Ok(epoch_order(self.training.seed, at.epoch, self.data.training.len()))
+        Ok(epoch_order(self.options.seed, at.epoch, self.data.training.len()))
     }
 
     fn step(&mut self, numbers: &[u32], at: &Progress, _: f64) -> f64 {
@@ -67,10 +55,10 @@ impl EpochTrainer for PolicyTraining<'_> {
     }
 
     fn row(&mut self, at: &Progress, _: f64) -> anyhow::Result<(PolicyRow, String)> {
-        let (average, passes) = (&self.learner.state().average, self.training.form.passes);
+        let (average, passes) = (&self.learner.state().average, self.options.passes);
         let score = |known| policy_validation::of_net(average, passes, known, &self.data.validation, self.kernels).0;
         let (without, with) = (score(false), score(true));
-        let row = PolicyRow::new(at, self.training.rate, self.training.rate, [&without, &with]);
+        let row = PolicyRow::new(at, self.options.rate, self.options.rate, [&without, &with]);
         Ok((row, format!("{without}; hash move known: {with}")))
     }
 
@@ -87,13 +75,13 @@ impl EpochTrainer for PolicyTraining<'_> {
 }
 
 /// The state of a training that begins, or that a checkpoint has.
-fn state(training: &Training, tensors: Option<&Tensors>) -> anyhow::Result<PolicyState> {
-    let Some(tensors) = tensors else { return Ok(PolicyState::new(training)) };
-    let number = Params::<PolicyTopology>::zeros(training.topology).values().len();
+fn state(options: &Options, tensors: Option<&Tensors>) -> anyhow::Result<PolicyState> {
+    let Some(tensors) = tensors else { return Ok(PolicyState::new(options)) };
+    let number = Params::<PolicyTopology>::zeros(options.topology).values().len();
     let net = |name| {
-        let mut params = Params::<PolicyTopology>::zeros(training.topology);
+        let mut params = Params::<PolicyTopology>::zeros(options.topology);
         params.values_mut().copy_from_slice(&tensors.floats(name, number)?);
-        anyhow::Ok(PolicyNet::new(params, training.form))
+        anyhow::Ok(PolicyNet::new(params, options.head()))
     };
     let optimizer = tensors.optimizer("", OptimizerKind::AdaDelta, number)?;
     Ok(PolicyState { net: net("params")?, average: net("average")?, optimizer })
@@ -104,35 +92,31 @@ impl Stages<'_> {
     ///
     /// # Errors
     /// If there is one, or the checkpoint cannot be read.
-    pub fn check(&self, training: &Training) -> anyhow::Result<()> {
-        epochs::check(self.folder.path(), PolicyTraining::TASK, &training.fields())
+    pub fn check(&self) -> anyhow::Result<()> {
+        epochs::check(self.folder.path(), PolicyTraining::TASK, &self.options.learning())
     }
 
     /// Learns from what is labeled, but from no `excluded` position.
     ///
     /// # Errors
     /// If a file cannot be read or written, or is of another training, or [`Interrupted`](support::interrupt::Interrupted).
-    pub fn learn(&mut self, training: &Training, plan: &Plan, excluded: &HashSet<u64>) -> anyhow::Result<()> {
-        let data = self.read_all(plan.mirror, training.regret_weight, training.fields(), excluded)?;
-        let (folder, options, kernels) = (self.folder.path(), data.options.clone(), kernels::active()?);
+    pub fn learn(&mut self, excluded: &HashSet<u64>) -> anyhow::Result<()> {
+        let data = self.read_all(excluded)?;
+        let (folder, options, kernels) = (self.folder.path(), *self.options, kernels::active()?);
+        let mut learning = options.learning();
+        learning.extend(data.made.clone());
         let begin = |_: &mut Progress, tensors: Option<&Tensors>, _: &mut dyn Observer| {
-            let learner = Learner::new(*training, state(training, tensors)?, kernels);
-            Ok(PolicyTraining { training: *training, learner, data: &data, kernels })
+            let learner = Learner::new(options, state(&options, tensors)?, kernels);
+            Ok(PolicyTraining { options, learner, data: &data, kernels })
         };
-        let done = EpochRun::open(folder, options, self.session(plan), begin)?.run()?;
+        let done = EpochRun::open(folder, learning, self.session(options.epochs), begin)?.run()?;
         self.report_net(&done.learner.state().average, &data.validation)
     }
 
-    /// The session of a training of this plan.
-    pub(super) fn session(&mut self, plan: &Plan) -> Session<'_> {
-        Session {
-            epochs: plan.epochs,
-            patience: plan.patience,
-            mixed: self.mixed,
-            checkpoint_interval: plan.checkpoint_interval,
-            interrupt: self.interrupt,
-            observer: &mut *self.observer,
-        }
+    /// The session of a training of so many epochs.
+    pub(super) fn session(&mut self, epochs: u64) -> Session<'_> {
+        let options = self.options.session;
+        Session { epochs, options, interrupt: self.interrupt, observer: &mut *self.observer }
     }
 
     /// Validates a net and a linear policy on the folder's validation set.
@@ -148,38 +132,34 @@ impl Stages<'_> {
         self.report_net(net, &validation)
     }
 
-    /// The examples, and the options by which they are made: those of the training and those of the files.
-    pub(super) fn read_all(
-        &mut self,
-        mirror: bool,
-        regret_weight: f32,
-        training_fields: Fields,
-        excluded: &HashSet<u64>,
-    ) -> anyhow::Result<DataSets> {
+    /// The examples, and how they are made.
+    pub(super) fn read_all(&mut self, excluded: &HashSet<u64>) -> anyhow::Result<DataSets> {
         let (validation, _) = self.read(Subset::Validation, |_| false)?;
         let keys = labeled_nodes::keys(&self.folder.nodes(Subset::Validation))?;
         let unwanted = |position: &Position| keys.contains(&position.key()) || excluded.contains(&position.key());
-        let (mut training, made) = self.read(Subset::Training, unwanted)?;
+        let (mut training, mut made) = self.read(Subset::Training, unwanted)?;
         ensure!(!training.is_empty(), "there is no labeled node to learn from");
         let nodes = training.len();
-        if mirror {
+        if self.options.mirror {
             let mirrors: Vec<Example> =
                 training.iter().filter_map(mirrored).filter(|it| !unwanted(&it.node.position)).collect();
             training.extend(mirrors);
         }
-        labeled_nodes::weigh(&mut training, regret_weight)?;
+        labeled_nodes::weigh(&mut training, self.options.regret_weight)?;
         let mirrors = training.len() - nodes;
         self.observer.say(&format!(
             "{nodes} training nodes, {mirrors} of them also mirrored; {} validation nodes",
             validation.len()
         ));
         self.report_baselines(&validation);
-        let options = training_fields.with("nodes", nodes).with("mirrors", mirrors).and(made);
-        Ok(DataSets { training, validation, options })
+        for (key, number) in [("nodes", nodes), ("mirrors", mirrors)] {
+            made.insert(key.to_owned(), Value::Integer(number as i64));
+        }
+        Ok(DataSets { training, validation, made })
     }
 
-    fn read(&self, subset: Subset, unwanted: impl Fn(&Position) -> bool) -> anyhow::Result<(Vec<Example>, Fields)> {
-        let wanted = self.wanted[subset as usize];
+    fn read(&self, subset: Subset, unwanted: impl Fn(&Position) -> bool) -> anyhow::Result<(Vec<Example>, Table)> {
+        let wanted = self.wanted()[subset as usize];
         labeled_nodes::read(&self.folder.nodes(subset), &self.folder.labels(subset), wanted, unwanted)
     }
 

@@ -3,9 +3,10 @@
 use crate::data::label_nodes::{Labeling, Labels};
 use crate::data::node_searcher::SearchSetup;
 use crate::data::node_source::{Source, is_validation};
-use crate::data::sample_nodes::{Samples, Sampling};
+use crate::data::sample_nodes::{Samples, words};
 use crate::run::observer::Observer;
 use crate::tasks::policy::policy_folder::{PolicyFolder, Subset};
+use crate::tasks::policy::policy_options::Options;
 use anyhow::ensure;
 use support::interrupt::{Interrupt, Interrupted};
 
@@ -18,10 +19,8 @@ const MOST_EMPTY_CHUNKS: u32 = 100;
 pub struct Stages<'a> {
     /// Where the files are.
     pub folder: &'a PolicyFolder,
-    /// Nodes that are wanted of each subset.
-    pub wanted: [u64; 2],
-    /// Whether files of a program that learns differently may be continued.
-    pub mixed: bool,
+    /// The options of the training.
+    pub options: &'a Options,
     /// What ends a stage early.
     pub interrupt: &'a Interrupt,
     /// Shows the progress.
@@ -29,13 +28,19 @@ pub struct Stages<'a> {
 }
 
 impl Stages<'_> {
+    /// Nodes that are wanted of each subset.
+    pub(crate) fn wanted(&self) -> [u64; 2] {
+        [self.options.training_nodes, self.options.validation_nodes]
+    }
+
     /// Samples nodes until there are as many as are wanted.
     ///
     /// # Errors
     /// If the files cannot be continued, or the games do not give the nodes, or [`Interrupted`].
-    pub fn sample(&mut self, source: &Source, sampling: &Sampling, setup: &SearchSetup) -> anyhow::Result<()> {
-        let (wanted, total) = (self.wanted, self.wanted.iter().sum());
-        let validation = (0..source.games()).filter(|game| is_validation(sampling.seed, *game)).count() as u64;
+    pub fn sample(&mut self, source: &Source, setup: &SearchSetup) -> anyhow::Result<()> {
+        let (options, wanted) = (self.options, self.wanted());
+        let total = wanted.iter().sum();
+        let validation = (0..source.games()).filter(|game| is_validation(options.seed, *game)).count() as u64;
         ensure!(
             (wanted[1] == 0 || validation > 0) && (wanted[0] == 0 || validation < source.games()),
             "{} has too few games ({}) for a training and a validation set",
@@ -43,14 +48,14 @@ impl Stages<'_> {
             source.games()
         );
         let paths = Subset::ALL.map(|subset| self.folder.nodes(subset));
-        let words = sampling.words(source, setup);
-        let mut samples = Samples::open([&paths[0], &paths[1]], &words, self.mixed)?;
+        let words = words(options, source, setup);
+        let mut samples = Samples::open([&paths[0], &paths[1]], &words, self.options.session.mixed)?;
         let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
         let said = |lines: [u64; 2]| format!("{} training nodes and {} validation nodes sampled", lines[0], lines[1]);
         let mut empty_chunks = 0;
         while !done(samples.lines()) && !self.interrupt.raised() {
             let before = samples.lines();
-            samples.extend(source, sampling, setup)?;
+            samples.extend(source, options, setup)?;
             let lines = samples.lines();
             empty_chunks = if lines == before { empty_chunks + 1 } else { 0 };
             ensure!(
@@ -71,9 +76,12 @@ impl Stages<'_> {
     ///
     /// # Errors
     /// If the files cannot be continued, or [`Interrupted`].
-    pub fn label(&mut self, subset: Subset, setup: &SearchSetup, labeling: &Labeling) -> anyhow::Result<()> {
+    pub fn label(&mut self, subset: Subset, setup: &SearchSetup) -> anyhow::Result<()> {
+        let searches = [self.options.label_search_nodes, self.options.validation_search_nodes];
+        let labeling = Labeling { nodes: searches[subset as usize], second_nodes: self.options.second_search_nodes };
         let (from, to) = (self.folder.nodes(subset), self.folder.labels(subset));
-        let mut labels = Labels::open([&from, &to], &labeling.words(setup), self.mixed, self.wanted[subset as usize])?;
+        let (words, mixed, most) = (labeling.words(setup), self.options.session.mixed, self.wanted()[subset as usize]);
+        let mut labels = Labels::open([&from, &to], &words, mixed, most)?;
         // Two units, so that each subset has a rate of its own.
         let unit = match subset {
             Subset::Training => "training labels",
@@ -81,7 +89,7 @@ impl Stages<'_> {
         };
         let chunk = (CHUNK / (labeling.nodes + labeling.second_nodes)).clamp(2, 4_096) as usize;
         loop {
-            let more = labels.extend(setup, labeling, chunk)?;
+            let more = labels.extend(setup, &labeling, chunk)?;
             let (lines, total) = labels.progress();
             self.observer.progress(unit, lines, total, &|| to.display().to_string());
             let said = format!("{}: {lines} labels of {total}", to.display());

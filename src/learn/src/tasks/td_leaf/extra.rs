@@ -5,7 +5,7 @@
 use crate::data::replay::Replay;
 use crate::data::start_positions::StartPositions;
 use crate::tasks::td_leaf::provenance::Origin;
-use crate::tasks::td_leaf::td_leaf_config::Config;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use board::Position;
 
 /// What a checkpoint has beside the net.
@@ -36,8 +36,8 @@ impl Extra {
         text + &replay.to_text()
     }
 
-    /// Reads what [`Extra::write`] wrote for a run with this configuration; `None` for anything else.
-    pub fn read(bytes: &[u8], config: &Config) -> Option<Self> {
+    /// Reads what [`Extra::write`] wrote for a run with these options; `None` for anything else.
+    pub fn read(bytes: &[u8], options: &Options) -> Option<Self> {
         let mut rest = std::str::from_utf8(bytes).ok()?;
         let (mut origin, mut games) = (Origin::default(), Vec::new());
         loop {
@@ -52,8 +52,8 @@ impl Extra {
                 _ => games.push(Some(Position::from_fen(line).ok()?)),
             }
         }
-        let fits = if config.starts.is_some() { games.is_empty() } else { games.len() == config.positions };
-        let replay = Replay::from_text(config.replay, rest)?;
+        let fits = if options.starts.is_some() { games.is_empty() } else { games.len() == options.positions };
+        let replay = Replay::from_text(options.replay, rest)?;
         fits.then_some(Self { origin, games, replay })
     }
 }
@@ -64,16 +64,16 @@ mod tests {
 
     #[test]
     fn what_a_checkpoint_adds_comes_back() {
-        let config = Config { positions: 3, replay: 2, ..Config::default() };
+        let options = Options { positions: 3, replay: 2, ..Options::default() };
         let played = Position::start().play(Position::start().legal_moves()[0]);
         let starts = StartPositions::Generated(vec![None, Some(played.clone()), None]);
         let text = Extra::write(&Origin::default(), &starts, &Replay::new(2));
-        let read = |text: &str, config: &Config| Extra::read(text.as_bytes(), config);
-        assert_eq!(read(&text, &config).unwrap().games, [None, Some(played), None]);
+        let read = |text: &str, options: &Options| Extra::read(text.as_bytes(), options);
+        assert_eq!(read(&text, &options).unwrap().games, [None, Some(played), None]);
         for bad in ["", "-\n-\n\n", "-\n-\nnonsense\n\n", "-\n-\n-\n\nrest\n"] {
-            assert!(read(bad, &config).is_none(), "{bad:?}");
+            assert!(read(bad, &options).is_none(), "{bad:?}");
         }
-        let with_database = Config { starts: Some("games.pgn".into()), ..config };
+        let with_database = Options { starts: Some("games.pgn".into()), ..options };
         let starts = StartPositions::Database(vec![Position::start()]);
         for hash in [None, Some("f00".to_owned())] {
             let origin = Origin { initial: hash.clone(), starts: starts.hash(), policy: hash };

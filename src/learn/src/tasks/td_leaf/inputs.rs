@@ -1,10 +1,12 @@
-//! What a run of TD-Leaf begins with, by its configuration: the initial net, the start positions, the suites.
+//! What a run of TD-Leaf begins with, by its options: the initial net, the start positions, the suites.
 
 use crate::data::start_files;
 use crate::data::start_positions::StartPositions;
 use crate::run::observer::Observer;
 use crate::tasks::bootstrap::Bootstrap;
-use crate::tasks::td_leaf::td_leaf_config::{Config, Initial};
+use crate::tasks::td_leaf::td_leaf_kinds::Initial;
+use crate::tasks::td_leaf::td_leaf_options::Options;
+use crate::train::initial_net::grown;
 use anyhow::Context;
 use engine::SHIPPED_VALUE_NET;
 use engine::evaluators::material_net;
@@ -24,35 +26,35 @@ pub(crate) struct Suites {
 }
 
 impl Suites {
-    /// Reads the suites that a configuration names; none if they are never run.
-    pub fn read(config: &Config) -> anyhow::Result<Self> {
-        if config.suite_minutes == 0.0 {
+    /// Reads the suites that the options name; none if they are never run.
+    pub fn read(options: &Options) -> anyhow::Result<Self> {
+        if options.suite_minutes == 0.0 {
             return Ok(Self { sts: None, own: None });
         }
         let read = |path: &PathBuf| {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read the suite {}", path.display()))?;
             anyhow::Ok(Suite::read(&path.display().to_string(), &bytes)?)
         };
-        Ok(Self { sts: config.sts.as_ref().map(read).transpose()?, own: Some(Suite::embedded()?) })
+        Ok(Self { sts: options.sts.as_ref().map(read).transpose()?, own: Some(Suite::embedded()?) })
     }
 }
 
-/// The initial net, at least as wide in every layer as the configuration's topology, and the hash of its file.
+/// The initial net, at least as wide in every layer as the options' topology, and the hash of its file.
 pub(crate) fn initial_net(
-    config: &Config,
+    options: &Options,
     kernels: &'static Kernels,
     interrupt: &Interrupt,
     observer: &mut dyn Observer,
 ) -> anyhow::Result<(ValueNet, Option<String>)> {
-    let (net, metadata) = match &config.initial {
+    let (net, metadata) = match &options.initial {
         Initial::Bootstrap => {
-            if let Topology::Linear(linear) = config.topology {
+            if let Topology::Linear(linear) = options.topology {
                 observer.say("a linear evaluator begins with material");
                 return Ok((material_net(linear), None));
             }
             observer.say("a net with random weights is trained on material");
-            let bootstrap = Bootstrap { seed: config.seed, steps: Bootstrap::STEPS, topology: config.topology };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.unwrap_or_default()).build()?;
+            let bootstrap = Bootstrap { seed: options.seed, steps: Bootstrap::STEPS, topology: options.topology };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or_default()).build()?;
             let total = u64::from(bootstrap.steps);
             let net = bootstrap.run(&pool, kernels, |step, loss| {
                 observer.progress("bootstrap steps", step.into(), total, &|| format!("loss {loss:.4}"));
@@ -63,23 +65,20 @@ pub(crate) fn initial_net(
         Initial::Shipped => nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?,
         Initial::File(path) => nets::file::load(path)?,
     };
-    // The second output is of the hidden layer as it was.
-    let net = net.without_draw();
+    let before = net.params().topology().without_draw();
+    let net = grown(net, options.topology, options.seed)?;
     let topology = *net.params().topology();
-    let wanted = topology.at_least(config.topology).context("the initial net cannot grow to the topology")?;
-    if topology == wanted {
-        return Ok((net, Some(metadata.sha256)));
+    if topology != before {
+        observer.say(&format!("the initial net, of {before}, is widened to {topology}"));
     }
-    let wide = net.widened(wanted, config.seed)?;
-    observer.say(&format!("the initial net, of {topology}, is widened to {wanted}"));
-    Ok((wide, Some(metadata.sha256)))
+    Ok((net, Some(metadata.sha256)))
 }
 
-/// The start positions of the configuration's files; `None` if it names none.
-pub(crate) fn database(config: &Config, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<StartPositions>> {
-    let Some(path) = &config.starts else { return Ok(None) };
-    let excluded = position_file::keys(config.exclude.iter().map(PathBuf::as_path))?;
-    let started = start_files::read(path, &excluded, config.seed)?;
+/// The start positions of the options' files; `None` if they name none.
+pub(crate) fn database(options: &Options, say: &mut dyn FnMut(&str)) -> anyhow::Result<Option<StartPositions>> {
+    let Some(path) = &options.starts else { return Ok(None) };
+    let excluded = position_file::keys(options.exclude.iter().map(PathBuf::as_path))?;
+    let started = start_files::read(path, &excluded, options.seed)?;
     for sentence in &started.refused {
         say(sentence);
     }
@@ -124,8 +123,8 @@ mod tests {
         let (mut heard, interrupt) = (Heard::default(), Interrupt::from_flag(Arc::default()));
         let mut first = |text: &str| {
             let topology = text.parse().unwrap();
-            let config = Config { topology, initial: Initial::Shipped, ..Config::default() };
-            initial_net(&config, kernels::active().unwrap(), &interrupt, &mut heard)
+            let options = Options { topology, initial: Initial::Shipped, ..Options::default() };
+            initial_net(&options, kernels::active().unwrap(), &interrupt, &mut heard)
         };
         let shipped = *first("19x1+216x1+128x1-1-1").unwrap().0.params().topology();
         let grown = *first("19x1+216x60+128x1-70-1").unwrap().0.params().topology();

@@ -4,7 +4,6 @@ pub mod extra;
 pub mod inputs;
 pub mod provenance;
 pub mod td_leaf_checkpoint;
-pub mod td_leaf_config;
 pub mod td_leaf_folder;
 pub mod td_leaf_kinds;
 pub mod td_leaf_log;

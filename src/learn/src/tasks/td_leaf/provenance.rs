@@ -2,8 +2,10 @@
 //! folders, which belong to one machine; their hashes identify the content.
 
 use crate::run::history::build;
+use crate::run::options::{TaskOptions, in_line};
 use crate::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
-use crate::tasks::td_leaf::td_leaf_config::{Config, Initial};
+use crate::tasks::td_leaf::td_leaf_kinds::Initial;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use std::path::PathBuf;
 
 /// The inputs of a run, by SHA-256 in hexadecimal.
@@ -28,8 +30,7 @@ impl Origin {
             checkpoint.counters.leaves,
             checkpoint.counters.seconds,
         );
-        let config = toml::to_string(&without_folders(checkpoint.config.clone())).unwrap_or_default();
-        text += &config.trim_end().replace('\n', "; ");
+        text += &in_line(&without_folders(checkpoint.options.clone()).learning());
         for (what, hash) in
             [("initial net", &self.initial), ("start positions", &self.starts), ("policy network", &self.policy)]
         {
@@ -39,14 +40,14 @@ impl Origin {
     }
 }
 
-/// The configuration with the names of its files alone.
-fn without_folders(mut config: Config) -> Config {
-    let paths = config.starts.iter_mut().chain(&mut config.exclude).chain(&mut config.sts);
-    let initial = if let Initial::File(path) = &mut config.initial { Some(path) } else { None };
+/// The options with the names of its files alone.
+fn without_folders(mut options: Options) -> Options {
+    let paths = options.starts.iter_mut().chain(&mut options.exclude);
+    let initial = if let Initial::File(path) = &mut options.initial { Some(path) } else { None };
     for path in paths.chain(initial) {
         *path = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
     }
-    config
+    options
 }
 
 #[cfg(test)]
@@ -66,24 +67,23 @@ mod tests {
             net,
             average: None,
             counters: Counters { searches: 11, leaves: 12, seconds: 13.0 },
-            config: Config {
+            options: Options {
                 initial: Initial::File("/home/me/first.net".into()),
                 starts: Some("../data/games.pgn.zst".into()),
                 exclude: vec!["a/b.epd".into(), "c.epd".into()],
-                sts: Some("../../sts.epd".into()),
-                ..Config::default()
+                ..Options::default()
             },
             history: History::begin(),
             extra: Vec::new(),
         };
         let origin = Origin { initial: Some("f00".to_owned()), ..Origin::default() };
         let text = origin.provenance(&checkpoint);
-        assert!(text.contains("iteration 7: 11 searches, 12 leaves, 13 seconds; seed = 1; "), "{text}");
+        assert!(text.contains("iteration 7: 11 searches, 12 leaves, 13 seconds; average = 2000; "), "{text}");
         assert!(
-            text.contains(r#"initial = "first.net"; starts = "games.pgn.zst"; exclude = ["b.epd", "c.epd"]"#),
+            text.contains(r#"; exclude = ["b.epd", "c.epd"]; hash_kilobytes = 256; initial = "first.net"; "#),
             "{text}"
         );
-        assert!(text.contains(r#"sts = "sts.epd""#) && !text.contains("../") && !text.contains("/home"), "{text}");
+        assert!(text.contains(r#"; starts = "games.pgn.zst"; "#) && !text.contains("../"), "{text}");
         assert!(text.ends_with("; sha256 of the initial net f00"), "{text}");
     }
 }

@@ -2,16 +2,18 @@
 
 use crate::run::checkpoint::{self, CheckpointError, Problem};
 use crate::run::history::History;
+use crate::run::options::TaskOptions;
 use crate::run::tensors::Tensors;
-use crate::tasks::td_leaf::td_leaf_config::Config;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::train::optimizer::{Optimizer, OptimizerKind};
 use nets::{Params, Topology, ValueNet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use toml::Table;
 
 const TASK: &str = "tdleaf";
 
-type Stored = checkpoint::Checkpoint<Progress, Config>;
+type Stored = checkpoint::Checkpoint<Progress, Table>;
 
 /// Everything that a run needs to continue as if it had never stopped.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,14 +22,14 @@ pub struct Checkpoint {
     pub iteration: u64,
     /// The net after them.
     pub net: ValueNet,
-    /// The running mean of its parameters; `None` where the configuration asks for none.
+    /// The running mean of its parameters; `None` where the options ask for none.
     pub average: Option<ValueNet>,
     /// The optimizer after them.
     pub optimizer: Optimizer,
     /// What the run has done.
     pub counters: Counters,
-    /// The configuration of the run.
-    pub config: Config,
+    /// The options of the run.
+    pub options: Options,
     /// What trained the run.
     pub history: History,
     /// Other state of the trainer, in its own form.
@@ -45,7 +47,7 @@ pub struct Counters {
     pub seconds: f64,
 }
 
-/// How far a run is, in the file. The net may be larger than the configuration's topology.
+/// How far a run is, in the file. The net may be larger than the options' topology.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Progress {
@@ -96,7 +98,7 @@ impl Checkpoint {
         }
         let topology = params.topology().to_string();
         let progress = Progress { iteration: self.iteration, topology, counters: self.counters };
-        Stored { progress, options: self.config.clone(), history: self.history.clone(), tensors }
+        Stored { progress, options: self.options.table(), history: self.history.clone(), tensors }
     }
 
     fn of(stored: Stored) -> Result<Checkpoint, Problem> {
@@ -114,7 +116,7 @@ impl Checkpoint {
             average: tensors.has("average").then(|| net("average")).transpose()?,
             optimizer: tensors.optimizer("", OptimizerKind::AdaDelta, number)?,
             counters,
-            config: options,
+            options: Options::of_table(&options).map_err(Problem::unfit)?,
             history,
             extra: tensors.bytes("extra")?.to_vec(),
         })

@@ -15,9 +15,10 @@
 use crate::run::folder::{
     create_dir, entries, has_rows, lock, log_path, net_path, no_traces, remove, remove_temporaries, write,
 };
+use crate::run::options::TaskOptions;
 use crate::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
-use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use crate::tasks::td_leaf::td_leaf_log::{Row, TrainingLog};
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use anyhow::{anyhow, bail, ensure};
 use nets::ValueNet;
 use std::fs::{self, File};
@@ -28,7 +29,7 @@ use support::atomic_file;
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    config: Config,
+    options: Options,
     log: TrainingLog,
     /// Unlocked when it is closed.
     _lock: File,
@@ -49,9 +50,8 @@ impl RunFolder {
     /// Begins a run in a new or empty folder.
     ///
     /// # Errors
-    /// If the folder has files, is in use or cannot be written, or if the configuration breaks a rule.
-    pub fn create(path: &Path, config: &Config) -> anyhow::Result<RunFolder> {
-        let text = config.to_toml()?;
+    /// If the folder has files, is in use or cannot be written, or if the options are not valid.
+    pub fn create(path: &Path, options: &Options) -> anyhow::Result<RunFolder> {
         create_dir(path)?;
         // Looked at before the lock, which makes a file, and after it: only then nobody else writes.
         check_empty(path)?;
@@ -60,23 +60,22 @@ impl RunFolder {
         remove_temporaries(path)?;
         ensure!(!has_rows(path), foreign(path, "log.csv"));
         let log = TrainingLog::open(&log_path(path), 0)?;
-        // The configuration comes last: it makes a folder a run's.
-        write(&config_path(path), &text)?;
-        Ok(RunFolder { path: path.to_owned(), config: config.clone(), log, _lock: lock })
+        // The options come last: they make a folder a run's.
+        write_config(path, options)?;
+        Ok(RunFolder { path: path.to_owned(), options: options.clone(), log, _lock: lock })
     }
 
-    /// Continues the run of a folder from its newest whole checkpoint, and removes later rows of the log. `base`, if the
-    /// user names a configuration, stands in for that of the run, and the overrides for its keys; they may
-    /// change when it ends and what it shows and keeps, but not what it learns. A missing configuration is taken from the
-    /// checkpoint. `mixed` allows a checkpoint of a program that learns differently.
+    /// Continues the run of a folder from its newest whole checkpoint, and removes later rows of the log. `change` gives
+    /// the options now instead of those before: they may change when the run ends and what it shows and keeps, but not what
+    /// it learns. A missing configuration is taken from the checkpoint. `mixed` allows a checkpoint of a program that learns
+    /// differently.
     ///
     /// # Errors
-    /// If the folder holds no run, is in use or cannot be written, if the configuration was changed in what is learned,
+    /// If the folder holds no run, is in use or cannot be written, if the options were changed in what is learned,
     /// if there are checkpoints but none of them can be read, or a log or a net but no checkpoint.
     pub fn resume(
         path: &Path,
-        base: Option<&Config>,
-        overrides: &Overrides,
+        change: &dyn Fn(&Options) -> anyhow::Result<Options>,
         mixed: bool,
     ) -> anyhow::Result<(RunFolder, Resumed)> {
         let lost = !config_path(path).exists() && checkpoints(path).is_ok_and(|found| !found.is_empty());
@@ -85,17 +84,16 @@ impl RunFolder {
         remove_temporaries(path)?;
         let mut resumed = newest(path)?;
         let before = match (&stored, &resumed.checkpoint) {
-            (Some(config), _) => config,
-            (None, Some(checkpoint)) => &checkpoint.config,
+            (Some(options), _) => options,
+            (None, Some(checkpoint)) => &checkpoint.options,
             (None, None) => bail!(no_run(path)),
         };
-        let config = overrides.apply(base.unwrap_or(before).clone());
-        config.validate()?;
-        same_run(&config, before, &config_path(path))?;
+        let options = change(before)?;
+        options.check_continues(&before.table(), &config_path(path))?;
         let iteration = match &mut resumed.checkpoint {
             Some(checkpoint) => {
                 let file = checkpoint_path(path, checkpoint.iteration);
-                same_run(&config, &checkpoint.config, &file)?;
+                options.check_continues(&checkpoint.options.table(), &file)?;
                 let history = checkpoint.history.continued(checkpoint.iteration, mixed);
                 checkpoint.history = history.map_err(|why| anyhow!("the checkpoint {} {why}", file.display()))?;
                 checkpoint.iteration
@@ -107,11 +105,11 @@ impl RunFolder {
                 .notes
                 .push(format!("{} is missing: it is written again from the checkpoint", config_path(path).display()));
         }
-        if stored.as_ref() != Some(&config) {
-            write(&config_path(path), &config.to_toml()?)?;
+        if stored.as_ref() != Some(&options) {
+            write_config(path, &options)?;
         }
         // A run that is killed again and again between saving and removing would gather them.
-        let kept = config.keep_checkpoints + resumed.damaged.len();
+        let kept = options.keep_checkpoints + resumed.damaged.len();
         remove_checkpoints(path, |_, newer| newer >= kept)?;
         let log = TrainingLog::open(&log_path(path), iteration)?;
         if log.last() < iteration {
@@ -121,7 +119,7 @@ impl RunFolder {
                 log.last()
             ));
         }
-        Ok((RunFolder { path: path.to_owned(), config, log, _lock: lock }, resumed))
+        Ok((RunFolder { path: path.to_owned(), options, log, _lock: lock }, resumed))
     }
 
     /// The folder.
@@ -129,9 +127,9 @@ impl RunFolder {
         &self.path
     }
 
-    /// The run's configuration.
-    pub fn config(&self) -> &Config {
-        &self.config
+    /// The run's options.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Adds a row to the log. One that cannot be written now is kept and comes with the next, or with a checkpoint.
@@ -153,7 +151,7 @@ impl RunFolder {
         checkpoint.save(&checkpoint_path(&self.path, checkpoint.iteration))?;
         nets::file::save(&net_path(&self.path), best, provenance)?;
         remove_checkpoints(&self.path, |iteration, _| iteration > checkpoint.iteration)?;
-        remove_checkpoints(&self.path, |_, newer| newer >= self.config.keep_checkpoints)
+        remove_checkpoints(&self.path, |_, newer| newer >= self.options.keep_checkpoints)
     }
 }
 
@@ -173,13 +171,13 @@ pub fn holds_run(path: &Path) -> bool {
     config_path(path).exists() || checkpoints(path).is_ok_and(|found| !found.is_empty())
 }
 
-/// Reads the configuration of a folder's run.
+/// Reads the options of a folder's run.
 ///
 /// # Errors
-/// If the folder holds no run, or its configuration is invalid.
-pub fn read_config(path: &Path) -> anyhow::Result<Config> {
+/// If the folder holds no run, or its options are not valid.
+pub fn read_config(path: &Path) -> anyhow::Result<Options> {
     ensure!(config_path(path).exists(), no_run(path));
-    Config::load(&config_path(path))
+    Options::read(&config_path(path))
 }
 
 fn no_run(path: &Path) -> String {
@@ -243,14 +241,8 @@ fn checkpoint_name(iteration: u64) -> String {
     format!("checkpoint-{iteration}.okapi")
 }
 
-fn same_run(config: &Config, other: &Config, path: &Path) -> anyhow::Result<()> {
-    let keys = config.learning_differences(other).join(", ");
-    ensure!(
-        keys.is_empty(),
-        "a run keeps the options that change what it learns: {keys} cannot differ from {}",
-        path.display()
-    );
-    Ok(())
+fn write_config(path: &Path, options: &Options) -> anyhow::Result<()> {
+    write(&config_path(path), &options.to_toml())
 }
 
 /// Removes from a folder whose run could not begin what makes it a run's.

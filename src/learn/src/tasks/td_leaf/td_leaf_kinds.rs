@@ -1,17 +1,17 @@
-//! The options' own types, each with its spelling in TOML and on the command line.
+//! The types of options of TD-Leaf, each with its text in TOML and on the command line.
 
-use serde::{Deserialize, Serialize};
+use crate::run::option_values::path;
+use serde::Serialize;
 use std::path::PathBuf;
+use std::str::FromStr;
 use support::choice::Choice;
 
 /// The plies of a rollout whose leaves are learned from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leaves {
     /// Every ply.
-    #[serde(rename = "every")]
     Every,
     /// The first, as in the original Giraffe.
-    #[serde(rename = "first")]
     First,
 }
 
@@ -20,7 +20,7 @@ impl Choice for Leaves {
         &[(Self::Every, "every", ""), (Self::First, "first", "")];
 }
 
-/// A configuration with a name, which flags then override.
+/// Options with a name, which the command line overrides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preset {
     /// The settings of the thesis: 256 positions an iteration, the absolute loss, AdaDelta at rate 1, nothing replayed or averaged.
@@ -38,8 +38,8 @@ impl Choice for Preset {
 }
 
 /// The network that a run begins with. A file named as one of the other two is written `./bootstrap`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "PathBuf")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(into = "PathBuf")]
 pub enum Initial {
     /// `bootstrap`: random weights of the run's topology and seed, trained to count material.
     Bootstrap,
@@ -49,12 +49,14 @@ pub enum Initial {
     File(PathBuf),
 }
 
-impl From<String> for Initial {
-    fn from(text: String) -> Initial {
-        match text.as_str() {
-            "bootstrap" => Initial::Bootstrap,
-            "shipped" => Initial::Shipped,
-            _ => Initial::File(text.into()),
+impl FromStr for Initial {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Initial, String> {
+        match text {
+            "bootstrap" => Ok(Initial::Bootstrap),
+            "shipped" => Ok(Initial::Shipped),
+            _ => path(text).map(Initial::File),
         }
     }
 }
@@ -66,22 +68,5 @@ impl From<Initial> for PathBuf {
             Initial::Shipped => "shipped".into(),
             Initial::File(path) => path,
         }
-    }
-}
-
-/// Values that serde keeps as the text of their `Display` and `FromStr`.
-pub(crate) mod text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    /// Writes the text.
-    pub fn serialize<T: Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(value)
-    }
-
-    /// Reads the text.
-    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
-        String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }

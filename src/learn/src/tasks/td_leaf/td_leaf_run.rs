@@ -12,9 +12,9 @@ use crate::tasks::td_leaf::extra::Extra;
 use crate::tasks::td_leaf::inputs::{self, Suites};
 use crate::tasks::td_leaf::provenance::Origin;
 use crate::tasks::td_leaf::td_leaf_checkpoint::{Checkpoint, Counters};
-use crate::tasks::td_leaf::td_leaf_config::{Config, Overrides};
 use crate::tasks::td_leaf::td_leaf_folder::{self, RunFolder};
 use crate::tasks::td_leaf::td_leaf_log::Row;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::tasks::td_leaf::throughput::Throughput;
 use crate::tasks::td_leaf::trainer::{Iteration, TdLeaf};
 use crate::train::suite_validation;
@@ -62,41 +62,39 @@ impl TrainingRun {
     /// Begins a run in a new or empty folder.
     ///
     /// # Errors
-    /// If the configuration, the folder, or a file that it names is not valid, or [`Interrupted`].
+    /// If the options, the folder, or a file that it names is not valid, or [`Interrupted`].
     pub fn begin(
         path: &Path,
-        config: &Config,
+        options: &Options,
         interrupt: &Interrupt,
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Self> {
-        config.validate()?;
-        let suites = Suites::read(config)?;
-        let folder = RunFolder::create(path, config)?;
+        let suites = Suites::read(options)?;
+        let folder = RunFolder::create(path, options)?;
         // If the run cannot start, its files are removed so that a corrected command can use the folder.
         let run = Self::assemble(folder, None, suites, interrupt, observer);
         run.inspect_err(|_| td_leaf_folder::forget(path))
     }
 
-    /// Continues the run of a folder from its newest checkpoint.
+    /// Continues the run of a folder from its newest checkpoint, with what `change` makes of its options.
     ///
     /// # Errors
     /// If the folder holds no run that can go on so, or a file that it names is not valid.
     pub fn resume(
         path: &Path,
-        base: Option<&Config>,
-        overrides: &Overrides,
+        change: &dyn Fn(&Options) -> anyhow::Result<Options>,
         mixed: bool,
         interrupt: &Interrupt,
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Self> {
-        let (folder, resumed) = RunFolder::resume(path, base, overrides, mixed)?;
+        let (folder, resumed) = RunFolder::resume(path, change, mixed)?;
         for sentence in &resumed.damaged {
             observer.say(&format!("{sentence}; an older one is taken"));
         }
         resumed.notes.iter().for_each(|sentence| observer.say(sentence));
         let mixture = resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint.history.mixture("run"));
         mixture.iter().for_each(|sentence| observer.say(sentence));
-        let suites = Suites::read(folder.config())?;
+        let suites = Suites::read(folder.options())?;
         Self::assemble(folder, resumed.checkpoint, suites, interrupt, observer)
     }
 
@@ -109,14 +107,14 @@ impl TrainingRun {
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Self> {
         let kernels = kernels::active()?;
-        let config = folder.config().clone();
-        let database = inputs::database(&config, &mut |sentence| observer.say(sentence))?;
+        let options = folder.options().clone();
+        let database = inputs::database(&options, &mut |sentence| observer.say(sentence))?;
         let found = database.as_ref().and_then(StartPositions::hash);
         let begins = checkpoint.is_none();
         let (state, games, counters, initial, history) = match checkpoint {
             Some(Checkpoint { iteration, net, average, optimizer, counters, extra, history, .. }) => {
                 let Extra { origin, games, replay } =
-                    Extra::read(&extra, &config).context("the start positions in the checkpoint are damaged")?;
+                    Extra::read(&extra, &options).context("the start positions in the checkpoint are damaged")?;
                 ensure!(
                     origin.starts.is_none() || origin.starts == found,
                     "the run began with other start positions: the file that starts names, or one of those that exclude \
@@ -130,17 +128,17 @@ impl TrainingRun {
                 (TrainerState { net, average, optimizer, replay, iteration }, games, counters, origin.initial, history)
             }
             None => {
-                let (net, initial) = inputs::initial_net(&config, kernels, interrupt, observer)?;
-                let state = TrainerState::new(net, &config);
-                (state, vec![None; config.positions], Counters::default(), initial, History::begin())
+                let (net, initial) = inputs::initial_net(&options, kernels, interrupt, observer)?;
+                let state = TrainerState::new(net, &options);
+                (state, vec![None; options.positions], Counters::default(), initial, History::begin())
             }
         };
         ensure!(!interrupt.raised(), Interrupted::new("interrupted before the first iteration"));
-        let policy_net = (config.policy == PolicyKind::Network).then(|| sha256(SHIPPED_POLICY_NET));
+        let policy_net = (options.policy == PolicyKind::Network).then(|| sha256(SHIPPED_POLICY_NET));
         let origin = Origin { initial, starts: found, policy: policy_net };
         let starts = database.unwrap_or(StartPositions::Generated(games));
-        let policy = config.policy.build(&shipped_policy()?);
-        let learner = TdLeaf::new(config, state, starts, &policy, kernels)?;
+        let policy = options.policy.build(&shipped_policy()?);
+        let learner = TdLeaf::new(options, state, starts, &policy, kernels)?;
         let (session, scores) = (Throughput::default(), [None; 2]);
         let rows = log::read::<Row>(&log_path(folder.path()))?;
         let best = BestEpoch::new(rows.iter().filter_map(LogRow::validation_loss).collect(), None);
@@ -174,15 +172,15 @@ impl TrainingRun {
 
     /// About how many bytes the run needs, all in all.
     pub fn memory(&self) -> usize {
-        let config = self.learner.config();
+        let options = self.learner.options();
         let parameters = 4 * self.learner.state().net.params().values().len();
         let starts = match self.learner.starts() {
             StartPositions::Database(positions) => positions.len(),
             StartPositions::Generated(games) => games.len(),
         };
         let positions = starts * (size_of::<Position>() + 16);
-        let leaves = self.learner.most_leaves() * (1 + config.replay) * Example::BYTES;
-        let workers = self.learner.threads() * (config.hash_kilobytes * 1024 + (1 << 20));
+        let leaves = self.learner.most_leaves() * (1 + options.replay) * Example::BYTES;
+        let workers = self.learner.threads() * (options.hash_kilobytes * 1024 + (1 << 20));
         // Gradients of the shards, the optimizer's two means, the net in both forms and its mean.
         positions + leaves + workers + parameters * (crate::train::updater::SHARDS + 7)
     }
@@ -223,9 +221,9 @@ impl TrainingRun {
                 observer.say(&format!("{error:#}; the best net before it is kept"));
             }
             self.scores = [row.sts.or(self.scores[0]), row.own_suite.or(self.scores[1])];
-            let total = self.learner.config().iterations;
+            let total = self.learner.options().iterations;
             observer.progress_until("iterations", row.iteration, total, self.left(), &|| self.line(&row));
-            if self.counters.seconds - saved >= 60.0 * self.learner.config().checkpoint_minutes {
+            if self.counters.seconds - saved >= 60.0 * self.learner.options().checkpoint_minutes {
                 saved = self.counters.seconds;
                 if let Err(error) = self.save() {
                     observer.say(&format!("{error:#}; older checkpoints are kept, and the run continues"));
@@ -237,18 +235,18 @@ impl TrainingRun {
     }
 
     fn is_done(&self) -> bool {
-        let config = self.learner.config();
-        config.iterations.is_some_and(|last| self.learner.state().iteration >= last)
-            || config.minutes.is_some_and(|minutes| self.counters.seconds >= 60.0 * minutes)
+        let options = self.learner.options();
+        options.iterations.is_some_and(|last| self.learner.state().iteration >= last)
+            || options.minutes.is_some_and(|minutes| self.counters.seconds >= 60.0 * minutes)
     }
 
     /// The time until the first of the limits, by the pace of this session; `None` without a limit.
     fn left(&self) -> Option<Duration> {
-        let config = self.learner.config();
+        let options = self.learner.options();
         let pace = self.session.elapsed.as_secs_f64() / self.session.iterations.max(1) as f64;
         let done = self.learner.state().iteration;
-        let by_count = config.iterations.map(|last| last.saturating_sub(done) as f64 * pace);
-        let by_time = config.minutes.map(|minutes| 60.0 * minutes - self.counters.seconds);
+        let by_count = options.iterations.map(|last| last.saturating_sub(done) as f64 * pace);
+        let by_time = options.minutes.map(|minutes| 60.0 * minutes - self.counters.seconds);
         let left = [by_count, by_time].into_iter().flatten().reduce(f64::min)?;
         Some(Duration::try_from_secs_f64(left).unwrap_or_default())
     }
@@ -276,10 +274,10 @@ impl TrainingRun {
         observer: &mut dyn Observer,
     ) -> Row {
         // The first iteration shows the scores of the initial net.
-        let every = 60.0 * self.learner.config().suite_minutes;
+        let every = 60.0 * self.learner.options().suite_minutes;
         let due = every > 0.0
             && (iteration.number == 1 || (self.counters.seconds / every).floor() > (seconds_before / every).floor());
-        let nodes = self.learner.config().suite_nodes;
+        let nodes = self.learner.options().suite_nodes;
         let mut score = |suite: &Option<Suite>| {
             let suite = suite.as_ref().filter(|_| due)?;
             let net = Arc::new(QuantizedValueNet::new(self.learner.state().best(), self.kernels));
@@ -291,12 +289,12 @@ impl TrainingRun {
                 }
             }
         };
-        let config = self.learner.config();
-        let learning_rate = config.rate_at(iteration.number);
+        let options = self.learner.options();
+        let learning_rate = options.rate_at(iteration.number);
         Row {
             iteration: iteration.number,
             learning_rate,
-            rate_schedule: learning_rate / config.rate,
+            rate_schedule: learning_rate / options.rate,
             seconds: self.counters.seconds,
             searches: self.counters.searches,
             leaves: self.counters.leaves,
@@ -333,7 +331,7 @@ impl TrainingRun {
             average: state.average.clone(),
             optimizer: state.optimizer.clone(),
             counters: self.counters,
-            config: self.learner.config().clone(),
+            options: self.learner.options().clone(),
             history: self.history.clone(),
             extra: Extra::write(&self.origin, self.learner.starts(), &state.replay).into_bytes(),
         }

@@ -9,7 +9,8 @@
 use crate::data::episode::{Episode, Producer, Production};
 use crate::data::self_play::SelfPlay;
 use crate::data::start_positions::StartPositions;
-use crate::tasks::td_leaf::td_leaf_config::{Config, Leaves};
+use crate::tasks::td_leaf::td_leaf_kinds::Leaves;
+use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::tasks::td_leaf::throughput::Throughput;
 use crate::train::trainer_state::TrainerState;
 use crate::train::updater::Updater;
@@ -26,7 +27,7 @@ const REORDER: u64 = 256;
 
 /// The trainer: a producer of episodes, an updater, and the state that both change.
 pub struct TdLeaf {
-    config: Config,
+    options: Options,
     kernels: &'static Kernels,
     pool: rayon::ThreadPool,
     self_play: SelfPlay,
@@ -52,28 +53,28 @@ pub struct Iteration {
 }
 
 impl TdLeaf {
-    /// A trainer that continues from `state`, which must fit the configuration, as must `starts`; `policy` is that of the
+    /// A trainer that continues from `state`, which must fit the options, as must `starts`; `policy` is that of the
     /// rollouts.
     ///
     /// # Errors
     /// If a table cannot be allocated or the threads cannot be started.
     pub fn new(
-        config: Config,
+        options: Options,
         mut state: TrainerState,
         starts: StartPositions,
         policy: &Arc<dyn Policy>,
         kernels: &'static Kernels,
     ) -> anyhow::Result<Self> {
-        let threads = config.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES).build()?;
         state.net.order_neurons(kernels);
         // A run whose checkpoint has no mean yet begins it from its net.
-        state.average = (config.average > 0).then(|| state.best().clone());
+        state.average = (options.average > 0).then(|| state.best().clone());
         let net = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(&state.net, kernels)));
-        let self_play = SelfPlay::new(&config, &net, policy, starts, threads)?;
-        let updater = Updater::new(&config, &state.net, kernels);
-        state.optimizer = state.optimizer.with_adadelta(config.rho, config.epsilon);
-        Ok(Self { config, kernels, pool, self_play, updater, state })
+        let self_play = SelfPlay::new(&options, &net, policy, starts, threads)?;
+        let updater = Updater::new(&options, &state.net, kernels);
+        state.optimizer = state.optimizer.with_adadelta(options.rho, options.epsilon);
+        Ok(Self { options, kernels, pool, self_play, updater, state })
     }
 
     /// The state of the training.
@@ -86,9 +87,9 @@ impl TdLeaf {
         self.self_play.starts()
     }
 
-    /// The configuration.
-    pub fn config(&self) -> &Config {
-        &self.config
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Threads at work.
@@ -103,8 +104,8 @@ impl TdLeaf {
 
     /// The most leaves of an iteration.
     pub fn most_leaves(&self) -> usize {
-        let plies = if self.config.leaves == Leaves::First { 1 } else { self.self_play.plies() };
-        self.config.positions * plies
+        let plies = if self.options.leaves == Leaves::First { 1 } else { self.self_play.plies() };
+        self.options.positions * plies
     }
 
     /// Plays an iteration's rollouts and learns from them.
@@ -169,23 +170,23 @@ mod tests {
     use rand::RngExt;
     use search::{Evaluator, StaticPolicy};
 
-    fn learner(config: Config, starts: StartPositions) -> TdLeaf {
-        let net = ValueNet::random(config.topology, config.seed);
-        let state = TrainerState::new(net, &config);
+    fn learner(options: Options, starts: StartPositions) -> TdLeaf {
+        let net = ValueNet::random(options.topology, options.seed);
+        let state = TrainerState::new(net, &options);
         let policy: Arc<dyn Policy> = Arc::new(StaticPolicy);
-        TdLeaf::new(config, state, starts, &policy, kernels::active().unwrap()).unwrap()
+        TdLeaf::new(options, state, starts, &policy, kernels::active().unwrap()).unwrap()
     }
 
-    fn small(threads: usize) -> Config {
+    fn small(threads: usize) -> Options {
         let topology = NetworkTopology::new([4, 8, 4], 8).unwrap().into();
-        Config {
+        Options {
             positions: 24,
             plies: 6,
             nodes: 48,
             threads: Some(threads),
             hash_kilobytes: 16,
             topology,
-            ..Config::default()
+            ..Options::default()
         }
     }
 
@@ -196,8 +197,8 @@ mod tests {
     #[test]
     fn the_same_bits_for_any_number_of_threads() {
         let run = |threads: usize, replay: usize, stride: u32| {
-            let config = Config { replay, stride, knightcap: stride == 2, ..small(threads) };
-            let mut learner = learner(config, StartPositions::Generated(vec![None; 24]));
+            let options = Options { replay, stride, knightcap: stride == 2, ..small(threads) };
+            let mut learner = learner(options, StartPositions::Generated(vec![None; 24]));
             let iterations: Vec<_> = (0..3).map(|_| learner.iterate()).collect();
             assert!(iterations.iter().all(|iteration| iteration.work.rollouts == 24 && iteration.failures.is_empty()));
             assert!(iterations.iter().all(|iteration| iteration.work.searches <= 24 * 6 && iteration.work.leaves > 24));
@@ -246,9 +247,9 @@ mod tests {
 
     #[test]
     fn a_game_with_a_known_result_is_learned_from_nothing() {
-        let config = Config { positions: 16, plies: 8, nodes: 400, random_moves: 0, ..small(2) };
+        let options = Options { positions: 16, plies: 8, nodes: 400, random_moves: 0, ..small(2) };
         let endings = won_endings();
-        let mut learner = learner(config, StartPositions::Database(endings.clone()));
+        let mut learner = learner(options, StartPositions::Database(endings.clone()));
         let mean = |learner: &TdLeaf| {
             let net = NetworkEvaluator::new(Arc::new(QuantizedValueNet::new(learner.state().best(), learner.kernels)));
             let of = |position: &Position| {

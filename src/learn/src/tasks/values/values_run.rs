@@ -7,7 +7,9 @@ use crate::run::epochs::{EpochRun, EpochTrainer, Progress, Session};
 use crate::run::folder;
 use crate::run::log::rounded;
 use crate::run::observer::Observer;
+use crate::run::options::TaskOptions;
 use crate::run::tensors::Tensors;
+use crate::tasks::values::values_initial::initial_net;
 use crate::tasks::values::values_options::Options;
 use crate::train::optimizer::Optimizer;
 use crate::train::value_trainer::{ValueTrainer, Weighted};
@@ -31,24 +33,19 @@ struct ValueTraining {
     kernels: &'static Kernels,
 }
 
-/// Begins or continues the training of the folder at `path`, on the threads of the present `rayon` pool. `initial` gives the initial net.
+/// Begins or continues the training of the folder at `path`, on the threads of the present `rayon` pool.
 ///
 /// # Errors
 /// If a file cannot be used or is of another training, or [`Interrupted`](support::interrupt::Interrupted).
-pub fn train(
-    path: &Path,
-    options: Options,
-    shards: Shards,
-    initial: impl FnOnce() -> ValueNet,
-    session: Session<'_>,
-) -> anyhow::Result<()> {
+pub fn train(path: &Path, options: &Options, shards: Shards, session: Session<'_>) -> anyhow::Result<()> {
+    let (initial, options) = initial_net(options)?;
     folder::create_dir(path)?;
     let _lock = folder::lock(path)?;
-    let fields = options.fields();
+    let learning = options.learning();
     let begin = |at: &mut Progress, tensors: Option<&Tensors>, observer: &mut dyn Observer| {
         ValueTraining::begin(options, shards, initial, (at, tensors), observer)
     };
-    EpochRun::open(path, fields, session, begin)?.run().map(drop)
+    EpochRun::open(path, learning, session, begin)?.run().map(drop)
 }
 
 impl ValueTraining {
@@ -57,7 +54,7 @@ impl ValueTraining {
     fn begin(
         options: Options,
         shards: Shards,
-        initial: impl FnOnce() -> ValueNet,
+        initial: ValueNet,
         (at, tensors): (&mut Progress, Option<&Tensors>),
         observer: &mut dyn Observer,
     ) -> anyhow::Result<Self> {
@@ -79,9 +76,8 @@ impl ValueTraining {
                 (ValueNet::new(params), tensors.optimizer("", options.optimizer, number)?)
             }
             None => {
-                let net = initial();
-                let optimizer = Optimizer::new(options.optimizer, net.params().values().len());
-                (net, optimizer)
+                let optimizer = Optimizer::new(options.optimizer, initial.params().values().len());
+                (initial, optimizer)
             }
         };
         let trainer = ValueTrainer::new(&net, options.loss, SHARDS, kernels);
@@ -134,7 +130,7 @@ impl EpochTrainer for ValueTraining {
         let row = EpochRow {
             value_error: Some(rounded(score.value_error, 5)),
             result_error: Some(rounded(score.result_error, 5)),
-            ..EpochRow::new(at, self.options.rate_at(done), self.options.rate, score.loss)
+            ..EpochRow::new(at, self.options.rate_at(done), self.options.first_rate(), score.loss)
         };
         Ok((row, score.to_string()))
     }

@@ -6,10 +6,11 @@ use crate::data::result_samples::{Kept, ResultSample, SampleOptions, read, read_
 use crate::data::window::Shards;
 use crate::run::epoch_row::EpochRow;
 use crate::run::epochs::{EpochRun, EpochTrainer, Progress, Session};
-use crate::run::fields::Fields;
 use crate::run::folder;
 use crate::run::observer::Observer;
+use crate::run::options::TaskOptions;
 use crate::run::tensors::Tensors;
+use crate::tasks::wdl::wdl_options::Options;
 use crate::train::draw_fit::{BATCH, DrawFit, RATE, order, rate};
 use crate::train::optimizer::OptimizerKind;
 use crate::train::wdl_learner::{Trunk, WdlLearner};
@@ -18,6 +19,7 @@ use nets::ValueNet;
 use nets::file::parameters_name;
 use std::path::{Path, PathBuf};
 use support::hash::short_sha256;
+use toml::Table;
 
 /// What stands in a provenance between that of the first output and that of the second.
 const SECOND: &str = "; second output: ";
@@ -25,49 +27,42 @@ const SECOND: &str = "; second output: ";
 const HEAD: &str = "head";
 const TRUNK: &str = "trunk.";
 
-/// What a training is made of.
-#[derive(Debug, Clone)]
-pub struct WdlOptions {
+/// What a training learns from, and the network that it begins with.
+#[derive(Debug)]
+pub struct Inputs<'a> {
     /// Folders of kept games.
-    pub data: Vec<PathBuf>,
+    pub data: &'a [PathBuf],
     /// Files of games with contracts, which are learned from too.
-    pub contracts: Vec<PathBuf>,
-    /// At most so many kept games.
-    pub games: usize,
-    /// Seed of the choice of positions and of their order.
-    pub seed: u64,
-    /// How often all positions are learned from, which the rate depends on.
-    pub epochs: u64,
-    /// The part of the rate at which the other layers learn; `None`: they stay.
-    pub joint: Option<f32>,
+    pub contracts: &'a [PathBuf],
+    /// A network with a second output.
+    pub net: ValueNet,
+    /// How it came about.
+    pub provenance: String,
 }
 
-impl WdlOptions {
-    /// The options by their names in a checkpoint, of a training that begins with this network.
-    fn fields(&self, initial: &ValueNet) -> anyhow::Result<Fields> {
+impl Inputs<'_> {
+    /// What the training depends on, by the keys in its checkpoint.
+    fn learning(&self, options: &Options) -> anyhow::Result<Table> {
         let mut contracts = Vec::new();
-        for path in &self.contracts {
+        for path in self.contracts {
             contracts.extend(std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?);
         }
-        Ok(Fields::default()
-            .with("data", Shards::of(&self.data)?.fingerprint())
-            .with("contracts", short_sha256(&contracts))
-            .with("games", self.games)
-            .with("seed", self.seed)
-            .with("epochs", self.epochs)
-            .with("initial", parameters_name(initial))
-            .with("joint", self.joint.map_or("no".to_owned(), |part| part.to_string())))
+        let data = Shards::of(self.data)?.fingerprint().to_owned();
+        let inputs = [("data", data), ("contracts", short_sha256(&contracts)), ("initial", parameters_name(&self.net))];
+        let mut learning = options.learning();
+        learning.extend(inputs.map(|(key, text)| (key.to_owned(), text.into())));
+        Ok(learning)
     }
 
     /// The samples to learn from, and those to validate on.
-    fn samples(&self, net: &ValueNet, observer: &mut dyn Observer) -> anyhow::Result<[Vec<ResultSample>; 2]> {
-        let kept = if self.joint.is_some() { Kept::Position } else { Kept::Hidden };
-        let options = |subset, games| SampleOptions { subset, games, kept, seed: self.seed };
-        let mut shown = |games: usize| observer.progress("games", games as u64, self.games as u64, &String::new);
-        let (mut training, games) = read(&self.data, net, options(GameSubset::Training, self.games), &mut shown)?;
-        training.extend(read_contracts(&self.contracts, net, options(GameSubset::All, 0))?);
-        let validation_games = (self.games / 20).max(1);
-        let (validation, _) = read(&self.data, net, options(GameSubset::Validation, validation_games), &mut |_| ())?;
+    fn samples(&self, options: &Options, observer: &mut dyn Observer) -> anyhow::Result<[Vec<ResultSample>; 2]> {
+        let (Options { seed, games: most, joint, .. }, net) = (*options, &self.net);
+        let kept = if joint.is_some() { Kept::Position } else { Kept::Hidden };
+        let of = |subset, games| SampleOptions { subset, games, kept, seed };
+        let mut shown = |games: usize| observer.progress("games", games as u64, most as u64, &String::new);
+        let (mut training, games) = read(self.data, net, of(GameSubset::Training, most), &mut shown)?;
+        training.extend(read_contracts(self.contracts, net, of(GameSubset::All, 0))?);
+        let (validation, _) = read(self.data, net, of(GameSubset::Validation, (most / 20).max(1)), &mut |_| ())?;
         observer.say(&format!(
             "{} positions of {games} games to learn from, {} to validate on",
             training.len(),
@@ -77,32 +72,26 @@ impl WdlOptions {
     }
 }
 
-/// Begins or continues the training of the folder at `path`, on the threads of the present `rayon` pool. It begins with `initial`, a network
-/// with a second output and its provenance.
+/// Begins or continues the training of the folder at `path`, on the threads of the present `rayon` pool.
 ///
 /// # Errors
 /// If a file cannot be used or is of another training, or [`Interrupted`](support::interrupt::Interrupted).
-pub fn train(
-    path: &Path,
-    options: &WdlOptions,
-    (net, provenance): (ValueNet, String),
-    session: Session<'_>,
-) -> anyhow::Result<()> {
-    ensure!(net.params().topology().has_draw(), "a linear evaluator has no second output");
+pub fn train(path: &Path, options: &Options, inputs: Inputs<'_>, session: Session<'_>) -> anyhow::Result<()> {
+    ensure!(inputs.net.params().topology().has_draw(), "a linear evaluator has no second output");
     folder::create_dir(path)?;
     let _lock = folder::lock(path)?;
     // What made the first output stays known; an earlier second output does not matter any more.
-    let first = provenance.split(SECOND).next().unwrap_or_default().to_owned();
-    let fields = options.fields(&net)?;
+    let first = inputs.provenance.split(SECOND).next().unwrap_or_default().to_owned();
+    let learning = inputs.learning(options)?;
     let begin = |_: &mut Progress, tensors: Option<&Tensors>, observer: &mut dyn Observer| {
-        let [training, validation] = options.samples(&net, observer)?;
-        let mut learner = learner(net, options.joint, tensors)?;
+        let [training, validation] = inputs.samples(options, observer)?;
+        let mut learner = learner(inputs.net, options.joint, tensors)?;
         if tensors.is_none() {
             observer.say(&format!("before: validation loss {:.5}", learner.mean_loss(&validation)));
         }
         Ok(WdlTraining { learner, training, validation, seed: options.seed, first })
     };
-    EpochRun::open(path, fields, session, begin)?.run().map(drop)
+    EpochRun::open(path, learning, session, begin)?.run().map(drop)
 }
 
 /// The learner of a training that begins with this network, or that a checkpoint has.
