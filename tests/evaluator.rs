@@ -71,7 +71,7 @@ fn fractions_are_positive_and_priors_sum_to_one() {
             policy.priors(&position, &mut scored);
             scored.iter().map(|scored| scored.prior).collect::<Vec<_>>()
         };
-        for policy in [&UniformPolicy as &dyn Policy, &StaticPolicy, &DepthPolicy::full_depth()] {
+        for policy in [&UniformPolicy as &dyn Policy, &StaticPolicy, &DepthPolicy] {
             let priors = priors(policy);
             assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-4);
             if priors.len() == 1 {
@@ -81,7 +81,7 @@ fn fractions_are_positive_and_priors_sum_to_one() {
         assert!(
             [&UniformPolicy as &dyn Policy, &StaticPolicy].iter().all(|policy| fractions(*policy) == priors(*policy))
         );
-        assert!(fractions(&DepthPolicy::full_depth()).iter().all(|fraction| *fraction == 0.25));
+        assert!(fractions(&DepthPolicy).iter().all(|fraction| *fraction == 0.25));
         let of_static = fractions(&StaticPolicy);
         assert!(of_static[0] >= of_static.iter().copied().fold(0.0, f32::max));
         // Without history, the later a quiet move is tried, the smaller its fraction.

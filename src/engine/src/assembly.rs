@@ -263,10 +263,7 @@ fn assemble_with<E: Evaluator + 'static>(
     };
     let selectivity = if spec.selective { by_search } else { Selectivity::NONE };
     match (spec.search, spec.policy) {
-        (SearchKind::Depth, _) if spec.selective => {
-            alpha_beta(evaluator, DepthPolicy::with_reductions(), selectivity, seed)
-        }
-        (SearchKind::Depth, _) => alpha_beta(evaluator, DepthPolicy::full_depth(), selectivity, seed),
+        (SearchKind::Depth, _) if !spec.selective => alpha_beta(evaluator, DepthPolicy, selectivity, seed),
         (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
         (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),
         (_, PolicyKind::Linear) => alpha_beta(evaluator, policy.linear().clone(), selectivity, seed),

@@ -55,13 +55,17 @@ pub enum SearchKind {
     /// Probability (thesis 5.3).
     #[default]
     Probability,
-    /// Depth (thesis 5.2), for comparison.
+    /// Depth, with the heuristics of conventional engines; without them (`selective` off) the thesis' comparison (5.2).
     Depth,
 }
 
 impl Choice for SearchKind {
     const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Probability, "probability", "Lines end where their probability, by the policy, is too small"),
-        (Self::Depth, "depth", "Lines end at a depth, with late move reductions; for comparison"),
+        (
+            Self::Depth,
+            "depth",
+            "Lines end at a depth, with the pruning, reductions and extensions of conventional engines",
+        ),
     ];
 }

@@ -37,7 +37,7 @@ pub use policy::{Policy, StaticPolicy, UniformPolicy};
 pub use result::SearchResult;
 pub use scored_move::{MoveKind, QuietHints, ScoredMove, ScoredMoves};
 pub use searcher::Searcher;
-pub use selectivity::Selectivity;
+pub use selectivity::{DepthSelectivity, Selectivity};
 pub use table::{Table, TableError};
 pub use tablebase::{TableResult, Tablebase};
 pub use value::{Bound, MAX_PLY, Value};

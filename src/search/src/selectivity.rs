@@ -3,7 +3,6 @@
 //!
 //! Every fraction is one of a node's budget. Defaults are in [`tunables`](crate::tunables).
 
-use crate::budget::{PLY, plies};
 use crate::tunables as tuned;
 
 /// The pruning and extension parameters of a search.
@@ -15,10 +14,9 @@ pub struct Selectivity {
     // CITE: Donninger, "Null move and deep search", ICCA Journal 16(3), 1993; the verification: David-Tabibi and Netanyahu,
     // "Verified null-move pruning", ICGA Journal 25(3), 2002.
     pub null_move: Option<f32>,
-    /// Check extension: how often along one line a move that gives check may be searched with more than its budget.
+    /// Check extension: how often along one line a move that gives check may be searched with the least budget that is not
+    /// quiescence, where it has less.
     pub check_extensions: u8,
-    /// How much more: `true` for the whole budget of the node, `false` for the least budget that is not quiescence.
-    pub check_extension_is_full: bool,
     /// Re-search: the fraction of the budget with which a move that beats alpha is searched again, where it had less, before
     /// its value is trusted; `None` switches it off.
     pub re_search: Option<f32>,
@@ -35,6 +33,68 @@ pub struct Selectivity {
     pub capture_history: Option<f32>,
     /// Reverse futility pruning; `None` switches it off.
     pub reverse_futility: Option<ReverseFutility>,
+    /// The depth-limited search: below the root, these heuristics decide and none of the others here; `None` searches by budget.
+    pub depth_limited: Option<DepthSelectivity>,
+}
+
+/// Which heuristics the depth-limited search has ([`alpha_beta`](crate::alpha_beta), `depth_limited`). Their parameters are in
+/// [`tunables`](crate::tunables).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DepthSelectivity {
+    /// A node of one ply whose value is far below alpha is left to quiescence.
+    pub razoring: bool,
+    /// A node fails high at once where its value is far above beta.
+    pub reverse_futility: bool,
+    /// A node fails high where even a null move does.
+    pub null_move: bool,
+    /// A node fails high where a good capture is far above beta with less depth.
+    pub probcut: bool,
+    /// Quiet moves after so many others are not searched.
+    pub late_move_pruning: bool,
+    /// Quiet moves that failed after the moves before are not searched with little depth.
+    pub history_pruning: bool,
+    /// Quiet moves are not searched with little depth where the evaluation is far below alpha.
+    pub futility_pruning: bool,
+    /// Moves that lose too much material for their depth are not searched.
+    pub see_pruning: bool,
+    /// Late moves are searched with less depth first.
+    pub reductions: bool,
+    /// Moves that give check without loss are searched a ply deeper.
+    pub check_extensions: bool,
+    /// A hash move that no other comes near is searched a ply deeper.
+    pub singular_extensions: bool,
+}
+
+impl DepthSelectivity {
+    /// All of them.
+    pub const ALL: Self = Self {
+        razoring: true,
+        reverse_futility: true,
+        null_move: true,
+        probcut: true,
+        late_move_pruning: true,
+        history_pruning: true,
+        futility_pruning: true,
+        see_pruning: true,
+        reductions: true,
+        check_extensions: true,
+        singular_extensions: true,
+    };
+
+    /// None: every move is a ply.
+    pub const NONE: Self = Self {
+        razoring: false,
+        reverse_futility: false,
+        null_move: false,
+        probcut: false,
+        late_move_pruning: false,
+        history_pruning: false,
+        futility_pruning: false,
+        see_pruning: false,
+        reductions: false,
+        check_extensions: false,
+        singular_extensions: false,
+    };
 }
 
 /// Reverse futility pruning: a node of depth d, at most `max_depth`, fails high at once where its static evaluation is at
@@ -55,12 +115,12 @@ impl Selectivity {
     pub const NONE: Self = Self {
         null_move: None,
         check_extensions: 0,
-        check_extension_is_full: false,
         re_search: None,
         hash_move: None,
         late_move_pruning: 0.0,
         capture_history: None,
         reverse_futility: None,
+        depth_limited: None,
     };
 
     /// The original's (thesis 5.3): null move pruning and check extensions, for a policy that knows nothing.
@@ -83,16 +143,8 @@ impl Selectivity {
         }
     }
 
-    /// For the depth-limited search: null move pruning, check extensions by a ply, and re-searches of reduced moves.
+    /// For the depth-limited search.
     pub fn depth_limited() -> Self {
-        Self {
-            null_move: Some(plies(1 + tuned::depth_null_move_reduction())),
-            check_extensions: tuned::depth_check_extensions(),
-            check_extension_is_full: true,
-            re_search: Some(PLY),
-            // The fraction that every unreduced move has.
-            hash_move: Some(PLY),
-            ..Self::NONE
-        }
+        Self { depth_limited: Some(DepthSelectivity::ALL), ..Self::NONE }
     }
 }

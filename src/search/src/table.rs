@@ -35,7 +35,7 @@ pub struct Entry {
     pub value: Value,
     /// How `value` relates to the true value.
     pub bound: Bound,
-    /// The quantized logarithm of the budget of its search.
+    /// The quantized logarithm of the budget of its search, or [`Entry::draft`] of its depth.
     pub depth: u8,
     /// The best move, or the one that caused a cutoff.
     pub best: Option<Move>,
@@ -44,6 +44,18 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The `depth` of a search of so many plies, at least 1: two steps a ply, because replacement compares steps.
+    #[inline]
+    pub fn draft(plies: i32) -> u8 {
+        (2 * plies).clamp(1, i32::from(u8::MAX)) as u8
+    }
+
+    /// The plies of which [`Entry::draft`] made `depth`.
+    #[inline]
+    pub fn plies(&self) -> i32 {
+        i32::from(self.depth) / 2
+    }
+
     /// The value, if the entry allows a cutoff at this depth and window.
     #[inline]
     pub fn cutoff(&self, depth: u8, window: Window, ply: usize) -> Option<Value> {

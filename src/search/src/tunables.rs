@@ -105,20 +105,74 @@ tunables! {
     /// The greatest depth equivalent of a node that is pruned.
     reverse_futility_max_depth: f32 = 3.0 in 0.0..=32.0;
 
-    // The depth-limited search
+    // The depth-limited search: margins in logits, depths and reductions in plies
 
-    /// Null move pruning: how many plies less than a move a null move is searched.
-    depth_null_move_reduction: u32 = 2 in 0..=10;
-    /// Check extensions by a ply along one line.
-    depth_check_extensions: u8 = 2 in 0..=128;
-    /// Late move reductions: how many moves of a node are never reduced.
-    reduction_first_move: usize = 3 in 0..=256;
-    /// Late move reductions: the constant term, in plies.
-    reduction_base: f32 = 0.75 in -4.0..=4.0;
-    /// Late move reductions: the divisor of the product of the logarithms of depth and move number.
-    reduction_divisor: f32 = 2.25 in 0.1..=100.0;
-    /// Late move reductions: the plies that the best history takes off, and the worst adds.
-    reduction_history: f32 = 2.0 in 0.0..=16.0;
+    /// Razoring: the margin below alpha from which a node of one ply is left to quiescence.
+    depth_razoring: f32 = 0.53 in 0.0..=4.0;
+    /// Reverse futility pruning: the margin above beta per ply.
+    depth_reverse_futility: f32 = 0.217 in 0.0..=4.0;
+    /// Reverse futility pruning: the depth from which on no node is pruned.
+    depth_reverse_futility_max: i32 = 6 in 0..=100;
+    /// Null move pruning: the plies by which a null move is reduced at depth 0.
+    depth_null_move_base: f32 = 3.31 in 0.0..=16.0;
+    /// Null move pruning: the plies more for each ply of depth.
+    depth_null_move_growth: f32 = 0.2636 in 0.0..=1.0;
+    /// Null move pruning: the value above beta, in units of value, that reduces a ply more, at most three.
+    depth_null_move_above: f32 = 0.192 in 0.001..=4.0;
+    /// Null move pruning: how far above beta the evaluation must be at depth 0.
+    depth_null_move_margin: f32 = 0.292 in -4.0..=4.0;
+    /// Null move pruning: how much less for each ply of depth.
+    depth_null_move_slope: f32 = 0.032 in 0.0..=4.0;
+    /// Null move pruning: the least depth of a cutoff that is verified.
+    depth_null_move_verify: i32 = 13 in 0..=100;
+    /// ProbCut: the least depth.
+    depth_probcut_min_depth: i32 = 5 in 5..=100;
+    /// ProbCut: the margin above beta.
+    depth_probcut_margin: f32 = 0.189 in 0.0..=4.0;
+    /// Internal iterative deepening: the least depth, and by how many plies less the node is searched first.
+    depth_internal_deepening: i32 = 7 in 1..=100;
+    /// Late move pruning: the moves of a node that are searched at depth 0, halved where the side to move is not improving.
+    depth_late_moves_base: f32 = 5.0 in 0.0..=256.0;
+    /// Late move pruning: how many more for the square of the depth.
+    depth_late_moves_factor: f32 = 1.0 in 0.0..=256.0;
+    /// History pruning: the plies left to a move from which on it is not pruned.
+    depth_history_pruning_max: i32 = 4 in 0..=100;
+    /// Futility pruning: the margin below alpha for a move with no plies left.
+    depth_futility_base: f32 = 0.235 in -4.0..=4.0;
+    /// Futility pruning: the margin more for each ply left.
+    depth_futility_slope: f32 = 0.172 in 0.0..=4.0;
+    /// Futility pruning: the plies left to a move from which on it is not pruned.
+    depth_futility_max: i32 = 6 in 0..=100;
+    /// SEE pruning: what a capture may lose, in centipawns per ply of the node's depth.
+    depth_see_capture: i32 = 97 in 0..=10000;
+    /// SEE pruning: what a quiet move may lose, in centipawns per square of the plies left to it.
+    depth_see_quiet: i32 = 14 in 0..=10000;
+    /// Singular extensions: the least depth.
+    depth_singular_min_depth: i32 = 6 in 2..=100;
+    /// Singular extensions: how far below the hash move's value the others must stay, per ply of depth.
+    depth_singular_margin: f32 = 0.002 in 0.0..=1.0;
+    /// Late move reductions: the factor of the product of the logarithms of depth and move number.
+    depth_reduction_factor: f32 = 0.6 in 0.0..=4.0;
+    /// Late move reductions: the plies less in a node with an open window.
+    depth_reduction_open: i32 = 2 in 0..=8;
+    /// Late move reductions: the plies less beside a singular hash move.
+    depth_reduction_singular: i32 = 2 in 0..=8;
+    /// Late move reductions: the plies more where a cutoff is expected.
+    depth_reduction_cut: i32 = 2 in 0..=8;
+    /// Late move reductions: the sum of histories that changes nothing.
+    depth_history_zero: i32 = 4926 in -100000..=100000;
+    /// Late move reductions: the sum of histories that takes a ply off.
+    depth_history_ply: i32 = 16384 in 1000..=1000000;
+    /// The least depth of a node that asks the policy.
+    depth_policy_min_depth: i32 = 4 in 1..=100;
+    /// Move order: the history that a factor e of the probability is worth.
+    depth_prior_order: f32 = 10000.0 in 0.0..=1000000.0;
+    /// Move order: the history that a killer is worth beside a probability.
+    depth_killer_order: i32 = 10000 in 0..=100000;
+    /// Late move reductions: the plies for each factor 1/4 of the probability below that which changes nothing.
+    depth_prior_weight: f32 = 1.0 in 0.0..=4.0;
+    /// Late move reductions: -log4 of the probability that changes nothing.
+    depth_prior_zero: f32 = 2.0 in 0.0..=10.0;
 
     // The policy network
 

@@ -5,6 +5,7 @@
 
 use crate::wdl::{Chances, Wdl};
 use board::Color;
+use kernels::activations::tanh;
 use std::cmp::Ordering;
 use std::ops::Neg;
 
@@ -155,6 +156,16 @@ impl Value {
         Self((self.0 + by).clamp(-Self::INFINITE.0, Self::INFINITE.0))
     }
 
+    /// The value whose logit is this one's and `by` more: tanh(atanh v + by), without the atanh. A mate stays as it is.
+    #[inline]
+    pub fn add_logit(self, by: f32) -> Self {
+        if self.is_mate() {
+            return self;
+        }
+        let by = tanh(by);
+        Self(((self.0 + by) / (1.0 + self.0 * by)).clamp(-1.0, 1.0))
+    }
+
     /// The bits, for the transposition table.
     #[inline]
     pub fn to_bits(self) -> u32 {
@@ -240,6 +251,15 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn adding_a_logit_moves_the_argument_of_tanh() {
+        for (logit, by) in [(0.0, 0.3), (0.5, -0.2), (-1.5, 0.7), (2.0, -4.0), (9.0, 1.0), (-12.0, -1.0)] {
+            let value = Value::from_evaluation(tanh(logit)).add_logit(by).to_f32();
+            assert!((value - tanh(logit + by)).abs() < 1e-5, "{logit} {by}: {value}");
+        }
+        assert_eq!(Value::mates_at(3).add_logit(-1.0), Value::mates_at(3));
     }
 
     #[test]

@@ -29,7 +29,13 @@ impl Window {
     /// The null window just below beta: its search only tells whether a move fails high.
     #[inline]
     pub fn below_beta(self) -> Self {
-        Self { alpha: -(-self.beta).next_up(), beta: self.beta }
+        Self::below(self.beta)
+    }
+
+    /// The null window just below a value.
+    #[inline]
+    pub fn below(beta: Value) -> Self {
+        Self { alpha: -(-beta).next_up(), beta }
     }
 
     /// The same window for the other side.

@@ -10,6 +10,7 @@
 //! | `searcher` | one search from root position to result |
 //! | `root` | iterative deepening, aspiration windows, MultiPV, the moves of the root |
 //! | `node` | interior nodes; a move with its extension and re-searches |
+//! | `depth_limited` | the same by depth instead of by budget: a search of its own below the root |
 //! | `pruning` | reverse futility and null move pruning |
 //! | `move_picker` | the moves of a node in stages |
 //! | `quiescence` | captures and evasions below the budget |
@@ -18,6 +19,7 @@
 //! CITE: principal variation search: Marsland and Campbell, "Parallel search of strongly ordered game trees", ACM Computing
 //! Surveys 14(4), 1982; Reinefeld, "An improvement to the Scout tree search algorithm", ICCA Journal 6(4), 1983.
 
+mod depth_limited;
 mod move_picker;
 mod node;
 mod pruning;

@@ -123,6 +123,7 @@ mod tests {
             evaluator: &Level,
             policy: &LaterIsBetter,
             selectivity,
+            depth_selectivity: crate::selectivity::DepthSelectivity::NONE,
             state: (),
             table: &Table::new(1).expect("a table"),
             tablebase: None,
@@ -146,7 +147,7 @@ mod tests {
 
     #[test]
     fn moves_are_tried_by_kind_at_small_budgets_and_by_prior_above() {
-        let (by_kind, _) = picked(3.9, Selectivity::NONE, &mut Memory::seeded(0));
+        let (by_kind, _) = picked(3.9, Selectivity::NONE, &mut Memory::seeded(0, false));
         assert!(by_kind.is_sorted_by_key(|scored| scored.kind));
         assert!(by_kind.is_sorted_by(|a, b| a.prior < b.prior), "the policy got the moves in the order of trial");
         for kind in
@@ -154,7 +155,7 @@ mod tests {
         {
             assert!(by_kind.iter().any(|scored| scored.kind == kind), "{kind:?}");
         }
-        let (by_prior, _) = picked(4.0, Selectivity::NONE, &mut Memory::seeded(0));
+        let (by_prior, _) = picked(4.0, Selectivity::NONE, &mut Memory::seeded(0, false));
         assert_eq!(by_prior[0].kind, MoveKind::Hash);
         assert!(by_prior[1..].is_sorted_by(|a, b| a.prior > b.prior));
         assert!(!by_prior.is_sorted_by_key(|scored| scored.kind));
@@ -164,7 +165,7 @@ mod tests {
     fn a_staged_hash_move_comes_alone_and_no_move_is_missing_or_tried_twice() {
         let selectivity = Selectivity { hash_move: Some(0.5), ..Selectivity::NONE };
         for budget in [1.0, 4.0] {
-            let (moves, generated) = picked(budget, selectivity, &mut Memory::seeded(0));
+            let (moves, generated) = picked(budget, selectivity, &mut Memory::seeded(0, false));
             assert_eq!((generated, moves[0].kind, moves[0].fraction), (1, MoveKind::Hash, 0.5));
             let legal = Position::from_fen(FEN).expect("a position").legal_moves();
             assert_eq!(moves.len(), legal.len());
@@ -178,7 +179,7 @@ mod tests {
     fn capture_history_changes_the_order_by_prior() {
         let position = Position::from_fen(FEN).expect("a position");
         let selectivity = Selectivity { capture_history: Some(5.0), ..Selectivity::NONE };
-        let mut memory = Memory::seeded(0);
+        let mut memory = Memory::seeded(0, false);
         let before = picked(4.0, selectivity, &mut memory).0;
         let capture = position.parse_uci("c3d5").expect("a legal move");
         assert_ne!(before[1].mv, capture);

@@ -32,7 +32,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(depth, window, ply)) {
             return Ok(value);
         }
-        if let Some(value) = self.probe_tablebase(node) {
+        if let Some(value) = self.probe_tablebase(position, ply, budget.depth_equivalent()) {
             return Ok(value);
         }
         let mut evaluation = entry.and_then(|entry| entry.evaluation);
@@ -116,9 +116,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let budget = node.budget.fraction(scored.fraction);
         let mut child = Node { position: &position, budget, ply: node.ply + 1, after_null_move: false, ..*node };
         // CITE: Check extension
-        let extended = if self.selectivity.check_extension_is_full { node.budget } else { Budget::ONE };
-        if child.budget < extended && child.check_extensions > 0 && position.in_check() {
-            child.budget = extended;
+        if child.budget.is_spent() && child.check_extensions > 0 && position.in_check() {
+            child.budget = Budget::ONE;
             child.check_extensions -= 1;
         }
         let mut value = Value::INFINITE;

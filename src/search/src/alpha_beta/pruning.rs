@@ -63,7 +63,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
 
 /// With pawns and king alone, zugzwang is too likely.
 #[inline]
-fn has_piece(position: &Position) -> bool {
+pub(super) fn has_piece(position: &Position) -> bool {
     let pawns_and_kings = position.pieces(Piece::Pawn) | position.pieces(Piece::King);
     !(position.colors(position.side_to_move()) - pawns_and_kings).is_empty()
 }

@@ -9,7 +9,7 @@ use crate::limits::SearchLimits;
 use crate::policy::Policy;
 use crate::scored_move::{ScoredMove, ScoredMoves, sort_by_prior};
 use crate::tunables as tuned;
-use crate::value::{Bound, Value};
+use crate::value::{Bound, MAX_PLY, Value};
 use crate::window::Window;
 use board::{Move, MoveList, Position};
 use std::cmp::Reverse;
@@ -74,7 +74,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         lines: &mut RootLines,
     ) -> Result<(), Stop> {
         let wanted = limits.multipv.clamp(1, moves.len().max(1));
-        let last = limits.depth.unwrap_or(MAX_ITERATIONS).clamp(1, MAX_ITERATIONS);
+        // Above the greatest budget, depth alone grows.
+        let most = if self.selectivity.depth_limited.is_some() { MAX_PLY as u32 } else { MAX_ITERATIONS };
+        let last = limits.depth.unwrap_or(most).clamp(1, most);
         for iteration in 1..=last {
             if moves.is_empty() || iteration > 1 && !self.handler.next_iteration(iteration) {
                 break;
@@ -121,7 +123,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             }
             _ => Window::FULL,
         };
-        let budget = Budget::of_iteration(self.iteration);
+        let budget = Budget::of_iteration(self.iteration.min(MAX_ITERATIONS));
         let check_extensions = self.selectivity.check_extensions;
         let root = Node { position, budget, ply: 0, check_extensions, after_null_move: false };
         loop {
@@ -173,7 +175,11 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let (mut best, mut best_move) = (-Value::INFINITE, None);
         for (index, scored) in moves.iter().enumerate() {
             self.handler.root_move(self.iteration, scored.mv, index + 1, self.nodes);
-            let value = self.search_move::<true>(root, scored, index == 0, window)?;
+            let value = if self.selectivity.depth_limited.is_some() {
+                self.search_depth_root_move(root.position, scored, index, window)?
+            } else {
+                self.search_move::<true>(root, scored, index == 0, window)?
+            };
             if value <= best {
                 continue;
             }

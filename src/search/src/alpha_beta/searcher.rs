@@ -8,7 +8,7 @@ use crate::limits::SearchLimits;
 use crate::policy::Policy;
 use crate::result::SearchResult;
 use crate::searcher::Searcher;
-use crate::selectivity::Selectivity;
+use crate::selectivity::{DepthSelectivity, Selectivity};
 use crate::table::Table;
 use crate::tablebase::Tablebase;
 use crate::value::Value;
@@ -30,7 +30,14 @@ impl<E: Evaluator, P: Policy> AlphaBeta<E, P> {
     /// A searcher that has not searched yet. The seed decides the order of quiet moves without history, see
     /// [`MoveHistory::seeded`](crate::move_history::MoveHistory::seeded); 0 for the order of generation.
     pub fn new(evaluator: E, policy: P, selectivity: Selectivity, seed: u64) -> Self {
-        Self { evaluator, policy, selectivity, memory: Memory::seeded(seed), seed, tablebase: None }
+        Self {
+            evaluator,
+            policy,
+            selectivity,
+            memory: Memory::seeded(seed, selectivity.depth_limited.is_some()),
+            seed,
+            tablebase: None,
+        }
     }
 
     /// The evaluator that it searches with.
@@ -51,6 +58,7 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
             evaluator: &self.evaluator,
             policy: &self.policy,
             selectivity: self.selectivity,
+            depth_selectivity: self.selectivity.depth_limited.unwrap_or(DepthSelectivity::ALL),
             state: self.evaluator.root(position),
             table,
             tablebase: self.tablebase.as_deref(),
@@ -88,7 +96,7 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
     }
 
     fn new_game(&mut self) {
-        self.memory = Memory::seeded(self.seed);
+        self.memory = Memory::seeded(self.seed, self.selectivity.depth_limited.is_some());
     }
 
     fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase>>) {

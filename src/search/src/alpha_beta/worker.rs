@@ -1,11 +1,12 @@
 //! The state of a search under way on one thread and of its nodes, and what every node does: make and unmake moves,
 //! count, evaluate.
 
+use crate::alpha_beta::depth_limited::DepthMemory;
 use crate::budget::Budget;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, Stop};
 use crate::move_history::MoveHistory;
-use crate::selectivity::Selectivity;
+use crate::selectivity::{DepthSelectivity, Selectivity};
 use crate::table::Table;
 use crate::tablebase::Tablebase;
 use crate::value::{MAX_PLY, Value};
@@ -21,6 +22,8 @@ const POLL_INTERVAL: u64 = 256;
 /// What a thread keeps from one search to the next, allocated once.
 pub struct Memory {
     pub(super) moves: Box<MoveHistory>,
+    /// What the depth-limited search learns; empty unless it is made for one.
+    pub(super) depth: DepthMemory,
     /// `(ply)`: the principal variation below each node of the present line that has an open window.
     pub(super) pvs: Vec<Pv>,
     /// The keys of the game's and the line's positions, for repetitions.
@@ -29,12 +32,19 @@ pub struct Memory {
 
 impl Memory {
     /// Nothing learned yet; see [`MoveHistory::seeded`].
-    pub(super) fn seeded(seed: u64) -> Self {
-        Self { moves: MoveHistory::seeded(seed), pvs: vec![Pv::new(); MAX_PLY + 2], positions: History::default() }
+    pub(super) fn seeded(seed: u64, is_depth_limited: bool) -> Self {
+        let depth = DepthMemory::new(is_depth_limited);
+        Self {
+            moves: MoveHistory::seeded(seed),
+            depth,
+            pvs: vec![Pv::new(); MAX_PLY + 2],
+            positions: History::default(),
+        }
     }
 
     pub(super) fn next_search(&mut self, game: &Game) {
         self.moves.next_search();
+        self.depth.next_search();
         self.positions.clone_from(game.history());
         self.positions.reserve(MAX_PLY + 1);
     }
@@ -58,6 +68,7 @@ pub struct Worker<'a, E: Evaluator, P> {
     pub(super) evaluator: &'a E,
     pub(super) policy: &'a P,
     pub(super) selectivity: Selectivity,
+    pub(super) depth_selectivity: DepthSelectivity,
     pub(super) state: E::State,
     pub(super) table: &'a Table,
     pub(super) tablebase: Option<&'a dyn Tablebase>,
@@ -133,17 +144,17 @@ impl<E: Evaluator, P> Worker<'_, E, P> {
             || position.halfmove_clock() >= 100 && (!position.in_check() || position.has_legal_move())
     }
 
-    /// What tables say of a node that is not the root, right after a capture or a pawn move.
+    /// What tables say of a node of this depth or depth equivalent that is not the root, right after a capture or a pawn move.
     #[inline]
-    pub(super) fn probe_tablebase(&self, node: &Node) -> Option<Value> {
+    pub(super) fn probe_tablebase(&self, position: &Position, ply: usize, depth: f32) -> Option<Value> {
         let tablebase = self.tablebase?;
-        let is_asked = node.position.occupied().len() <= tablebase.max_pieces()
-            && node.ply > 0
-            && node.position.halfmove_clock() == 0
-            && node.budget.depth_equivalent() >= tablebase.min_depth()
-            && !node.position.has_castling_rights();
-        let result = if is_asked { tablebase.probe(node.position) } else { None };
-        result.map(|result| result.value(node.ply))
+        let is_asked = position.occupied().len() <= tablebase.max_pieces()
+            && ply > 0
+            && position.halfmove_clock() == 0
+            && depth >= tablebase.min_depth()
+            && !position.has_castling_rights();
+        let result = if is_asked { tablebase.probe(position) } else { None };
+        result.map(|result| result.value(ply))
     }
 
     /// The principal variation of a node is a move and then that of the child.

@@ -1,0 +1,136 @@
+//! What cutoffs teach about moves: the main history by squares, capture history, and continuation histories, which tell a
+//! move by the moves 1, 2, 4 and 6 plies before it.
+//!
+//! An entry h moves towards its limit L by a bonus b (negative for a move that was tried in vain): `h <- h + b - h |b| / L`.
+//
+// CITE: Schaeffer, "The history heuristic and alpha-beta search enhancements in practice", IEEE PAMI 11(11), 1989;
+// continuation histories as in Stockfish since 2016.
+
+use crate::alpha_beta::depth_limited::line::{Line, PIECE_SQUARES, piece_square};
+use crate::scored_move::ScoredMove;
+use board::{Move, Piece, Position, Square};
+
+/// The greatest main and capture history.
+const LIMIT: i32 = 10_692;
+/// The greatest continuation history.
+const CONTINUATION_LIMIT: i32 = 29_952;
+/// The plies before a move that continuation histories know it by.
+const PLIES_BEFORE: [usize; 4] = [1, 2, 4, 6];
+
+/// The histories of one thread.
+#[derive(Default)]
+pub struct Histories {
+    /// `(side, from, to)`
+    main: Vec<[[i16; Square::NUM]; Square::NUM]>,
+    /// `(piece and square of the earlier move, piece and square)`
+    continuation: Vec<[i16; PIECE_SQUARES]>,
+    /// `(piece and square, captured piece)`
+    captures: Vec<[i16; Piece::NUM]>,
+}
+
+impl Histories {
+    /// Zeros.
+    pub fn new() -> Self {
+        Self {
+            main: vec![[[0; Square::NUM]; Square::NUM]; 2],
+            continuation: vec![[0; PIECE_SQUARES]; PIECE_SQUARES],
+            captures: vec![[0; Piece::NUM]; PIECE_SQUARES],
+        }
+    }
+
+    /// The main history of a quiet move.
+    #[inline]
+    pub fn main(&self, position: &Position, mv: Move) -> i32 {
+        i32::from(self.main[position.side_to_move() as usize][mv.from as usize][mv.to as usize])
+    }
+
+    /// The history of a quiet move after the move so many plies before `ply`; 0 where that was none.
+    #[inline]
+    pub fn continuation(
+        &self,
+        position: &Position,
+        line: &Line,
+        ply: usize,
+        before: usize,
+        scored: &ScoredMove,
+    ) -> i32 {
+        let place = piece_square(position, scored.piece, scored.mv);
+        line.before(ply, before).moved.map_or(0, |moved| i32::from(self.continuation[moved][place]))
+    }
+
+    /// The history of a capture.
+    #[inline]
+    pub fn capture(&self, position: &Position, scored: &ScoredMove) -> i32 {
+        i32::from(self.captures[piece_square(position, scored.piece, scored.mv)][captured(position, scored.mv)])
+    }
+
+    /// Adds to everything that is known of a quiet move at `ply`.
+    #[inline]
+    pub fn add_quiet(&mut self, position: &Position, line: &Line, ply: usize, scored: &ScoredMove, bonus: i32) {
+        let mv = scored.mv;
+        add(&mut self.main[position.side_to_move() as usize][mv.from as usize][mv.to as usize], bonus, LIMIT);
+        self.add_continuation(line, ply, piece_square(position, scored.piece, mv), bonus);
+    }
+
+    /// Adds to what is known of a quiet move of this piece to this square at `ply` by the moves before it.
+    #[inline]
+    pub fn add_continuation(&mut self, line: &Line, ply: usize, place: usize, bonus: i32) {
+        for before in PLIES_BEFORE {
+            if let Some(moved) = line.before(ply, before).moved {
+                add(&mut self.continuation[moved][place], bonus, CONTINUATION_LIMIT);
+            }
+        }
+    }
+
+    /// Adds to what is known of a capture.
+    #[inline]
+    pub fn add_capture(&mut self, position: &Position, scored: &ScoredMove, bonus: i32) {
+        let place = piece_square(position, scored.piece, scored.mv);
+        add(&mut self.captures[place][captured(position, scored.mv)], bonus, LIMIT);
+    }
+}
+
+/// The captured piece; a pawn for a move en passant and for a promotion without capture.
+#[inline]
+fn captured(position: &Position, mv: Move) -> usize {
+    position.piece_on(mv.to).unwrap_or(Piece::Pawn) as usize
+}
+
+/// The bonus of a cutoff at this depth; it grows with the square of the depth, but the deepest nodes, whose moves say little of others, take
+/// a little off.
+#[inline]
+pub fn bonus(depth: i32) -> i32 {
+    if depth > 15 { -8 } else { 19 * depth * depth + 155 * depth - 132 }
+}
+
+/// The nearer to the limit, the less is added: the entry never leaves its range.
+#[inline]
+fn add(entry: &mut i16, bonus: i32, limit: i32) {
+    let value = i32::from(*entry);
+    let bonus = bonus.clamp(-limit, limit);
+    *entry = (value + bonus - value * bonus.abs() / limit) as i16;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_stays_within_its_limit_and_learns_both_ways() {
+        let mut entry = 0;
+        for step in 0..1_000 {
+            add(&mut entry, bonus(15), LIMIT);
+            assert!(step > 0 || entry > 0);
+            assert!(i32::from(entry) <= LIMIT);
+        }
+        let highest = entry;
+        add(&mut entry, -bonus(3), LIMIT);
+        assert!(entry < highest);
+    }
+
+    #[test]
+    fn deeper_cutoffs_count_more_up_to_fifteen_plies() {
+        assert!((1..15).all(|depth| bonus(depth) < bonus(depth + 1)));
+        assert!(bonus(16) < 0);
+    }
+}

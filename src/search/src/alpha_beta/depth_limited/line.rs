@@ -1,0 +1,79 @@
+//! What a node leaves for the nodes below it: its evaluation, and the move that is searched.
+
+use crate::scored_move::ScoredMove;
+use crate::value::MAX_PLY;
+use board::{Move, Piece, Position, Square};
+
+/// A piece of either side on a square, as a number below [`PIECE_SQUARES`].
+pub type PieceSquare = usize;
+
+/// The number of pieces of both sides on squares.
+pub const PIECE_SQUARES: usize = 2 * Piece::NUM * Square::NUM;
+
+/// The piece that moves, on the square where it arrives.
+#[inline]
+pub fn piece_square(position: &Position, piece: Piece, mv: Move) -> PieceSquare {
+    (position.side_to_move() as usize * Piece::NUM + piece as usize) * Square::NUM + mv.to as usize
+}
+
+/// What the line to the present node knows of one of its plies.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlyState {
+    /// The static evaluation in logits; none in check.
+    pub evaluation: Option<f32>,
+    /// The move that is searched; none after a null move.
+    pub moved: Option<PieceSquare>,
+    /// Is it quiet?
+    pub is_quiet: bool,
+    /// Its place in the order of trial, from 1.
+    pub count: usize,
+    /// The move that the search of this node leaves out, to find out whether it is singular.
+    pub excluded: Option<Move>,
+}
+
+/// The plies of the present line, with room for those before the root.
+#[derive(Default)]
+pub struct Line(Vec<PlyState>);
+
+/// How many plies back a history looks.
+const BEFORE: usize = 6;
+
+impl Line {
+    /// Nothing is known.
+    pub fn new() -> Self {
+        Self(vec![PlyState::default(); BEFORE + MAX_PLY + 2])
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.0.fill(PlyState::default());
+    }
+
+    /// The state of a ply.
+    #[inline]
+    pub fn at(&mut self, ply: usize) -> &mut PlyState {
+        &mut self.0[BEFORE + ply]
+    }
+
+    /// The state so many plies before this one, at most six; that of nothing before the root.
+    #[inline]
+    pub fn before(&self, ply: usize, plies: usize) -> &PlyState {
+        &self.0[BEFORE + ply - plies]
+    }
+
+    /// Sets the move that is searched at a ply.
+    #[inline]
+    pub fn set_move(&mut self, position: &Position, ply: usize, scored: &ScoredMove, is_quiet: bool) {
+        let state = self.at(ply);
+        state.moved = Some(piece_square(position, scored.piece, scored.mv));
+        state.is_quiet = is_quiet;
+    }
+
+    /// Is the side to move better off than before its last move, as far as that is known?
+    #[inline]
+    pub fn is_improving(&self, ply: usize) -> bool {
+        let Some(now) = self.before(ply, 0).evaluation else { return false };
+        let earlier = self.before(ply, 2).evaluation.or(self.before(ply, 4).evaluation);
+        earlier.is_none_or(|earlier| now >= earlier)
+    }
+}

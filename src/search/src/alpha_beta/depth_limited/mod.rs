@@ -1,0 +1,68 @@
+//! The depth-limited search: what every strong engine has under its standard name, with this engine's evaluation, and with
+//! the policy's probabilities as one more judge of the order of moves and of their reductions.
+//!
+//! Depth is counted in plies. Margins are in logits of the evaluation (a pawn is 0.198). The parameters are in
+//! [`tunables`](crate::tunables), and [`DepthSelectivity`](crate::selectivity::DepthSelectivity) switches each heuristic.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `node` | interior nodes: table, static evaluation, the moves in turn |
+//! | `search_move` | one move: its search with less depth, and the searches again; the moves of the root |
+//! | `reductions` | by how many plies late moves are searched less |
+//! | `prune_node` | razoring, reverse futility, null move, probcut |
+//! | `prune_move` | late move, history, futility and SEE pruning |
+//! | `extensions` | checks, singular moves |
+//! | `move_order` | the order of a node's moves |
+//! | `histories` | what cutoffs teach about moves, by squares, by captured piece and by the moves before |
+//! | `line` | what a node leaves for the nodes below it |
+
+mod extensions;
+mod histories;
+mod line;
+mod move_order;
+mod node;
+mod prune_move;
+mod prune_node;
+mod reductions;
+mod search_move;
+
+use board::Position;
+use histories::Histories;
+use line::Line;
+use reductions::Reductions;
+
+/// What a thread keeps for the depth-limited search.
+pub struct DepthMemory {
+    histories: Histories,
+    line: Line,
+    reductions: Reductions,
+    /// The least ply at which a null move may be tried: greater than 0 while one is verified.
+    null_move_from: usize,
+}
+
+impl DepthMemory {
+    /// Nothing learned yet. A search by budget has no use for it, and needs no room.
+    pub fn new(is_used: bool) -> Self {
+        let (histories, line, reductions) =
+            if is_used { (Histories::new(), Line::new(), Reductions::new()) } else { Default::default() };
+        Self { histories, line, reductions, null_move_from: 0 }
+    }
+
+    /// Another search begins; histories stay.
+    pub fn next_search(&mut self) {
+        self.line.clear();
+        self.null_move_from = 0;
+    }
+}
+
+/// An interior node.
+#[derive(Debug, Clone, Copy)]
+pub struct DepthNode<'a> {
+    position: &'a Position,
+    /// Plies to search; 0 and less is quiescence.
+    depth: i32,
+    /// The distance from the root, at most [`MAX_PLY`].
+    ply: usize,
+    /// Is a cutoff expected?
+    is_cut: bool,
+}

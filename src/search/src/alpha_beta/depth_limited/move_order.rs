@@ -1,0 +1,62 @@
+//! The order in which a node's moves are tried: with much depth by probability and history, with little by kind.
+
+use crate::alpha_beta::depth_limited::DepthNode;
+use crate::alpha_beta::worker::Worker;
+use crate::evaluator::Evaluator;
+use crate::policy::Policy;
+use crate::scored_move::{MoveKind, ScoredMove, ScoredMoves, is_quiet, sort_by_key};
+use crate::tunables as tuned;
+use board::see::PIECE_VALUES;
+use board::{Move, Piece, Position};
+
+/// What the hash move's order is above those of all others.
+const HASH: i32 = 1 << 24;
+/// What a good capture's order is above that of a killer, a killer's above those of other quiet moves, and those above a losing
+/// capture's. Histories are smaller.
+const KIND: i32 = 1 << 20;
+
+impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// All the moves of a node in the order of trial, with their priors where the node has the depth to ask the policy.
+    pub(super) fn order_moves(&mut self, node: &DepthNode, hash: Option<Move>, moves: &mut ScoredMoves) {
+        let &DepthNode { position, ply, .. } = node;
+        self.memory.moves.list_moves(position, hash, ply, moves);
+        let by_prior = node.depth >= tuned::depth_policy_min_depth() && moves.len() > 1;
+        if by_prior {
+            self.policy.priors(position, moves);
+        }
+        for scored in moves.iter_mut() {
+            let history = self.history(node, scored);
+            scored.order = match scored.kind {
+                MoveKind::Hash => HASH,
+                _ if by_prior => {
+                    let prior = tuned::depth_prior_order() * libm::logf(scored.prior.max(1e-6));
+                    prior as i32 + history + if scored.killer { tuned::depth_killer_order() } else { 0 }
+                }
+                _ if !is_quiet(position, scored.mv) => {
+                    let kind = if scored.kind == MoveKind::GoodCapture { 2 * KIND } else { -KIND };
+                    8 * gain(position, scored.mv) + history + kind
+                }
+                _ if scored.killer => KIND,
+                _ => history,
+            };
+        }
+        sort_by_key(moves, |scored| (HASH - scored.order) as u32);
+    }
+
+    /// What cutoffs say of a move.
+    fn history(&self, node: &DepthNode, scored: &ScoredMove) -> i32 {
+        let &DepthNode { position, ply, .. } = node;
+        let (histories, line) = (&self.memory.depth.histories, &self.memory.depth.line);
+        if !is_quiet(position, scored.mv) {
+            return histories.capture(position, scored);
+        }
+        let after = |before| histories.continuation(position, line, ply, before, scored);
+        histories.main(position, scored.mv) + 2 * (after(1) + after(2) + after(4)) + after(6)
+    }
+}
+
+/// What a capture or a promotion wins if nothing is taken back, in centipawns.
+fn gain(position: &Position, mv: Move) -> i32 {
+    let promotion = if mv.promotion == Some(Piece::Queen) { PIECE_VALUES[Piece::Queen as usize] } else { 0 };
+    promotion + position.piece_on(mv.to).map_or(0, |piece| PIECE_VALUES[piece as usize])
+}

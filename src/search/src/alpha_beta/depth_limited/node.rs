@@ -1,0 +1,215 @@
+//! Interior nodes: table, static evaluation, pruning, and the moves in turn.
+
+use crate::alpha_beta::depth_limited::DepthNode;
+use crate::alpha_beta::depth_limited::extensions::Extension;
+use crate::alpha_beta::depth_limited::histories::bonus;
+use crate::alpha_beta::depth_limited::prune_move::Candidate;
+use crate::alpha_beta::depth_limited::prune_node::Estimate;
+use crate::alpha_beta::pruning::has_piece;
+use crate::alpha_beta::worker::Worker;
+use crate::evaluator::{Evaluator, leaf_value};
+use crate::handler::Stop;
+use crate::policy::Policy;
+use crate::scored_move::{ScoredMove, ScoredMoves, is_quiet};
+use crate::table::Entry;
+use crate::tunables as tuned;
+use crate::value::{Bound, MAX_PLY, Value};
+use crate::window::Window;
+use board::Move;
+use board::checks::CheckSquares;
+
+/// What a node knows before its moves are searched.
+pub struct Known {
+    pub(super) entry: Option<Entry>,
+    /// The static evaluation in logits; none in check.
+    pub(super) evaluation: Option<f32>,
+    pub(super) hash: Option<Move>,
+}
+
+impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// The value of a node for its side to move, fail-soft: exact inside the window, a bound outside it. `OPEN` nodes may
+    /// become part of the principal variation; the window of the others is a null window.
+    pub(super) fn search_depth<const OPEN: bool>(&mut self, node: &DepthNode, window: Window) -> Result<Value, Stop> {
+        let &DepthNode { position, depth, ply, .. } = node;
+        if depth <= 0 || ply >= MAX_PLY {
+            return self.quiescence::<OPEN>(position, window, ply);
+        }
+        if OPEN {
+            self.memory.pvs[ply].clear();
+        }
+        if self.is_drawn(position) {
+            return Ok(self.draw_value(position));
+        }
+        let key = self.key(position) ^ excluded_key(self.memory.depth.line.at(ply).excluded);
+        let entry = self.table.probe(key);
+        if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(Entry::draft(depth), window, ply)) {
+            return Ok(value);
+        }
+        if let Some(value) = self.probe_tablebase(position, ply, depth as f32) {
+            return Ok(value);
+        }
+        let mut known = Known { entry, evaluation: entry.and_then(|entry| entry.evaluation), hash: None };
+        let estimate = self.estimate(node, &mut known);
+        if !OPEN
+            && let Some(estimate) = estimate
+            && let Some(value) = self.prune_node(node, window, estimate)?
+        {
+            return Ok(value);
+        }
+        known.hash = self.hash_move::<OPEN>(node, window, key, entry)?;
+        let mut moves = ScoredMoves::new();
+        self.order_moves(node, known.hash, &mut moves);
+        if moves.is_empty() {
+            return Ok(if position.in_check() { Value::mated_at(ply) } else { self.draw_value(position) });
+        }
+        let (value, best) = self.search_depth_moves::<OPEN>(node, &moves, &known, window)?;
+        let bound = window.bound_of(value);
+        let entry = Entry { value, bound, depth: Entry::draft(depth), best, evaluation: known.evaluation };
+        self.table.store(key, ply, entry);
+        Ok(value)
+    }
+
+    /// The static evaluation of a node that is not in check, and with the table's value a better estimate; the line remembers it.
+    fn estimate(&mut self, node: &DepthNode, known: &mut Known) -> Option<Estimate> {
+        let &DepthNode { position, ply, .. } = node;
+        if position.in_check() {
+            known.evaluation = None;
+            self.memory.depth.line.at(ply).evaluation = None;
+            return None;
+        }
+        let evaluation = self.evaluate(position, &mut known.evaluation);
+        let state = self.memory.depth.line.at(ply);
+        state.evaluation = known.evaluation;
+        let mut value = evaluation;
+        if let Some(entry) = known.entry.filter(|entry| !entry.value.is_mate()) {
+            let is_better = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => entry.value > value,
+                Bound::Upper => entry.value < value,
+            };
+            if is_better {
+                value = entry.value;
+            }
+        }
+        Some(Estimate { evaluation, value })
+    }
+
+    /// The best move that the table has; where there is none, a search of less depth finds one.
+    //
+    // CITE: Internal iterative deepening
+    fn hash_move<const OPEN: bool>(
+        &mut self,
+        node: &DepthNode,
+        window: Window,
+        key: u64,
+        entry: Option<Entry>,
+    ) -> Result<Option<Move>, Stop> {
+        let legal = |mv: &Move| node.position.is_legal(*mv);
+        let best = entry.and_then(|entry| entry.best).filter(legal);
+        let less = tuned::depth_internal_deepening();
+        if best.is_some() || node.depth < less {
+            return Ok(best);
+        }
+        self.search_depth::<OPEN>(&DepthNode { depth: node.depth - less, ..*node }, window)?;
+        if OPEN {
+            self.memory.pvs[node.ply].clear();
+        }
+        Ok(self.table.probe(key).and_then(|entry| entry.best).filter(legal))
+    }
+
+    /// Searches a node's moves in order; returns the best value and, unless all failed low, its move.
+    fn search_depth_moves<const OPEN: bool>(
+        &mut self,
+        node: &DepthNode,
+        moves: &[ScoredMove],
+        known: &Known,
+        mut window: Window,
+    ) -> Result<(Value, Option<Move>), Stop> {
+        let &DepthNode { position, depth, ply, .. } = node;
+        let (mut best, mut best_move, mut count) = (-Value::INFINITE, None, 0);
+        let (excluded, checks) = (self.memory.depth.line.at(ply).excluded, CheckSquares::of(position));
+        let (has_piece, evaluation) = (has_piece(position), known.evaluation.map(leaf_value));
+        // Those that are searched, without what pruning leaves out.
+        let mut tried = ScoredMoves::new();
+        let mut beside_singular = false;
+        for scored in moves.iter().filter(|scored| excluded != Some(scored.mv)) {
+            count += 1;
+            let (is_quiet, reduction) = (is_quiet(position, scored.mv), self.reduction(node, count));
+            let gives_check = checks.gives_check(scored.piece, scored.mv);
+            let candidate = Candidate { scored, count, is_quiet, gives_check, reduction, beside_singular };
+            let can_prune = has_piece && count > 1 && best > Value::mated_at(MAX_PLY);
+            if can_prune && self.is_pruned(node, window, &candidate, evaluation) {
+                continue;
+            }
+            let extension = self.extension::<OPEN>(node, window, &candidate, known)?;
+            if let Extension::Cutoff(value) = extension {
+                return Ok((value, None));
+            }
+            beside_singular |= matches!(extension, Extension::Singular);
+            let plan = self.plan::<OPEN>(node, window, &candidate, known, extension);
+            let value = self.search_depth_move::<OPEN>(node, &candidate, plan, window)?;
+            if value > best {
+                best = value;
+                if !window.fails_low(value) {
+                    best_move = Some(scored.mv);
+                    if window.fails_high(value) {
+                        self.learn_depth_cutoff(node, scored, &tried);
+                        break;
+                    }
+                    if OPEN {
+                        self.extend_pv(ply, scored.mv);
+                    }
+                    window.raise(value);
+                }
+            }
+            tried.push(*scored);
+        }
+        if count == 0 {
+            // The excluded move is the only one.
+            return Ok((window.alpha, None));
+        }
+        if best_move.is_none() && (OPEN || depth >= 3) {
+            self.credit_move_before(ply, bonus(depth));
+        }
+        Ok((best, best_move))
+    }
+
+    /// A move caused a cutoff after others were tried: killers and histories.
+    pub(super) fn learn_depth_cutoff(&mut self, node: &DepthNode, best: &ScoredMove, tried: &[ScoredMove]) {
+        let &DepthNode { position, depth, ply, .. } = node;
+        let memory = &mut self.memory.depth;
+        let is_quiet_cutoff = is_quiet(position, best.mv);
+        let bonus = bonus(depth);
+        let scored = std::iter::once((best, bonus)).chain(tried.iter().map(|other| (other, -bonus)));
+        for (scored, bonus) in scored {
+            if !is_quiet(position, scored.mv) {
+                memory.histories.add_capture(position, scored, bonus);
+            } else if is_quiet_cutoff {
+                memory.histories.add_quiet(position, &memory.line, ply, scored, bonus);
+            }
+        }
+        if is_quiet_cutoff {
+            self.memory.moves.add_cutoff(position, ply, best.mv, tried, Entry::draft(depth));
+        }
+        if self.memory.depth.line.before(ply, 1).count == 1 {
+            self.credit_move_before(ply, -bonus);
+        }
+    }
+
+    /// Adds to the continuation histories of the quiet move that led to the node at `ply`.
+    fn credit_move_before(&mut self, ply: usize, bonus: i32) {
+        let memory = &mut self.memory.depth;
+        let before = *memory.line.before(ply, 1);
+        if let Some(moved) = before.moved.filter(|_| before.is_quiet) {
+            memory.histories.add_continuation(&memory.line, ply - 1, moved, bonus);
+        }
+    }
+}
+
+/// What is added to the key of a node whose search leaves a move out.
+#[inline]
+fn excluded_key(excluded: Option<Move>) -> u64 {
+    // Odd, and without a pattern: the golden ratio in 64 bits.
+    const SCATTER: u64 = 0x9e37_79b9_7f4a_7c15;
+    excluded.map_or(0, |mv| SCATTER.wrapping_mul(1 + mv.from as u64 * 64 + mv.to as u64))
+}

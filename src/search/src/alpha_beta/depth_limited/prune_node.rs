@@ -1,0 +1,148 @@
+//! Pruning of whole nodes by their static evaluation: razoring, reverse futility, null move and probcut.
+
+use crate::alpha_beta::depth_limited::DepthNode;
+use crate::alpha_beta::pruning::has_piece;
+use crate::alpha_beta::worker::Worker;
+use crate::evaluator::Evaluator;
+use crate::handler::Stop;
+use crate::policy::Policy;
+use crate::scored_move::ScoredMove;
+use crate::tunables as tuned;
+use crate::value::Value;
+use crate::window::Window;
+
+/// What is known of a node's value before its moves are searched.
+#[derive(Clone, Copy)]
+pub struct Estimate {
+    /// The static evaluation.
+    pub evaluation: Value,
+    /// The value of the table where its bound makes it a better estimate.
+    pub value: Value,
+}
+
+/// A pawn in centipawns of static exchange evaluation, over its worth in logits.
+const CENTIPAWNS_A_LOGIT: f32 = 505.0;
+
+impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// The value of a node with a null window, not in check, if it need not be searched.
+    pub(super) fn prune_node(
+        &mut self,
+        node: &DepthNode,
+        window: Window,
+        estimate: Estimate,
+    ) -> Result<Option<Value>, Stop> {
+        let &DepthNode { position, depth, ply, .. } = node;
+        if self.memory.depth.line.at(ply).excluded.is_some() {
+            return Ok(None);
+        }
+        let improving = self.memory.depth.line.is_improving(ply);
+        // CITE: Razoring
+        let margin = tuned::depth_razoring();
+        if self.depth_selectivity.razoring && depth < 2 && estimate.value <= window.alpha.add_logit(-margin) {
+            return self.quiescence::<false>(position, window, ply).map(Some);
+        }
+        // CITE: Reverse futility pruning
+        let margin = tuned::depth_reverse_futility() * (depth - i32::from(improving)) as f32;
+        if self.depth_selectivity.reverse_futility
+            && depth < tuned::depth_reverse_futility_max()
+            && !window.beta.is_mate()
+            && window.fails_high(estimate.value.add_logit(-margin))
+        {
+            return Ok(Some(estimate.value));
+        }
+        if let Some(value) = self.null_move(node, window, estimate, improving)? {
+            return Ok(Some(value));
+        }
+        self.probcut(node, window, estimate.evaluation, improving)
+    }
+
+    /// If even a null move keeps the value at beta, some move surely does, except in zugzwang: so at greater depths a search
+    /// without null moves must confirm it.
+    //
+    // CITE: Null move pruning: Donninger, "Null move and deep search", ICCA Journal 16(3), 1993; the reduction by depth and evaluation
+    // as in Stockfish; the verification: David-Tabibi and Netanyahu, "Verified null-move pruning", ICGA Journal 25(3), 2002.
+    fn null_move(
+        &mut self,
+        node: &DepthNode,
+        window: Window,
+        estimate: Estimate,
+        improving: bool,
+    ) -> Result<Option<Value>, Stop> {
+        let &DepthNode { position, depth, ply, is_cut } = node;
+        let slope = tuned::depth_null_move_slope() * depth as f32 + if improving { 0.03 } else { 0.0 };
+        let least = window.beta.add_logit(tuned::depth_null_move_margin() - slope);
+        if !self.depth_selectivity.null_move
+            || self.memory.depth.line.before(ply, 1).moved.is_none()
+            || !window.fails_high(estimate.value)
+            || estimate.value < estimate.evaluation
+            || estimate.evaluation < least
+            || !has_piece(position)
+            || ply < self.memory.depth.null_move_from
+        {
+            return Ok(None);
+        }
+        let Some(child) = position.null_move() else { return Ok(None) };
+        let above = (estimate.value.to_f32() - window.beta.to_f32()) / tuned::depth_null_move_above();
+        let reduction = (tuned::depth_null_move_base() + tuned::depth_null_move_growth() * depth as f32) as i32
+            + (above as i32).min(3);
+        self.count_node()?;
+        let undo = self.memory.positions.push_null_move(position.key());
+        self.evaluator.make_null(&mut self.state, &child);
+        let state = self.memory.depth.line.at(ply);
+        (state.moved, state.is_quiet) = (None, false);
+        let child = DepthNode { position: &child, depth: depth - reduction, ply: ply + 1, is_cut: !is_cut };
+        let value = -self.search_depth::<false>(&child, window.below_beta().negated())?;
+        self.evaluator.unmake(&mut self.state);
+        self.memory.positions.pop_null_move(undo);
+        if !window.fails_high(value) {
+            return Ok(None);
+        }
+        // A mate after a null move is not proven.
+        let value = if value.is_mate() { window.beta } else { value };
+        if self.memory.depth.null_move_from > 0 || depth < tuned::depth_null_move_verify() {
+            return Ok(Some(value));
+        }
+        self.memory.depth.null_move_from = ply + 1 + (3 * (depth - reduction).max(0) / 4) as usize;
+        let verified = DepthNode { depth: depth - reduction, is_cut: false, ..*node };
+        let verified = self.search_depth::<false>(&verified, window.below_beta());
+        self.memory.depth.null_move_from = 0;
+        Ok(window.fails_high(verified?).then_some(value))
+    }
+
+    /// If a good capture is far above beta with less depth, it surely is above beta with all of it.
+    //
+    // CITE: ProbCut: Buro, "ProbCut: an effective selective extension of the alpha-beta algorithm", ICCA Journal 18(2), 1995; with captures
+    // alone as in Stockfish.
+    fn probcut(
+        &mut self,
+        node: &DepthNode,
+        window: Window,
+        evaluation: Value,
+        improving: bool,
+    ) -> Result<Option<Value>, Stop> {
+        let &DepthNode { position, depth, ply, is_cut } = node;
+        if !self.depth_selectivity.probcut || depth < tuned::depth_probcut_min_depth() || window.beta.is_mate() {
+            return Ok(None);
+        }
+        let margin = tuned::depth_probcut_margin() - if improving { 0.045 } else { 0.0 };
+        let beta = window.beta.add_logit(margin);
+        let gain = ((beta.to_f32() - evaluation.to_f32()) * CENTIPAWNS_A_LOGIT) as i32;
+        let most = if is_cut { 4 } else { 2 };
+        let captures = position.noisy_moves().into_iter().filter(|mv| position.see_at_least(*mv, gain));
+        for mv in captures.take(most) {
+            let Some(piece) = position.piece_on(mv.from) else { continue };
+            let child = self.make_depth(node, &ScoredMove::hash_move(piece, mv, 1.0))?;
+            let null = Window::below(beta).negated();
+            let mut value = -self.quiescence::<false>(&child, null, ply + 1)?;
+            if value >= beta {
+                let child = DepthNode { position: &child, depth: depth - 4, ply: ply + 1, is_cut: !is_cut };
+                value = -self.search_depth::<false>(&child, null)?;
+            }
+            self.unmake();
+            if value >= beta {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,135 @@
+//! One move: with how many plies it is searched, and the searches again of a reduced one that beats alpha.
+
+use crate::alpha_beta::depth_limited::DepthNode;
+use crate::alpha_beta::depth_limited::extensions::Extension;
+use crate::alpha_beta::depth_limited::histories::bonus;
+use crate::alpha_beta::depth_limited::line::{PlyState, piece_square};
+use crate::alpha_beta::depth_limited::node::Known;
+use crate::alpha_beta::depth_limited::prune_move::Candidate;
+use crate::alpha_beta::worker::Worker;
+use crate::evaluator::{Evaluator, leaf_value};
+use crate::handler::Stop;
+use crate::policy::Policy;
+use crate::scored_move::{self, ScoredMove, is_quiet};
+use crate::value::Value;
+use crate::window::Window;
+use board::checks::CheckSquares;
+use board::see::PIECE_VALUES;
+use board::{Piece, Position};
+
+/// The depths with which a move is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// The plies of a full search.
+    full: i32,
+    /// Those of the first search, if they are fewer.
+    reduced: Option<i32>,
+}
+
+/// A pawn in centipawns of static exchange evaluation, over its worth in logits.
+const CENTIPAWNS_A_LOGIT: f32 = 505.0;
+
+impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// How deep a move is searched.
+    pub(super) fn plan<const OPEN: bool>(
+        &self,
+        node: &DepthNode,
+        window: Window,
+        candidate: &Candidate,
+        known: &Known,
+        extension: Extension,
+    ) -> Plan {
+        let &DepthNode { position, depth, is_cut, .. } = node;
+        let &Candidate { scored, count, is_quiet, .. } = candidate;
+        let full = depth - 1 + extension.plies();
+        let wins = || PIECE_VALUES[position.piece_on(scored.mv.to).unwrap_or(Piece::Pawn) as usize] as f32;
+        // A capture that cannot raise the evaluation to alpha is as good as quiet.
+        let is_hopeless = || {
+            let value = known.evaluation.map(leaf_value);
+            value.is_some_and(|value| window.fails_low(value.add_logit(wins() / CENTIPAWNS_A_LOGIT)))
+        };
+        let is_reduced = self.depth_selectivity.reductions
+            && depth >= 3
+            && count > 1
+            && (is_quiet || is_cut || self.is_late(node, count) || is_hopeless());
+        if !is_reduced {
+            return Plan { full, reduced: None };
+        }
+        let is_hash_capture = known.hash.is_some_and(|hash| !scored_move::is_quiet(position, hash));
+        let plies = self.adjusted_reduction::<OPEN>(node, candidate, is_hash_capture);
+        let reduced = (full - plies).clamp(1, full.max(1));
+        Plan { full, reduced: (reduced < full).then_some(reduced) }
+    }
+
+    /// Makes a move; the line remembers it.
+    pub(super) fn make_depth(&mut self, node: &DepthNode, scored: &ScoredMove) -> Result<Position, Stop> {
+        let child = self.make(node.position, scored.mv)?;
+        let is_quiet = is_quiet(node.position, scored.mv);
+        self.memory.depth.line.set_move(node.position, node.ply, scored, is_quiet);
+        Ok(child)
+    }
+
+    /// The value of a move, for the node's side to move; the first one of an open node is searched with the open window.
+    pub(super) fn search_depth_move<const OPEN: bool>(
+        &mut self,
+        node: &DepthNode,
+        candidate: &Candidate,
+        plan: Plan,
+        window: Window,
+    ) -> Result<Value, Stop> {
+        let &Candidate { scored, count, is_quiet, .. } = candidate;
+        let position = self.make_depth(node, scored)?;
+        self.memory.depth.line.at(node.ply).count = count;
+        let child = DepthNode { position: &position, depth: plan.full, ply: node.ply + 1, is_cut: !node.is_cut };
+        let is_first = OPEN && count == 1;
+        let mut value = Value::INFINITE;
+        if let Some(depth) = plan.reduced {
+            let reduced = DepthNode { depth, is_cut: true, ..child };
+            value = -self.search_depth::<false>(&reduced, window.scout().negated())?;
+        }
+        // A reduced move that beats alpha is searched again.
+        if !is_first && !window.fails_low(value) {
+            value = -self.search_depth::<false>(&child, window.scout().negated())?;
+            if plan.reduced.is_some() && is_quiet {
+                let bonus = if window.fails_low(value) { -bonus(plan.full) } else { bonus(plan.full) };
+                let memory = &mut self.memory.depth;
+                let place = piece_square(node.position, scored.piece, scored.mv);
+                memory.histories.add_continuation(&memory.line, node.ply, place, bonus);
+            }
+        }
+        if OPEN && (is_first || !window.fails_low(value) && !window.fails_high(value)) {
+            value = -self.search_depth::<true>(&DepthNode { is_cut: false, ..child }, window.negated())?;
+        }
+        self.unmake();
+        Ok(value)
+    }
+
+    /// The value of a move of the root, at this place of the order of trial, from 0.
+    pub(in crate::alpha_beta) fn search_depth_root_move(
+        &mut self,
+        position: &Position,
+        scored: &ScoredMove,
+        index: usize,
+        window: Window,
+    ) -> Result<Value, Stop> {
+        let depth = self.iteration as i32;
+        let node = DepthNode { position, depth, ply: 0, is_cut: false };
+        if index == 0 {
+            let mut evaluation = None;
+            if !position.in_check() {
+                self.evaluate(position, &mut evaluation);
+            }
+            *self.memory.depth.line.at(0) = PlyState { evaluation, ..PlyState::default() };
+        }
+        let (count, is_quiet) = (index + 1, is_quiet(position, scored.mv));
+        let gives_check = CheckSquares::of(position).gives_check(scored.piece, scored.mv);
+        let reduction = self.reduction(&node, count);
+        let candidate = Candidate { scored, count, is_quiet, gives_check, reduction, beside_singular: false };
+        let full = depth - 1 + self.check_extension(position, &candidate).plies();
+        // One ply less than at other nodes, and none for the second move.
+        let reduced = (full - reduction + 1).clamp(1, full.max(1));
+        let is_reduced = is_quiet && depth >= 3 && count > 2 && reduced < full;
+        let plan = Plan { full, reduced: is_reduced.then_some(reduced) };
+        self.search_depth_move::<true>(&node, &candidate, plan, window)
+    }
+}
