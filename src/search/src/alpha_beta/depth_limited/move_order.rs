@@ -16,6 +16,30 @@ const HASH: i32 = 1 << 24;
 const KIND: i32 = 1 << 20;
 
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// The hash move alone where there is one, which often saves generating the others, or else all moves.
+    #[inline]
+    pub(super) fn first_moves(&mut self, node: &DepthNode, hash: Option<Move>, moves: &mut ScoredMoves) {
+        match hash.and_then(|mv| Some((node.position.piece_on(mv.from)?, mv))) {
+            Some((piece, mv)) => moves.push(ScoredMove::hash_move(piece, mv, 1.0)),
+            None => self.order_moves(node, hash, moves),
+        }
+    }
+
+    /// The move at this index of the order of trial, from 0; the indices are asked for in turn.
+    #[inline]
+    pub(super) fn next_depth_move(
+        &mut self,
+        node: &DepthNode,
+        hash: Option<Move>,
+        index: usize,
+        moves: &mut ScoredMoves,
+    ) -> Option<ScoredMove> {
+        if index == 1 && hash.is_some() {
+            self.order_moves(node, hash, moves);
+        }
+        moves.get(index).copied()
+    }
+
     /// All the moves of a node in the order of trial, with their priors where the node has the depth to ask the policy.
     pub(super) fn order_moves(&mut self, node: &DepthNode, hash: Option<Move>, moves: &mut ScoredMoves) {
         let &DepthNode { position, ply, .. } = node;

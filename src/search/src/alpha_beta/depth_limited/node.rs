@@ -58,11 +58,11 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         }
         known.hash = self.hash_move::<OPEN>(node, window, key, entry)?;
         let mut moves = ScoredMoves::new();
-        self.order_moves(node, known.hash, &mut moves);
+        self.first_moves(node, known.hash, &mut moves);
         if moves.is_empty() {
             return Ok(if position.in_check() { Value::mated_at(ply) } else { self.draw_value(position) });
         }
-        let (value, best) = self.search_depth_moves::<OPEN>(node, &moves, &known, window)?;
+        let (value, best) = self.search_depth_moves::<OPEN>(node, &mut moves, &known, window)?;
         let bound = window.bound_of(value);
         let entry = Entry { value, bound, depth: Entry::draft(depth), best, evaluation: known.evaluation };
         self.table.store(key, ply, entry);
@@ -117,22 +117,26 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         Ok(self.table.probe(key).and_then(|entry| entry.best).filter(legal))
     }
 
-    /// Searches a node's moves in order; returns the best value and, unless all failed low, its move.
+    /// Searches a node's moves in order, of which only the hash move need be there yet; returns the best value and, unless all failed low, its move.
     fn search_depth_moves<const OPEN: bool>(
         &mut self,
         node: &DepthNode,
-        moves: &[ScoredMove],
+        moves: &mut ScoredMoves,
         known: &Known,
         mut window: Window,
     ) -> Result<(Value, Option<Move>), Stop> {
-        let &DepthNode { position, depth, ply, .. } = node;
+        let &DepthNode { position, ply, .. } = node;
         let (mut best, mut best_move, mut count) = (-Value::INFINITE, None, 0);
         let (excluded, checks) = (self.memory.depth.line.at(ply).excluded, CheckSquares::of(position));
         let (has_piece, evaluation) = (has_piece(position), known.evaluation.map(leaf_value));
         // Those that are searched, without what pruning leaves out.
         let mut tried = ScoredMoves::new();
         let mut beside_singular = false;
-        for scored in moves.iter().filter(|scored| excluded != Some(scored.mv)) {
+        for index in 0.. {
+            let Some(scored) = &self.next_depth_move(node, known.hash, index, moves) else { break };
+            if excluded == Some(scored.mv) {
+                continue;
+            }
             count += 1;
             let (is_quiet, reduction) = (is_quiet(position, scored.mv), self.reduction(node, count));
             let gives_check = checks.gives_check(scored.piece, scored.mv);
@@ -168,8 +172,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             // The excluded move is the only one.
             return Ok((window.alpha, None));
         }
-        if best_move.is_none() && (OPEN || depth >= 3) {
-            self.credit_move_before(ply, bonus(depth));
+        if best_move.is_none() && (OPEN || node.depth >= 3) {
+            self.credit_move_before(ply, bonus(node.depth));
         }
         Ok((best, best_move))
     }
