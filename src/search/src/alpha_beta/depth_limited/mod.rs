@@ -61,7 +61,7 @@ pub struct DepthNode<'a> {
     position: &'a Position,
     /// Plies to search; 0 and less is quiescence.
     depth: i32,
-    /// The distance from the root, at most [`MAX_PLY`].
+    /// The distance from the root, at most [`MAX_PLY`](crate::value::MAX_PLY).
     ply: usize,
     /// Is a cutoff expected?
     is_cut: bool,
