@@ -3,7 +3,7 @@
 //!
 //! CITE: Lai 2015, Giraffe, section 6.1.
 
-use crate::move_schema::{ATTACKERS, FIRST, HISTORY_BOUNDS, NOISY, PIECES, STEPS};
+use crate::move_schema::{ATTACKERS, FIRST, HISTORY_BOUNDS, NOISY, attacked, exchange, from_king, on_square};
 use board::attacks::{AttackMaps, CLASSES, SideAttacks, attacks_of, bits, class_of};
 use board::view::{THEM, US};
 use board::{Color, File, Move, MoverView, Piece, Position, Square};
@@ -129,7 +129,7 @@ impl<'a> MoveMaps<'a> {
         let noisy = victim > 0 || mv.promotion.is_some();
         let loses = usize::from(hints.loses);
         let exchange = match noisy {
-            true => self.exchange_state(mv, victim * PIECES + piece as usize, hints.loses),
+            true => exchange(victim, piece as usize, hints.loses, || position.see_at_least(mv, 1)),
             false => NOISY + piece as usize * 2 + loses,
         };
         let special = special_state(mv, castling, en_passant, piece == Piece::Pawn && to == from + 16);
@@ -139,14 +139,12 @@ impl<'a> MoveMaps<'a> {
         let their_king = 1_u64 << self.kings[THEM];
         let direct = usize::from(reach & their_king != 0);
         let uncovered = usize::from(self.shields & from_bit != 0 && self.uncovers(from, occupied));
-        let defended = |map: u64, square: u64| usize::from(map & square != 0);
-        let danger = (piece as usize * ATTACKERS + self.least_attacker(from)) * 2 + defended(self.once[US], from_bit);
+        let attacked_on = |piece: Piece, square: usize, defended: u64| {
+            attacked(piece as usize, ATTACKERS, self.least_attacker(square), defended >> square & 1 != 0)
+        };
         // The mover itself attacks where it goes, but for a pawn that pushes and a king that castles.
         let attacks_target = !(castling || piece == Piece::Pawn && victim == 0);
         let support = if attacks_target { self.twice[US] } else { self.once[US] };
-        let arrival = (arrived as usize * ATTACKERS + self.least_attacker(to)) * 4
-            + 2 * defended(support, to_bit)
-            + usize::from(victim > 0);
         let threats = self.threats(reach & self.prey[class_of(arrived)] & !to_bit);
         let left = if piece == Piece::Pawn { reach_of_pawn(from) } else { self.from[from] };
         let guards = usize::from(reach & self.hanging & !from_bit != 0)
@@ -155,28 +153,21 @@ impl<'a> MoveMaps<'a> {
         let pawn = if piece == Piece::Pawn { 1 + 2 * (to / 8) + passed } else { 0 };
         let table = 3 * usize::from(hints.killer) + hints.hash_move as usize;
         rows_of([
-            piece as usize * 64 + from,
-            arrived as usize * 64 + to,
+            on_square(piece as usize, from),
+            on_square(arrived as usize, to),
             special,
             exchange,
             4 * loses + 2 * uncovered + direct,
-            danger,
-            arrival,
+            attacked_on(piece, from, self.once[US]),
+            attacked_on(arrived, to, support) * 2 + usize::from(victim > 0),
             arrived as usize * 16 + threats,
             guards,
-            arrived as usize * STEPS * STEPS + steps(to, self.kings[THEM]),
-            arrived as usize * STEPS * STEPS + steps(to, self.kings[US]),
+            from_king(arrived as usize, self.kings[THEM], to),
+            from_king(arrived as usize, self.kings[US], to),
             if noisy { 0 } else { history_state(hints.history) },
             table,
             pawn,
         ])
-    }
-
-    /// The state of a capture or promotion of this victim and piece: loses, even, or gains.
-    #[inline(always)]
-    fn exchange_state(&self, mv: Move, victim_and_piece: usize, loses: bool) -> usize {
-        let outcome = if loses { 0 } else { 1 + usize::from(self.position.see_at_least(mv, 1)) };
-        victim_and_piece * 3 + outcome
     }
 
     /// The classes of their pieces in a set: pawn 1, minor piece 2, rook 4, queen 8.
@@ -294,12 +285,6 @@ fn rows_of(states: [usize; MOVE_FEATURES.len()]) -> MoveRows {
         *row = (first + state) as u16;
     }
     rows
-}
-
-/// From one square to another, as a state.
-#[inline(always)]
-fn steps(to: usize, from: usize) -> usize {
-    (7 + to / 8 - from / 8) * STEPS + 7 + to % 8 - from % 8
 }
 
 /// Of a quiet move: 1 for hardly any history, then the buckets of a bad and of a good one.

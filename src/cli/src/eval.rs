@@ -15,7 +15,7 @@ use search::{Chances, SearchLimits, Silent};
 use std::io::Write;
 use std::path::PathBuf;
 use support::chart::Chart;
-use support::output::Output;
+use support::output::{Output, report_stream};
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
@@ -61,11 +61,7 @@ impl Eval {
         let mut engine = spec.build()?;
         let rows = rows(&engine, &position);
         // What is drawn on standard output stands there alone.
-        let mut out: Box<dyn Write> = if [&svg, &curve].into_iter().flatten().any(Output::is_standard_output) {
-            Box::new(std::io::stderr().lock())
-        } else {
-            Box::new(std::io::stdout().lock())
-        };
+        let mut out = report_stream([&svg, &curve].into_iter().flatten());
         let (value, model) = (engine.evaluate(&position), engine.chance_model());
         writeln!(out, "{}", value.describe(position.side_to_move(), model.wdl(&position, value, &[])))?;
         let chances = model.of_position(&position).filter(|_| position.outcome().is_none());

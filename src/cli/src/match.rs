@@ -106,8 +106,8 @@ impl Match {
         let header = self.header(&players, &rules, &from);
 
         let (record, recorded) = self.open_record(&header, &inputs)?;
-        let pgn = pgn.as_ref().map(Output::stream).transpose()?;
-        let mut results = Results::new(names, sprt.as_ref(), record, pgn);
+        let games = pgn.as_ref().map(Output::stream).transpose()?;
+        let mut results = Results::new(names, sprt.as_ref(), record, games);
         let missing = results.resume(recorded.games, &schedule)?;
         let (concurrency, games) = (usize::from(self.concurrency), schedule.games());
         let runner = Runner { players: &players, schedule: &schedule, openings: &openings, rules, concurrency };
@@ -115,7 +115,7 @@ impl Match {
         let done = results.so_far().white.games();
         let mut report = MatchReport::new(&results.close()?, Some(games), sprt.as_ref())?;
         report.mixed = mixed::mixed(&recorded.headers);
-        self.write_report(&report, json.as_ref())?;
+        write_report(&report, json.as_ref(), pgn.as_ref())?;
         let next = match self.state {
             Some(_) => "the same command continues it",
             None => "without --state it cannot be continued",
@@ -215,22 +215,16 @@ impl Match {
         }
         let mut report = MatchReport::new(&standings, None, None)?;
         report.mixed = mixed::mixed(&headers);
-        self.write_report(&report, json.as_ref())
+        write_report(&report, json.as_ref(), None)
     }
+}
 
-    /// Writes the JSON file, and the text to standard output if nothing else goes there.
-    fn write_report(&self, report: &MatchReport, json: Option<&Output>) -> anyhow::Result<()> {
-        if let Some(json) = json {
-            json.write((serde_json::to_string_pretty(report)? + "\n").as_bytes())?;
-        }
-        let taken = json.is_some_and(Output::is_standard_output) || self.pgn.as_deref() == Some(Path::new("-"));
-        if taken {
-            write!(std::io::stderr(), "{report}")?
-        } else {
-            write!(std::io::stdout().lock(), "{report}")?
-        }
-        Ok(())
+/// Writes the JSON file, and the text to standard output if nothing else goes there.
+fn write_report(report: &MatchReport, json: Option<&Output>, pgn: Option<&Output>) -> anyhow::Result<()> {
+    if let Some(json) = json {
+        json.write((serde_json::to_string_pretty(report)? + "\n").as_bytes())?;
     }
+    Ok(write!(output::report_stream(json.into_iter().chain(pgn)), "{report}")?)
 }
 
 /// Numbers players with equal names.

@@ -6,7 +6,7 @@ use learn::report;
 use learn::report::Run;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use support::output::Output;
+use support::output::{Output, report_stream};
 
 #[derive(Debug, Args)]
 pub(super) struct Report {
@@ -40,13 +40,7 @@ impl Report {
         page.write(report::html(&runs)?.as_bytes())?;
         let mut summary: String = runs.iter().map(|run| format!("{}\n", run.summary())).collect();
         summary += &format!("{}\n", page_path.display());
-        // Standard output has what was asked for there and nothing else.
-        if [Some(&page), figure.as_ref()].into_iter().flatten().any(Output::is_standard_output) {
-            eprint!("{summary}");
-        } else {
-            std::io::stdout().lock().write_all(summary.as_bytes())?;
-        }
-        Ok(())
+        Ok(report_stream(figure.iter().chain([&page])).write_all(summary.as_bytes())?)
     }
 
     /// The files of the runs, pages that reports have written left out.

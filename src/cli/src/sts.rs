@@ -115,13 +115,7 @@ impl Sts {
         if let Some(comparison) = comparison? {
             text += &format!("\n{comparison}");
         }
-        if outputs.use_standard_output() {
-            eprint!("{text}");
-        } else {
-            let mut out = std::io::stdout().lock();
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-        }
+        outputs.report_stream().write_all(text.as_bytes())?;
         written?;
         match useless {
             Some(engine) => bail!("every answer of {engine} was faulty"),

@@ -20,7 +20,7 @@ use sts::make::saved_analyses::SavedAnalyses;
 use sts::make::settings::{AnalysisSettings, MakeSettings};
 use sts::make::suite;
 use support::interrupt::{Interrupt, Interrupted};
-use support::output::{Output, check_appended};
+use support::output::{Output, check_appended, report_stream};
 use support::program;
 use support::progress::Progress;
 
@@ -164,11 +164,7 @@ impl Make {
             let left_out = if positions < settings.least { ", left out" } else { "" };
             report += &format!("{positions:>7}  {}{left_out}\n", theme.name());
         }
-        if out.is_standard_output() {
-            eprint!("{report}");
-        } else {
-            std::io::stdout().lock().write_all(report.as_bytes())?;
-        }
+        report_stream([out]).write_all(report.as_bytes())?;
         let path = out.path().display();
         ensure!(!made.positions.is_empty(), "no theme has {} positions; {path} is not written", self.least);
         out.write(suite::epd(&made.positions).as_bytes())

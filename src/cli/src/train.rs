@@ -16,7 +16,7 @@ use rayon::ThreadPool;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use support::interrupt::{Interrupt, Interrupted};
-use support::output::Output;
+use support::output::{Output, report_stream};
 use support::progress::Progress;
 
 #[derive(Debug, Subcommand)]
@@ -102,10 +102,5 @@ fn bootstrap(out: &Path, force: bool, pool: &ThreadPool, run: &Bootstrap) -> any
         .map_err(|problem| nets::NetFileError { file: out.display().to_string(), problem })?;
     output.write(&bytes)?;
     let summary = format!("{}: {scores}\nsha256 {}\n", out.display(), metadata.sha256);
-    if output.is_standard_output() {
-        eprint!("{summary}");
-    } else {
-        std::io::stdout().lock().write_all(summary.as_bytes())?;
-    }
-    Ok(())
+    Ok(report_stream([&output]).write_all(summary.as_bytes())?)
 }

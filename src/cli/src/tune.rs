@@ -108,11 +108,7 @@ impl Tune {
             svg.write(log.svg(&spsa, games)?.as_bytes())?;
         }
         let report = report(&spsa, games);
-        if [&csv, &svg].into_iter().flatten().any(Output::is_standard_output) {
-            eprint!("{report}");
-        } else {
-            std::io::stdout().lock().write_all(report.as_bytes())?;
-        }
+        output::report_stream([&csv, &svg].into_iter().flatten()).write_all(report.as_bytes())?;
         let (done, games) = (spsa.done() * games, iterations * games);
         let stopped =
             || Interrupted::new(format!("interrupted after {done} of {games} games; the same command continues it"));

@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use support::interrupt::{Interrupt, Interrupted};
-use support::output::Output;
+use support::output::{Output, report_stream};
 use support::progress::Progress;
 
 #[derive(Debug, Subcommand)]
@@ -141,12 +141,7 @@ impl Examine {
         if let Some(json) = &json {
             json.write((serde_json::to_string_pretty(&found)? + "\n").as_bytes())?;
         }
-        if json.as_ref().is_some_and(Output::is_standard_output) {
-            eprint!("{text}");
-        } else {
-            std::io::stdout().lock().write_all(text.as_bytes())?;
-        }
-        Ok(())
+        Ok(report_stream(&json).write_all(text.as_bytes())?)
     }
 
     fn report(&self, games: usize, samples: &[ResultSample], found: &[Examination]) -> String {

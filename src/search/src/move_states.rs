@@ -7,17 +7,18 @@ use crate::scored_move::{MoveKind, ScoredMove};
 use board::attacks::{attacked_by, piece_attacks};
 use board::checks::CheckSquares;
 use board::see::OpponentAttacks;
-use board::{BitBoard, Color, Piece, Position};
+use board::{BitBoard, Color, Piece, Position, Square};
+use feature_maps::move_schema::{
+    CategoricalFeature, KING_STATES, PIECES, SQUARE_STATES, attacked, attacked_states, exchange, exchange_states,
+    feature, first_rows, from_king, on_square,
+};
 
 /// The version of the features, which files of linear policies state. It must change with any change of [`FEATURES`] or of the
 /// states of a move.
 pub const VERSION: u32 = 1;
 
-/// Kinds of piece, and of pieces that can be captured.
-const PIECES: usize = 6;
+/// Kinds of piece that can be captured.
 const VICTIMS: usize = 5;
-/// From one square to another, by files and ranks.
-const STEPS: usize = 15 * 15;
 /// The bounds of the states of a quiet move's history.
 const HISTORY_BOUNDS: [f32; 12] = [-0.5, -0.2, -0.08, -0.03, -0.01, -0.001, 0.001, 0.01, 0.03, 0.08, 0.2, 0.5];
 /// Most moves have no more history than this: the state in the middle.
@@ -27,20 +28,20 @@ const ATTACKERS: usize = 5;
 
 /// The categorical features and the number of their states. A move has one state of each or none, of the last one a state for each
 /// kind of piece that it would attack.
-pub const FEATURES: [(&str, usize); 13] = [
-    ("kind", 6),
-    ("piece, from square", PIECES * 64),
-    ("piece, to square", PIECES * 64),
-    ("piece, to square from their king", PIECES * STEPS),
-    ("piece but the king, to square from our king", PIECES * STEPS),
-    ("capture: victim, piece, exchange loses, is even, gains", VICTIMS * PIECES * 3),
-    ("promotion: victim or none", VICTIMS + 1),
-    ("quiet move: piece, history", PIECES * (HISTORY_BOUNDS.len() + 1)),
-    ("check: exchange loses", 2),
-    ("piece, least attacker of the from square, guarded", PIECES * ATTACKERS * 2),
-    ("piece, least attacker of the to square, supported, capture", PIECES * ATTACKERS * 4),
-    ("our most valuable piece attacked with profit; kind; moves such a piece", PIECES * 6 * 2),
-    ("would attack: piece, victim, exchange loses, undefended", PIECES * VICTIMS * 4),
+pub const FEATURES: [CategoricalFeature; 13] = [
+    feature("kind", 6),
+    feature("piece, from square", SQUARE_STATES),
+    feature("piece, to square", SQUARE_STATES),
+    feature("piece, to square from their king", KING_STATES),
+    feature("piece but the king, to square from our king", KING_STATES),
+    feature("capture: victim, piece, exchange loses, is even, gains", exchange_states(VICTIMS)),
+    feature("promotion: victim or none", VICTIMS + 1),
+    feature("quiet move: piece, history", PIECES * (HISTORY_BOUNDS.len() + 1)),
+    feature("check: exchange loses", 2),
+    feature("piece, least attacker of the from square, guarded", attacked_states(ATTACKERS)),
+    feature("piece, least attacker of the to square, supported, capture", attacked_states(ATTACKERS) * 2),
+    feature("our most valuable piece attacked with profit; kind; moves such a piece", PIECES * 6 * 2),
+    feature("would attack: piece, victim, exchange loses, undefended", PIECES * VICTIMS * 4),
 ];
 
 /// The contexts, each with a table of its own: a position with more than eight pieces other than pawns, one with fewer, and one
@@ -50,15 +51,7 @@ pub const CONTEXTS: usize = 3;
 const FEW_PIECES: u32 = 8;
 
 /// `(categorical feature)`: its first row; then the number of rows.
-const FIRST: [usize; FEATURES.len() + 1] = {
-    let mut first = [0; FEATURES.len() + 1];
-    let mut index = 0;
-    while index < FEATURES.len() {
-        first[index + 1] = first[index] + FEATURES[index].1;
-        index += 1;
-    }
-    first
-};
+const FIRST: [usize; FEATURES.len() + 1] = first_rows(&[&FEATURES]);
 
 /// The rows of a context's table.
 pub const ROWS: usize = FIRST[FEATURES.len()];
@@ -121,26 +114,25 @@ impl<'a> MoveStates<'a> {
     pub fn each_row(&self, scored: &ScoredMove, mut each: impl FnMut(usize)) {
         let (position, mv, mover) = (self.position, scored.mv, scored.piece);
         let mut add = |feature: usize, state: usize| {
-            debug_assert!(state < FEATURES[feature].1, "{}: {state}", FEATURES[feature].0);
+            debug_assert!(state < FEATURES[feature].states, "{}: {state}", FEATURES[feature].name);
             each(FIRST[feature] + state);
         };
         let (piece, from, to) = (mover as usize, mv.from as usize ^ self.flip, mv.to as usize ^ self.flip);
-        let loses = usize::from(matches!(scored.kind, MoveKind::LosingCapture | MoveKind::LosingQuiet));
+        let loses = matches!(scored.kind, MoveKind::LosingCapture | MoveKind::LosingQuiet);
         let capture = self.attacks.is_capture(mover, mv);
         add(0, scored.kind as usize);
-        add(1, piece * 64 + from);
-        add(2, piece * 64 + to);
-        add(3, piece * STEPS + steps(to, self.kings[0]));
+        add(1, on_square(piece, from));
+        add(2, on_square(piece, to));
+        add(3, from_king(piece, self.kings[0], to));
         if mover != Piece::King {
-            add(4, piece * STEPS + steps(to, self.kings[1]));
+            add(4, from_king(piece, self.kings[1], to));
         }
         // A pawn taken en passant does not stand on the square.
         let victim = || position.piece_on(mv.to).map_or(Piece::Pawn as usize, |victim| victim as usize);
         if mv.promotion.is_some() {
             add(6, if capture { 1 + victim() } else { 0 });
         } else if capture {
-            let outcome = if loses > 0 { 0 } else { 1 + usize::from(self.attacks.gains_material(position, mv)) };
-            add(5, (victim() * PIECES + piece) * 3 + outcome);
+            add(5, exchange(victim(), piece, loses, || self.attacks.gains_material(position, mv)));
         } else {
             let history = if scored.history.abs() <= LITTLE_HISTORY {
                 HISTORY_BOUNDS.len() / 2
@@ -151,7 +143,7 @@ impl<'a> MoveStates<'a> {
         }
         if mv.promotion.is_none() {
             if self.checks.gives_check(mover, mv) {
-                add(8, loses);
+                add(8, usize::from(loses));
             }
             let occupied = position.occupied() - mv.from.bitboard();
             let attacked = piece_attacks(mover, position.side_to_move(), mv.to, occupied);
@@ -160,26 +152,20 @@ impl<'a> MoveStates<'a> {
                     let victims = attacked & *enemies;
                     if !victims.is_empty() {
                         let undefended = usize::from(self.attacks.leave_undefended(victims));
-                        add(12, ((piece * VICTIMS + kind) * 2 + loses) * 2 + undefended);
+                        add(12, ((piece * VICTIMS + kind) * 2 + usize::from(loses)) * 2 + undefended);
                     }
                 }
             }
         }
-        let attacker = self.attacks.least_attacker(mv.from);
-        add(9, (piece * ATTACKERS + attacker) * 2 + usize::from(self.guarded.has(mv.from)));
+        let attacked_on = |square: Square, defended: BitBoard| {
+            attacked(piece, ATTACKERS, self.attacks.least_attacker(square), defended.has(square))
+        };
+        add(9, attacked_on(mv.from, self.guarded));
         // The mover itself attacks where it goes, but for a pawn that pushes.
         let support = if mover == Piece::Pawn && !capture { self.guarded } else { self.supported };
-        let attacker = self.attacks.least_attacker(mv.to);
-        let arrival = (piece * ATTACKERS + attacker) * 4 + 2 * usize::from(support.has(mv.to)) + usize::from(capture);
-        add(10, arrival);
+        add(10, attacked_on(mv.to, support) * 2 + usize::from(capture));
         add(11, (self.threatened * 6 + scored.kind as usize) * 2 + usize::from(piece + 1 == self.threatened));
     }
-}
-
-/// From one square to another, as a state.
-#[inline(always)]
-fn steps(to: usize, from: usize) -> usize {
-    (7 + to / 8 - from / 8) * 15 + 7 + to % 8 - from % 8
 }
 
 #[cfg(test)]
@@ -223,7 +209,7 @@ mod tests {
             position =
                 if over { Position::start() } else { position.play(legal[random.next_u64() as usize % legal.len()]) };
         }
-        for (feature, (name, _)) in FEATURES.iter().enumerate() {
+        for (feature, CategoricalFeature { name, .. }) in FEATURES.iter().enumerate() {
             assert!(seen[FIRST[feature]..FIRST[feature + 1]].contains(&true), "no move has a state of '{name}'");
         }
     }

@@ -94,6 +94,15 @@ impl Output {
     }
 }
 
+/// Where a report goes: to standard output, or to standard error if one of these outputs is standard output, which then has nothing
+/// else.
+pub fn report_stream<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> Box<dyn Write> {
+    match outputs.into_iter().any(Output::is_standard_output) {
+        true => Box::new(io::stderr().lock()),
+        false => Box::new(io::stdout().lock()),
+    }
+}
+
 fn cannot_write(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }

@@ -2,10 +2,11 @@
 
 use anyhow::{bail, ensure};
 use clap::Args;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use sts::report::{self, Curve};
 use sts::result::{EngineResult, SuiteResult};
-use support::output::{Output, check_appended};
+use support::output::{Output, check_appended, report_stream};
 
 #[derive(Debug, Args)]
 pub(super) struct OutputArgs {
@@ -120,9 +121,9 @@ impl OutputArgs {
 }
 
 impl Outputs {
-    /// Whether standard output belongs to one of the outputs.
-    pub(super) fn use_standard_output(&self) -> bool {
-        self.0.iter().any(|(output, _)| output.is_standard_output())
+    /// Where the report goes.
+    pub(super) fn report_stream(&self) -> Box<dyn Write> {
+        report_stream(self.0.iter().map(|(output, _)| output))
     }
 
     /// Writes every output, also after one has failed; the first failure is the error.
