@@ -5,9 +5,9 @@ use engine::evaluators::MaterialEvaluator;
 use engine::{EngineSpec, EvalKind, SearchKind};
 use search::{
     AlphaBeta, Budget, DepthPolicy, DepthSelectivity, Policy, ScoredMove, SearchLimits, SearchResult, Searcher,
-    Selectivity, Silent, Table, UniformPolicy,
+    Selectivity, Silent, Table, UniformPolicy, tunables,
 };
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
@@ -88,30 +88,34 @@ fn a_zugzwang_is_seen_in_spite_of_null_moves() {
     assert_eq!(result.best().map(|mv| mv.to_string()).as_deref(), Some("e1f1"));
 }
 
-/// Asks for the probabilities of the moves, and remembers of which nodes.
-struct Watched(Mutex<usize>);
+/// Remembers how many nodes asked with the budget of the linear policy, and how many with that of the network.
+#[derive(Default)]
+struct Watched([AtomicU64; 2]);
 
 impl Policy for &'static Watched {
     fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
-        *self.0.lock().unwrap() += 1;
         UniformPolicy.priors(position, moves);
     }
 
-    fn allocate(&self, position: &Position, _: Budget, moves: &mut [ScoredMove]) {
-        UniformPolicy.priors(position, moves);
+    fn allocate(&self, position: &Position, budget: Budget, moves: &mut [ScoredMove]) {
+        let asks_network = budget >= Budget::new(tunables::network_min_budget());
+        self.0[usize::from(asks_network)].fetch_add(1, Ordering::Relaxed);
+        UniformPolicy.allocate(position, budget, moves);
     }
 }
 
 #[test]
-fn the_policy_is_asked_in_deep_nodes_alone() {
+fn the_policy_network_is_asked_in_deep_nodes_alone() {
     let asked = |depth| {
-        let watched: &'static Watched = Box::leak(Box::new(Watched(Mutex::new(0))));
-        let nodes = search(watched, by_depth(DepthSelectivity::ALL), MIDDLEGAME, depth).nodes;
-        (*watched.0.lock().unwrap() as u64, nodes)
+        let watched: &'static Watched = Box::leak(Box::default());
+        search(watched, by_depth(DepthSelectivity::ALL), MIDDLEGAME, depth);
+        watched.0.each_ref().map(|count| count.load(Ordering::Relaxed))
     };
-    assert_eq!(asked(4).0, 0);
-    let (asked, nodes) = asked(9);
-    assert!(asked > 0 && 10 * asked < nodes, "{asked} of {nodes}");
+    // The root asks too, with its own budget.
+    let [linear, network] = asked(3);
+    assert!(linear > 0 && network < 20, "{linear} {network}");
+    let [linear, network] = asked(9);
+    assert!(network > 20 && 5 * network < linear, "{linear} {network}");
 }
 
 #[test]

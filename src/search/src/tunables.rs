@@ -163,8 +163,10 @@ tunables! {
     depth_history_zero: i32 = 4926 in -100000..=100000;
     /// Late move reductions: the sum of histories that takes a ply off.
     depth_history_ply: i32 = 16384 in 1000..=1000000;
-    /// The least depth of a node that asks the policy.
-    depth_policy_min_depth: i32 = 4 in 1..=100;
+    /// The least depth of a node that asks the policy: below [`depth_network_min_depth`] its linear part alone.
+    depth_linear_min_depth: i32 = 1 in 1..=100;
+    /// The least depth of a node that asks the policy network.
+    depth_network_min_depth: i32 = 4 in 1..=100;
     /// Move order: the history that a factor e of the probability is worth.
     depth_prior_order: f32 = 10000.0 in 0.0..=1000000.0;
     /// Move order: the history that a killer is worth beside a probability.

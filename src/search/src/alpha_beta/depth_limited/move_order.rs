@@ -2,6 +2,7 @@
 
 use crate::alpha_beta::depth_limited::DepthNode;
 use crate::alpha_beta::worker::Worker;
+use crate::budget::Budget;
 use crate::evaluator::Evaluator;
 use crate::policy::Policy;
 use crate::scored_move::{MoveKind, ScoredMove, ScoredMoves, is_quiet, sort_by_key};
@@ -44,9 +45,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     pub(super) fn order_moves(&mut self, node: &DepthNode, hash: Option<Move>, moves: &mut ScoredMoves) {
         let &DepthNode { position, ply, .. } = node;
         self.memory.moves.list_moves(position, hash, ply, moves);
-        let by_prior = node.depth >= tuned::depth_policy_min_depth() && moves.len() > 1;
+        let by_prior = node.depth >= tuned::depth_linear_min_depth() && moves.len() > 1;
         if by_prior {
-            self.policy.priors(position, moves);
+            self.policy.allocate(position, asking_budget(node.depth), moves);
         }
         for scored in moves.iter_mut() {
             let history = self.history(node, scored);
@@ -77,6 +78,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let after = |before| histories.continuation(position, line, ply, before, scored);
         histories.main(position, scored.mv) + 2 * (after(1) + after(2) + after(4)) + after(6)
     }
+}
+
+/// The budget with which the policy is asked at this depth: the least that asks the network, or else the linear policy.
+#[inline]
+fn asking_budget(depth: i32) -> Budget {
+    let asks_network = depth >= tuned::depth_network_min_depth();
+    Budget::new(if asks_network { tuned::network_min_budget() } else { tuned::linear_min_budget() })
 }
 
 /// What a capture or a promotion wins if nothing is taken back, in centipawns.
