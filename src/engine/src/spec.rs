@@ -88,7 +88,7 @@ keys! {
     /// What limits the search tree
     "search" = "KIND", search: SearchKind = SearchKind::Probability, role("Search", Group::Search, Effect::Parts);
     /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
-    /// with --search depth also what docs/parts.md names
+    /// with --search depth all that docs/parts.md says of it
     "selective" = "on|off", selective: bool = true, role("Selective", Group::Search, Effect::Parts);
 }
 
