@@ -171,6 +171,8 @@ tunables! {
     depth_prior_order: f32 = 10000.0 in 0.0..=1000000.0;
     /// Move order: the history that a killer is worth beside a probability.
     depth_killer_order: i32 = 10000 in 0..=100000;
+    /// The history that the policies know: the eighths of a depth equivalent that a ply counts as.
+    depth_policy_history: i32 = 2 in 1..=16;
     /// Late move reductions: the plies for each factor 1/4 of the probability below that which changes nothing.
     depth_prior_weight: f32 = 1.0 in 0.0..=4.0;
     /// Late move reductions: -log4 of the probability that changes nothing.

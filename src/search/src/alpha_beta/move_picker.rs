@@ -123,7 +123,6 @@ mod tests {
             evaluator: &Level,
             policy: &LaterIsBetter,
             selectivity,
-            depth_selectivity: crate::selectivity::DepthSelectivity::NONE,
             state: (),
             table: &Table::new(1).expect("a table"),
             tablebase: None,

@@ -8,7 +8,7 @@ use crate::limits::SearchLimits;
 use crate::policy::Policy;
 use crate::result::SearchResult;
 use crate::searcher::Searcher;
-use crate::selectivity::{DepthSelectivity, Selectivity};
+use crate::selectivity::Selectivity;
 use crate::table::Table;
 use crate::tablebase::Tablebase;
 use crate::value::Value;
@@ -58,7 +58,6 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
             evaluator: &self.evaluator,
             policy: &self.policy,
             selectivity: self.selectivity,
-            depth_selectivity: self.selectivity.depth_limited.unwrap_or(DepthSelectivity::ALL),
             state: self.evaluator.root(position),
             table,
             tablebase: self.tablebase.as_deref(),

@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, Stop};
 use crate::move_history::MoveHistory;
-use crate::selectivity::{DepthSelectivity, Selectivity};
+use crate::selectivity::Selectivity;
 use crate::table::Table;
 use crate::tablebase::Tablebase;
 use crate::value::{MAX_PLY, Value};
@@ -68,7 +68,6 @@ pub struct Worker<'a, E: Evaluator, P> {
     pub(super) evaluator: &'a E,
     pub(super) policy: &'a P,
     pub(super) selectivity: Selectivity,
-    pub(super) depth_selectivity: DepthSelectivity,
     pub(super) state: E::State,
     pub(super) table: &'a Table,
     pub(super) tablebase: Option<&'a dyn Tablebase>,

@@ -55,7 +55,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     //
     // CITE: Check extension
     pub(super) fn check_extension(&self, position: &Position, candidate: &Candidate) -> Extension {
-        let is_check = self.depth_selectivity.check_extensions && candidate.gives_check;
+        let is_check = self.heuristics().check_extensions && candidate.gives_check;
         if is_check && position.see_at_least(candidate.scored.mv, 0) { Extension::Check } else { Extension::None }
     }
 
@@ -71,7 +71,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         entry: Option<Entry>,
     ) -> Result<Extension, Stop> {
         let &DepthNode { depth, ply, .. } = node;
-        let is_asked = self.depth_selectivity.singular_extensions
+        let is_asked = self.heuristics().singular_extensions
             && depth >= tuned::depth_singular_min_depth()
             && self.memory.depth.line.at(ply).excluded.is_none();
         let usable =

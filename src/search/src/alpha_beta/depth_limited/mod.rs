@@ -2,7 +2,7 @@
 //! the policy's probabilities as one more judge of the order of moves and of their reductions.
 //!
 //! Depth is counted in plies. Margins are in logits of the evaluation (a pawn is 0.198). The parameters are in
-//! [`tunables`](crate::tunables), and [`DepthSelectivity`](crate::selectivity::DepthSelectivity) switches each heuristic.
+//! [`tunables`](crate::tunables), and [`DepthSelectivity`] switches each heuristic.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -26,10 +26,16 @@ mod prune_node;
 mod reductions;
 mod search_move;
 
+use crate::alpha_beta::worker::Worker;
+use crate::evaluator::Evaluator;
+use crate::selectivity::DepthSelectivity;
 use board::Position;
 use histories::Histories;
 use line::Line;
 use reductions::Reductions;
+
+/// A pawn in centipawns of static exchange evaluation, over its worth in logits.
+const CENTIPAWNS_A_LOGIT: f32 = 505.0;
 
 /// What a thread keeps for the depth-limited search.
 pub struct DepthMemory {
@@ -52,6 +58,14 @@ impl DepthMemory {
     pub fn next_search(&mut self) {
         self.line.clear();
         self.null_move_from = 0;
+    }
+}
+
+impl<E: Evaluator, P> Worker<'_, E, P> {
+    /// The heuristics of the search.
+    #[inline]
+    fn heuristics(&self) -> DepthSelectivity {
+        self.selectivity.depth_limited.unwrap_or(DepthSelectivity::NONE)
     }
 }
 

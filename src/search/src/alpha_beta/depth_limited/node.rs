@@ -193,7 +193,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             }
         }
         if is_quiet_cutoff {
-            self.memory.moves.add_cutoff(position, ply, best.mv, tried, Entry::draft(depth));
+            let depth = depth * tuned::depth_policy_history();
+            self.memory.moves.add_cutoff(position, ply, best.mv, tried, depth.clamp(1, 255) as u8);
         }
         if self.memory.depth.line.before(ply, 1).count == 1 {
             self.credit_move_before(ply, -bonus);

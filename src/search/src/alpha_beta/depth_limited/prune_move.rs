@@ -36,7 +36,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if !candidate.is_quiet || candidate.gives_check {
             // CITE: SEE pruning
             let worst = -tuned::depth_see_capture() * depth;
-            return self.depth_selectivity.see_pruning && !candidate.is_quiet && !position.see_at_least(mv, worst);
+            return self.heuristics().see_pruning && !candidate.is_quiet && !position.see_at_least(mv, worst);
         }
         if self.is_late(node, candidate.count) {
             return true;
@@ -44,7 +44,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let left = (depth - 1 - candidate.reduction).max(0);
         self.has_failed_here(node, candidate.scored, left)
             || self.is_futile(window, value, left)
-            || self.depth_selectivity.see_pruning && !position.see_at_least(mv, -tuned::depth_see_quiet() * left * left)
+            || self.heuristics().see_pruning && !position.see_at_least(mv, -tuned::depth_see_quiet() * left * left)
     }
 
     /// Do so many moves before this one make it too unlikely?
@@ -54,7 +54,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let square = (node.depth * node.depth) as f32;
         let moves = tuned::depth_late_moves_base() + tuned::depth_late_moves_factor() * square;
         let share = if self.memory.depth.line.is_improving(node.ply) { 1.0 } else { 0.5 };
-        self.depth_selectivity.late_move_pruning && count as f32 >= moves * share - 1.0
+        self.heuristics().late_move_pruning && count as f32 >= moves * share - 1.0
     }
 
     /// Did the move fail after each of the two moves before it, and is little depth left for it?
@@ -64,10 +64,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let memory = &self.memory.depth;
         let has_failed =
             |before| memory.histories.continuation(node.position, &memory.line, node.ply, before, scored) < 0;
-        self.depth_selectivity.history_pruning
-            && left < tuned::depth_history_pruning_max()
-            && has_failed(1)
-            && has_failed(2)
+        self.heuristics().history_pruning && left < tuned::depth_history_pruning_max() && has_failed(1) && has_failed(2)
     }
 
     /// Is the evaluation so far below alpha that a quiet move with so little depth cannot reach it?
@@ -75,7 +72,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     // CITE: Futility pruning: Heinz, "Extended futility pruning", ICCA Journal 21(2), 1998.
     fn is_futile(&self, window: Window, value: Option<Value>, left: i32) -> bool {
         let margin = tuned::depth_futility_base() + tuned::depth_futility_slope() * left as f32;
-        self.depth_selectivity.futility_pruning
+        self.heuristics().futility_pruning
             && left < tuned::depth_futility_max()
             && value.is_some_and(|value| window.fails_low(value.add_logit(margin)))
     }

@@ -1,6 +1,6 @@
 //! Pruning of whole nodes by their static evaluation: razoring, reverse futility, null move and probcut.
 
-use crate::alpha_beta::depth_limited::DepthNode;
+use crate::alpha_beta::depth_limited::{CENTIPAWNS_A_LOGIT, DepthNode};
 use crate::alpha_beta::pruning::has_piece;
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;
@@ -20,9 +20,6 @@ pub struct Estimate {
     pub value: Value,
 }
 
-/// A pawn in centipawns of static exchange evaluation, over its worth in logits.
-const CENTIPAWNS_A_LOGIT: f32 = 505.0;
-
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// The value of a node with a null window, not in check, if it need not be searched.
     pub(super) fn prune_node(
@@ -38,12 +35,12 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let improving = self.memory.depth.line.is_improving(ply);
         // CITE: Razoring
         let margin = tuned::depth_razoring();
-        if self.depth_selectivity.razoring && depth < 2 && estimate.value <= window.alpha.add_logit(-margin) {
+        if self.heuristics().razoring && depth < 2 && estimate.value <= window.alpha.add_logit(-margin) {
             return self.quiescence::<false>(position, window, ply).map(Some);
         }
         // CITE: Reverse futility pruning
         let margin = tuned::depth_reverse_futility() * (depth - i32::from(improving)) as f32;
-        if self.depth_selectivity.reverse_futility
+        if self.heuristics().reverse_futility
             && depth < tuned::depth_reverse_futility_max()
             && !window.beta.is_mate()
             && window.fails_high(estimate.value.add_logit(-margin))
@@ -71,7 +68,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let &DepthNode { position, depth, ply, is_cut } = node;
         let slope = tuned::depth_null_move_slope() * depth as f32 + if improving { 0.03 } else { 0.0 };
         let least = window.beta.add_logit(tuned::depth_null_move_margin() - slope);
-        if !self.depth_selectivity.null_move
+        if !self.heuristics().null_move
             || self.memory.depth.line.before(ply, 1).moved.is_none()
             || !window.fails_high(estimate.value)
             || estimate.value < estimate.evaluation
@@ -121,7 +118,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         improving: bool,
     ) -> Result<Option<Value>, Stop> {
         let &DepthNode { position, depth, ply, is_cut } = node;
-        if !self.depth_selectivity.probcut || depth < tuned::depth_probcut_min_depth() || window.beta.is_mate() {
+        if !self.heuristics().probcut || depth < tuned::depth_probcut_min_depth() || window.beta.is_mate() {
             return Ok(None);
         }
         let margin = tuned::depth_probcut_margin() - if improving { 0.045 } else { 0.0 };

@@ -38,7 +38,7 @@ impl Reductions {
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// By how many plies a move at this place of the order of trial, from 1, is reduced, before anything else is known of it.
     pub(super) fn reduction(&self, node: &DepthNode, place: usize) -> i32 {
-        if place < 2 || !self.depth_selectivity.reductions {
+        if place < 2 || !self.heuristics().reductions {
             return 0;
         }
         let memory = &self.memory.depth;

@@ -1,11 +1,11 @@
 //! One move: with how many plies it is searched, and the searches again of a reduced one that beats alpha.
 
-use crate::alpha_beta::depth_limited::DepthNode;
 use crate::alpha_beta::depth_limited::extensions::Extension;
 use crate::alpha_beta::depth_limited::histories::bonus;
 use crate::alpha_beta::depth_limited::line::{PlyState, piece_square};
 use crate::alpha_beta::depth_limited::node::Known;
 use crate::alpha_beta::depth_limited::prune_move::Candidate;
+use crate::alpha_beta::depth_limited::{CENTIPAWNS_A_LOGIT, DepthNode};
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::Stop;
@@ -26,9 +26,6 @@ pub struct Plan {
     reduced: Option<i32>,
 }
 
-/// A pawn in centipawns of static exchange evaluation, over its worth in logits.
-const CENTIPAWNS_A_LOGIT: f32 = 505.0;
-
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// How deep a move is searched.
     pub(super) fn plan<const OPEN: bool>(
@@ -48,7 +45,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             let value = known.evaluation.map(leaf_value);
             value.is_some_and(|value| window.fails_low(value.add_logit(wins() / CENTIPAWNS_A_LOGIT)))
         };
-        let is_reduced = self.depth_selectivity.reductions
+        let is_reduced = self.heuristics().reductions
             && depth >= 3
             && count > 1
             && (is_quiet || is_cut || self.is_late(node, count) || is_hopeless());
