@@ -163,9 +163,9 @@ tunables! {
     depth_history_zero: i32 = 4926 in -100000..=100000;
     /// Late move reductions: the sum of histories that takes a ply off.
     depth_history_ply: i32 = 16384 in 1000..=1000000;
-    /// The least depth of a node that asks the policy: below [`depth_network_min_depth`] its linear part alone.
-    depth_linear_min_depth: i32 = 1 in 1..=100;
-    /// The least depth of a node that asks the policy network.
+    /// The depth below which good captures are tried before the policy is asked for all other moves.
+    depth_captures_first: i32 = 4 in 0..=100;
+    /// The least depth of a node that asks the policy network; below it the linear policy alone is asked.
     depth_network_min_depth: i32 = 4 in 1..=100;
     /// Move order: the history that a factor e of the probability is worth.
     depth_prior_order: f32 = 10000.0 in 0.0..=1000000.0;

@@ -58,6 +58,13 @@ impl Histories {
         line.before(ply, before).moved.map_or(0, |moved| i32::from(self.continuation[moved][place]))
     }
 
+    /// What is known of the quiet moves of one node.
+    #[inline]
+    pub fn of_node(&self, position: &Position, line: &Line, ply: usize) -> NodeHistories<'_> {
+        let after = |before| line.before(ply, before).moved.map(|moved| &self.continuation[moved]);
+        NodeHistories { main: &self.main[position.side_to_move() as usize], after: PLIES_BEFORE.map(after) }
+    }
+
     /// The history of a capture.
     #[inline]
     pub fn capture(&self, position: &Position, scored: &ScoredMove) -> i32 {
@@ -87,6 +94,25 @@ impl Histories {
     pub fn add_capture(&mut self, position: &Position, scored: &ScoredMove, bonus: i32) {
         let place = piece_square(position, scored.piece, scored.mv);
         add(&mut self.captures[place][captured(position, scored.mv)], bonus, LIMIT);
+    }
+}
+
+/// The histories that the quiet moves of one node look into.
+pub struct NodeHistories<'a> {
+    /// `(from, to)`
+    main: &'a [[i16; Square::NUM]; Square::NUM],
+    /// `(the move 1, 2, 4 or 6 plies before, piece and square)`
+    after: [Option<&'a [i16; PIECE_SQUARES]>; 4],
+}
+
+impl NodeHistories<'_> {
+    /// What a quiet move's histories are worth together in the order of trial.
+    #[inline]
+    pub fn order(&self, position: &Position, scored: &ScoredMove) -> i32 {
+        let place = piece_square(position, scored.piece, scored.mv);
+        let [last, own_last, fourth, sixth] = self.after.map(|after| after.map_or(0, |after| i32::from(after[place])));
+        let main = i32::from(self.main[scored.mv.from as usize][scored.mv.to as usize]);
+        main + 2 * (last + own_last + fourth) + sixth
     }
 }
 

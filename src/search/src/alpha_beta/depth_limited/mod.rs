@@ -12,14 +12,14 @@
 //! | `prune_node` | razoring, reverse futility, null move, probcut |
 //! | `prune_move` | late move, history, futility and SEE pruning |
 //! | `extensions` | checks, singular moves |
-//! | `move_order` | the order of a node's moves |
+//! | `move_picker` | a node's moves in stages, in the order of trial |
 //! | `histories` | what cutoffs teach about moves, by squares, by captured piece and by the moves before |
 //! | `line` | what a node leaves for the nodes below it |
 
 mod extensions;
 mod histories;
 mod line;
-mod move_order;
+mod move_picker;
 mod node;
 mod prune_move;
 mod prune_node;

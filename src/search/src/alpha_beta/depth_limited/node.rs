@@ -3,6 +3,7 @@
 use crate::alpha_beta::depth_limited::DepthNode;
 use crate::alpha_beta::depth_limited::extensions::Extension;
 use crate::alpha_beta::depth_limited::histories::bonus;
+use crate::alpha_beta::depth_limited::move_picker::MovePicker;
 use crate::alpha_beta::depth_limited::prune_move::Candidate;
 use crate::alpha_beta::depth_limited::prune_node::Estimate;
 use crate::alpha_beta::pruning::has_piece;
@@ -57,12 +58,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             return Ok(value);
         }
         known.hash = self.hash_move::<OPEN>(node, window, key, entry)?;
-        let mut moves = ScoredMoves::new();
-        self.first_moves(node, known.hash, &mut moves);
-        if moves.is_empty() {
-            return Ok(if position.in_check() { Value::mated_at(ply) } else { self.draw_value(position) });
-        }
-        let (value, best) = self.search_depth_moves::<OPEN>(node, &mut moves, &known, window)?;
+        let (value, best) = self.search_depth_moves::<OPEN>(node, &known, window)?;
         let bound = window.bound_of(value);
         let entry = Entry { value, bound, depth: Entry::draft(depth), best, evaluation: known.evaluation };
         self.table.store(key, ply, entry);
@@ -117,11 +113,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         Ok(self.table.probe(key).and_then(|entry| entry.best).filter(legal))
     }
 
-    /// Searches a node's moves in order, of which only the hash move need be there yet; returns the best value and, unless all failed low, its move.
+    /// Searches a node's moves in order; returns the best value and, unless all failed low, its move. Without a legal move the game is over.
     fn search_depth_moves<const OPEN: bool>(
         &mut self,
         node: &DepthNode,
-        moves: &mut ScoredMoves,
         known: &Known,
         mut window: Window,
     ) -> Result<(Value, Option<Move>), Stop> {
@@ -129,11 +124,15 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let (mut best, mut best_move, mut count) = (-Value::INFINITE, None, 0);
         let (excluded, checks) = (self.memory.depth.line.at(ply).excluded, CheckSquares::of(position));
         let (has_piece, evaluation) = (has_piece(position), known.evaluation.map(leaf_value));
+        let are_futile = self.is_futile(window, evaluation, node.depth - 1);
         // Those that are searched, without what pruning leaves out.
         let mut tried = ScoredMoves::new();
         let mut beside_singular = false;
+        let mut picker = MovePicker::new();
+        self.pick_depth_moves(node, known.hash, &mut picker);
         for index in 0.. {
-            let Some(scored) = &self.next_depth_move(node, known.hash, index, moves) else { break };
+            let can_prune = has_piece && best > Value::mated_at(MAX_PLY);
+            let Some(scored) = &self.next_depth_move(node, index, can_prune && are_futile, &mut picker) else { break };
             if excluded == Some(scored.mv) {
                 continue;
             }
@@ -141,8 +140,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             let (is_quiet, reduction) = (is_quiet(position, scored.mv), self.reduction(node, count));
             let gives_check = checks.gives_check(scored.piece, scored.mv);
             let candidate = Candidate { scored, count, is_quiet, gives_check, reduction, beside_singular };
-            let can_prune = has_piece && count > 1 && best > Value::mated_at(MAX_PLY);
             if can_prune && self.is_pruned(node, window, &candidate, evaluation) {
+                if is_quiet && !gives_check && self.is_late(node, count) {
+                    picker.skip_quiet_moves(position, &checks, index + 1);
+                }
                 continue;
             }
             let extension = self.extension::<OPEN>(node, window, &candidate, known)?;
@@ -169,8 +170,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             tried.push(*scored);
         }
         if count == 0 {
-            // The excluded move is the only one.
-            return Ok((window.alpha, None));
+            let value = match excluded {
+                // The only move.
+                Some(_) => window.alpha,
+                None if position.in_check() => Value::mated_at(ply),
+                None => self.draw_value(position),
+            };
+            return Ok((value, None));
         }
         if best_move.is_none() && (OPEN || node.depth >= 3) {
             self.credit_move_before(ply, bonus(node.depth));

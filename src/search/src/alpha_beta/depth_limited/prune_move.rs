@@ -70,7 +70,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// Is the evaluation so far below alpha that a quiet move with so little depth cannot reach it?
     //
     // CITE: Futility pruning: Heinz, "Extended futility pruning", ICCA Journal 21(2), 1998.
-    fn is_futile(&self, window: Window, value: Option<Value>, left: i32) -> bool {
+    pub(super) fn is_futile(&self, window: Window, value: Option<Value>, left: i32) -> bool {
         let margin = tuned::depth_futility_base() + tuned::depth_futility_slope() * left as f32;
         self.heuristics().futility_pruning
             && left < tuned::depth_futility_max()

@@ -1,0 +1,195 @@
+//! The moves of a node in stages: the hash move, with little depth the good captures, and all others, by probability and history.
+//! A stage is generated when one of its moves is asked for, and its moves are sorted no further than they are asked for.
+
+use crate::alpha_beta::depth_limited::DepthNode;
+use crate::alpha_beta::worker::Worker;
+use crate::budget::Budget;
+use crate::evaluator::Evaluator;
+use crate::policy::Policy;
+use crate::scored_move::{MoveKind, ScoredMove, ScoredMoves, is_quiet};
+use crate::tunables as tuned;
+use board::checks::CheckSquares;
+use board::see::PIECE_VALUES;
+use board::{Move, Piece, Position};
+
+/// The moves of a node that have been generated so far.
+pub struct MovePicker {
+    /// In the order of trial up to the last one asked for.
+    moves: ScoredMoves,
+    hash: Option<Move>,
+    /// The stage to generate next.
+    next: Stage,
+}
+
+/// What is generated at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Captures that lose nothing, and queen promotions.
+    GoodCaptures,
+    /// All others.
+    Others,
+    /// Nothing is left.
+    Done,
+}
+
+impl MovePicker {
+    /// No moves yet. Made where it stays, because to return it is to copy it.
+    #[inline]
+    pub fn new() -> Self {
+        Self { moves: ScoredMoves::new(), hash: None, next: Stage::Others }
+    }
+
+    /// Drops the quiet moves from this index of the order of trial on, unless they give check.
+    pub fn skip_quiet_moves(&mut self, position: &Position, checks: &CheckSquares, index: usize) {
+        let mut left = index;
+        for place in index..self.moves.len() {
+            let scored = self.moves[place];
+            if !is_quiet(position, scored.mv) || checks.gives_check(scored.piece, scored.mv) {
+                self.moves[left] = scored;
+                left += 1;
+            }
+        }
+        self.moves.truncate(left);
+    }
+}
+
+impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
+    /// The first stage: the hash move, if there is one.
+    #[inline]
+    pub(super) fn pick_depth_moves(&self, node: &DepthNode, hash: Option<Move>, picker: &mut MovePicker) {
+        if let Some((piece, mv)) = hash.and_then(|mv| Some((node.position.piece_on(mv.from)?, mv))) {
+            picker.moves.push(ScoredMove::hash_move(piece, mv, 1.0));
+        }
+        picker.hash = hash;
+        let is_staged = node.depth < tuned::depth_captures_first() && !node.position.in_check();
+        picker.next = if is_staged { Stage::GoodCaptures } else { Stage::Others };
+    }
+
+    /// The move at this index of the order of trial, from 0; the indices are asked for in turn. Where quiet moves would be pruned unless
+    /// they give check, they are left out, and those that are left need no policy.
+    #[inline]
+    pub(super) fn next_depth_move(
+        &mut self,
+        node: &DepthNode,
+        index: usize,
+        prunes_quiet: bool,
+        picker: &mut MovePicker,
+    ) -> Option<ScoredMove> {
+        while index == picker.moves.len() && picker.next != Stage::Done {
+            match picker.next {
+                Stage::GoodCaptures => self.generate_good_captures(node, picker),
+                _ if prunes_quiet => self.generate_forcing_moves(node, picker),
+                _ => self.generate_others(node, picker),
+            }
+            picker.next = if picker.next == Stage::GoodCaptures { Stage::Others } else { Stage::Done };
+        }
+        let left = picker.moves.get_mut(index..)?;
+        let mut best = 0;
+        for place in 1..left.len() {
+            if left[place].order > left[best].order {
+                best = place;
+            }
+        }
+        let scored = left.get(best).copied()?;
+        left.swap(0, best);
+        Some(scored)
+    }
+
+    /// Adds the captures that lose nothing and the queen promotions that are not there yet.
+    fn generate_good_captures(&self, node: &DepthNode, picker: &mut MovePicker) {
+        let position = node.position;
+        position.for_each_noisy_move(|mv| {
+            if picker.hash != Some(mv)
+                && position.see_at_least(mv, 0)
+                && let Some(piece) = position.piece_on(mv.from)
+            {
+                let scored = ScoredMove { kind: MoveKind::GoodCapture, ..ScoredMove::hash_move(piece, mv, 0.0) };
+                let order = self.order_of_capture(position, &scored);
+                picker.moves.push(ScoredMove { order, ..scored });
+            }
+        });
+    }
+
+    /// Adds the captures, promotions and checks that are not there yet.
+    fn generate_forcing_moves(&self, node: &DepthNode, picker: &mut MovePicker) {
+        let position = node.position;
+        let (checks, tried) = (CheckSquares::of(position), picker.moves.len());
+        position.for_each_legal_move(|piece, mv| {
+            let is_quiet = is_quiet(position, mv);
+            if is_quiet && !checks.gives_check(piece, mv) || is_among(&picker.moves[..tried], mv) {
+                return;
+            }
+            let kind = if is_quiet { MoveKind::Quiet } else { MoveKind::LosingCapture };
+            let scored = ScoredMove { kind, ..ScoredMove::hash_move(piece, mv, 0.0) };
+            let order = if is_quiet { 0 } else { self.order_of_capture(position, &scored) };
+            picker.moves.push(ScoredMove { order, ..scored });
+        });
+    }
+
+    /// Adds all moves that are not there yet, with their priors.
+    fn generate_others(&mut self, node: &DepthNode, picker: &mut MovePicker) {
+        let &DepthNode { position, ply, .. } = node;
+        let mut all = ScoredMoves::new();
+        self.memory.moves.list_moves(position, picker.hash, ply, &mut all);
+        self.policy.allocate(position, asking_budget(node.depth), &mut all);
+        let tried = picker.moves.len();
+        let histories = &self.memory.depth.histories;
+        let of_node = histories.of_node(position, &self.memory.depth.line, ply);
+        for scored in &all {
+            if is_among(&picker.moves[..tried], scored.mv) {
+                continue;
+            }
+            let history = if is_quiet(position, scored.mv) {
+                of_node.order(position, scored)
+            } else {
+                histories.capture(position, scored)
+            };
+            let prior = tuned::depth_prior_order() * rough_ln(scored.prior);
+            let killer = if scored.killer { tuned::depth_killer_order() } else { 0 };
+            picker.moves.push(ScoredMove { order: prior as i32 + history + killer, ..*scored });
+        }
+    }
+
+    /// The order of a capture or promotion among others, without the policy.
+    fn order_of_capture(&self, position: &Position, scored: &ScoredMove) -> i32 {
+        8 * gain(position, scored.mv) + self.memory.depth.histories.capture(position, scored)
+    }
+}
+
+/// Is a move among these?
+#[inline]
+fn is_among(moves: &[ScoredMove], mv: Move) -> bool {
+    moves.iter().any(|scored| scored.mv == mv)
+}
+
+/// The budget with which the policy is asked at this depth: the least that asks the network, or else the linear policy.
+#[inline]
+fn asking_budget(depth: i32) -> Budget {
+    let asks_network = depth >= tuned::depth_network_min_depth();
+    Budget::new(if asks_network { tuned::network_min_budget() } else { tuned::linear_min_budget() })
+}
+
+/// What a capture or a promotion wins if nothing is taken back, in centipawns.
+fn gain(position: &Position, mv: Move) -> i32 {
+    let promotion = if mv.promotion == Some(Piece::Queen) { PIECE_VALUES[Piece::Queen as usize] } else { 0 };
+    promotion + position.piece_on(mv.to).map_or(0, |piece| PIECE_VALUES[piece as usize])
+}
+
+/// The natural logarithm of a positive number, too small by at most 0.06: that of a power of two exactly, and linear between them.
+#[inline]
+fn rough_ln(x: f32) -> f32 {
+    let log2 = (x.to_bits() as i32 - 1.0_f32.to_bits() as i32) as f32 / (1 << 23) as f32;
+    log2 * std::f32::consts::LN_2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rough_logarithm_is_near_and_rises() {
+        let numbers = (1..2_000).map(|number| number as f32 / 1_000.0);
+        assert!(numbers.clone().all(|x| (-0.061..=1e-6).contains(&(rough_ln(x) - x.ln()))));
+        assert!(numbers.map(rough_ln).is_sorted());
+    }
+}
