@@ -5,6 +5,8 @@
         --openings balanced.epd --order random --seed 95
     python3 tests/tools/clock_model.py games.pgn --samples predictors.csv
 
+for the search by probability; for the search by depth both players of the match get `search=depth`, and this program `--search depth`.
+
 One position of every game is searched with --nodes. At the end of every iteration the engine tells the predictors (`debug on`); the
 label is whether the search has another best move after four times the nodes. A logistic regression of the labels, on four fifths of
 the games, is compared on the other fifth with the rate of changes alone. The number of nodes is an input of the regression;
@@ -23,9 +25,9 @@ import numpy
 from uci_engine import Engine
 
 LINE = re.compile(
-    r"predictors: nodes (\d+), stable (\d+), changes ([\d.]+), fall ([\d.]+), value (-?[\d.]+), other nodes ([\d.]+), sum (-?[\d.]+), worth"
+    r"predictors: nodes (\d+), stable (\d+), changes ([\d.]+), fall ([\d.]+), value (-?[\d.]+), other nodes ([\d.]+), worth"
 )
-COLUMNS = ["game", "nodes", "stable", "changes", "fall", "value", "other_nodes", "sum", "changed"]
+COLUMNS = ["game", "nodes", "stable", "changes", "fall", "value", "other_nodes", "changed"]
 NAMES = ["constant", "1 / (1 + stable)", "changes", "fall", "|value|", "other nodes", "log2 nodes"]
 
 
@@ -34,6 +36,7 @@ def main():
     parser.add_argument("games", metavar="PGN")
     parser.add_argument("--samples", required=True, metavar="FILE", help="the samples; an existing file is used as it is")
     parser.add_argument("--engine", default="target/release/okapi", metavar="PROGRAM")
+    parser.add_argument("--search", default="probability", help="the engine's option Search")
     parser.add_argument("--count", type=int, default=1000, help="games")
     parser.add_argument("--nodes", type=int, default=200_000)
     parser.add_argument("--least", type=int, default=2_000, help="nodes of a search that could have ended")
@@ -46,7 +49,7 @@ def main():
 
 
 def collect(options):
-    engine = Engine(options.engine, [("Hash", 16)])
+    engine = Engine(options.engine, [("Hash", 16), ("Search", options.search)])
     engine.send("debug on")
     draw = random.Random(options.seed)
     with open(options.games) as games, open(options.samples + ".part", "w", newline="") as out:
@@ -78,7 +81,7 @@ def samples(engine, options, board, number):
         elif match := LINE.search(line):
             ends.append(([float(value) for value in match.groups()], best))
         elif line.startswith("bestmove"):
-            ends.append(([options.nodes] + [0] * 6, line.split()[1]))
+            ends.append(([options.nodes] + [0] * 5, line.split()[1]))
     for row, move in ends:
         later = next((other for other, _ in ends if other[0] >= 4 * row[0]), None)
         if row[0] >= options.least and later is not None:
@@ -107,8 +110,8 @@ def fit(rows):
     odds = x[:, 1:6] @ weights[1:6]
     print(f"mean of the predictors' sum {odds.mean():+.3f}, standard deviation {odds.std():.3f}")
     # The mean sample of its number of nodes has the usual time.
-    slope, start = numpy.polyfit(x[:, 6], [row["sum"] for row in rows], 1)
-    print(f"the engine's own sum: {start:+.3f} {slope:+.4f} log2 nodes")
+    slope, start = numpy.polyfit(x[:, 6], odds, 1)
+    print(f"mean by nodes: {start:+.3f} {slope:+.4f} log2 nodes")
     for low, high in [(0, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.4), (0.4, 1)]:
         inside = (p >= low) & (p < high)
         if inside.any():

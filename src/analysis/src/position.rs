@@ -90,7 +90,8 @@ impl Analyst {
         let position = game.position();
         self.engine.new_game();
         let budget = TimeBudget::of(None, self.movetime, Duration::ZERO);
-        let time = Timekeeper::new(Stopwatch::start(None), budget, position.legal_moves().len());
+        let count = position.legal_moves().len();
+        let time = Timekeeper::new(Stopwatch::start(None), budget, count, self.engine.clock_model());
         let mut listener = Listener { time, stop, stopped: false };
         let found = self.engine.search(game, &self.limits, &mut listener);
         if listener.stopped {

@@ -14,6 +14,7 @@ use crate::syzygy::{Syzygy, TableHandler};
 use anyhow::ensure;
 use board::{Game, Outcome, Position};
 use nets::{LinearTopology, QuantizedPolicyNet, QuantizedValueNet, Topology, ValueNet};
+use search::time::ClockModel;
 use search::{
     AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
     StaticPolicy, Table, Tablebase, UniformPolicy, Value, lazy_smp,
@@ -157,6 +158,14 @@ impl Engine {
     pub fn chance_model(&self) -> ChanceModel {
         let net = (self.spec.eval == EvalKind::Network).then(|| self.value_net.clone());
         ChanceModel::new(net, !self.spec.draw_worth().is_neutral())
+    }
+
+    /// How the moves of this engine's search change with more time.
+    pub fn clock_model(&self) -> ClockModel {
+        match self.spec.search {
+            SearchKind::Probability => ClockModel::PROBABILITY,
+            SearchKind::Depth => ClockModel::DEPTH,
+        }
     }
 
     /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material, or

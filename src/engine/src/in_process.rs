@@ -58,7 +58,8 @@ impl InProcess {
         let begun = Instant::now();
         let position = game.position();
         let budget = self.budget(limits, position.side_to_move());
-        let time = Timekeeper::new(Stopwatch::Wall(begun), budget, position.legal_moves().len());
+        let count = position.legal_moves().len();
+        let time = Timekeeper::new(Stopwatch::Wall(begun), budget, count, self.engine.clock_model());
         let mut listener = Listener { time, last: InfoLine::default() };
         let limits = search::SearchLimits {
             nodes: limits.nodes,

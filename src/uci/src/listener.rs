@@ -93,8 +93,7 @@ impl<W: Write> Handler for Listener<W> {
     fn next_iteration(&mut self, _depth: u32) -> bool {
         self.time.iteration_ends();
         if self.debug {
-            let predictors = self.time.predictors();
-            self.out.remark(format_args!("predictors: {predictors}, worth {:.3}", predictors.worth()));
+            self.out.remark(format_args!("predictors: {}, worth {:.3}", self.time.predictors(), self.time.worth()));
         }
         !self.is_stopped() && self.has_time(self.time.nodes()) && (self.pondering || self.time.may_begin())
     }

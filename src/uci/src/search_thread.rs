@@ -182,7 +182,7 @@ mod tests {
     use board::Position;
     use engine::chance_model::ChanceModel;
     use search::SearchInfo;
-    use search::time::{Stopwatch, TimeBudget, Timekeeper};
+    use search::time::{ClockModel, Stopwatch, TimeBudget, Timekeeper};
 
     fn job(fen: &str) -> (Job<Vec<u8>>, Output<Vec<u8>>) {
         let game = Game::new(Position::from_fen(fen).unwrap());
@@ -194,7 +194,12 @@ mod tests {
             chances: ChanceModel::default(),
             root: game.position().clone(),
             signals: Arc::default(),
-            time: Timekeeper::new(Stopwatch::start(None), TimeBudget::UNLIMITED, candidates.len()),
+            time: Timekeeper::new(
+                Stopwatch::start(None),
+                TimeBudget::UNLIMITED,
+                candidates.len(),
+                ClockModel::PROBABILITY,
+            ),
             pondering: false,
             shown: Vec::new(),
             spoken: Duration::ZERO,

@@ -17,7 +17,7 @@ use board::{Color, Game, Move, Position};
 use engine::chance_model::ChanceModel;
 use engine::syzygy::Syzygy;
 use engine::{Engine, EngineSpec};
-use search::time::{GameClock, NodeClock, Stopwatch, TimeBudget, Timekeeper};
+use search::time::{ClockModel, GameClock, NodeClock, Stopwatch, TimeBudget, Timekeeper};
 use search::{MAX_PLY, SearchLimits, Tablebase};
 use std::fs::File;
 use std::io::Write;
@@ -313,7 +313,8 @@ impl<W: Write + Send + 'static> Session<W> {
             searchmoves,
             multipv: self.values.options.multipv,
         };
-        let time = Timekeeper::new(watch, budget, candidates.len());
+        let model = self.engine().map_or(ClockModel::PROBABILITY, |engine| engine.clock_model());
+        let time = Timekeeper::new(watch, budget, candidates.len(), model);
         let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
         let fallback = candidates.first().copied();
         let chances = self.engine().map_or_else(ChanceModel::default, |engine| engine.chance_model());

@@ -9,5 +9,6 @@ pub mod timekeeper;
 
 pub use budget::{DEFAULT_MOVE_OVERHEAD, GameClock, TimeBudget};
 pub use node_clock::NodeClock;
+pub use predictors::ClockModel;
 pub use stopwatch::Stopwatch;
 pub use timekeeper::{End, Timekeeper};

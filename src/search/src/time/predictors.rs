@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! worth = exp(gain (sum - mean)),    between LEAST and MOST
-//! mean = MEAN + PER_DOUBLING log2 n
+//! mean = mean at one node + per doubling log2 n
 //! ```
 //!
 // CITE: Lai 2015, section 7.1: learning how to spend time. Hyatt 1984, "Using time wisely", ICCA Journal 7(1): more time where the value falls.
@@ -15,27 +15,71 @@
 use crate::tunables as tuned;
 use std::fmt;
 
-/// The weight of `1 / (1 + stable)`.
-const STABLE: f32 = 1.114;
-/// The weight of `changes`.
-const CHANGES: f32 = 0.114;
-/// The weight of `fall`, of which at most [`LARGEST_FALL`] counts.
-const FALL: f32 = 6.937;
 /// The largest fall that counts, in units of value.
 const LARGEST_FALL: f32 = 0.2;
-/// The weight of the value's distance from an even game.
-const VALUE: f32 = -0.546;
-/// The weight of `other_nodes`.
-const OTHER_NODES: f32 = 1.804;
-/// The mean sum as a line over log2 of the nodes, fitted from 2,000 to 300,000 nodes: its value at one node.
-const MEAN: f32 = 1.760;
-/// The slope of that line: the change per doubling of the nodes.
-const PER_DOUBLING: f32 = -0.0597;
 /// The most nodes for which the line is trusted.
 const MOST_NODES: u64 = 1 << 20;
 /// The least and the greatest factor.
 const LEAST: f64 = 0.4;
 const MOST: f64 = 2.5;
+
+/// What a search's moves were seen to change by: one for each kind of search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClockModel {
+    /// The weight of `1 / (1 + stable)`.
+    stable: f32,
+    /// The weight of `changes`.
+    changes: f32,
+    /// The weight of `fall`, of which at most [`LARGEST_FALL`] counts.
+    fall: f32,
+    /// The weight of the value's distance from an even game.
+    value: f32,
+    /// The weight of `other_nodes`.
+    other_nodes: f32,
+    /// The mean sum as a line over log2 of the nodes, fitted from 2,000 to 300,000 nodes: its value at one node.
+    mean: f32,
+    /// The slope of that line: the change per doubling of the nodes.
+    per_doubling: f32,
+}
+
+impl ClockModel {
+    /// Of the probability-limited search.
+    pub const PROBABILITY: Self = Self {
+        stable: 1.114,
+        changes: 0.114,
+        fall: 6.937,
+        value: -0.546,
+        other_nodes: 1.804,
+        mean: 1.760,
+        per_doubling: -0.0597,
+    };
+    /// Of the depth-limited search.
+    pub const DEPTH: Self = Self {
+        stable: 0.216,
+        changes: 0.919,
+        fall: 4.862,
+        value: -0.293,
+        other_nodes: 0.714,
+        mean: 2.400,
+        per_doubling: -0.1257,
+    };
+
+    /// The factor of the usual time that a move with these predictors deserves.
+    pub fn worth(&self, predictors: &Predictors) -> f64 {
+        let mean = self.mean + self.per_doubling * libm::log2f(predictors.nodes.clamp(1, MOST_NODES) as f32);
+        let above = f64::from(self.sum(predictors) - mean);
+        libm::exp(tuned::time_instability_gain() * above).clamp(LEAST, MOST)
+    }
+
+    /// The logarithm of the odds that the move changes, up to a constant.
+    fn sum(&self, predictors: &Predictors) -> f32 {
+        self.stable / (1.0 + predictors.stable as f32)
+            + self.changes * predictors.changes
+            + self.fall * predictors.fall.min(LARGEST_FALL)
+            + self.value * predictors.value.abs().min(1.0)
+            + self.other_nodes * predictors.other_nodes
+    }
+}
 
 /// What predicts whether more time changes the move, as of the last report.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,32 +98,12 @@ pub struct Predictors {
     pub other_nodes: f32,
 }
 
-impl Predictors {
-    /// The factor of the usual time that a move with these predictors deserves.
-    pub fn worth(&self) -> f64 {
-        let mean = MEAN + PER_DOUBLING * libm::log2f(self.nodes.clamp(1, MOST_NODES) as f32);
-        let above = f64::from(self.sum() - mean);
-        libm::exp(tuned::time_instability_gain() * above).clamp(LEAST, MOST)
-    }
-
-    /// The logarithm of the odds that the move changes, up to a constant.
-    fn sum(&self) -> f32 {
-        STABLE / (1.0 + self.stable as f32)
-            + CHANGES * self.changes
-            + FALL * self.fall.min(LARGEST_FALL)
-            + VALUE * self.value.abs().min(1.0)
-            + OTHER_NODES * self.other_nodes
-    }
-}
-
 impl fmt::Display for Predictors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { nodes, stable, changes, fall, value, other_nodes } = self;
         write!(
             f,
-            "nodes {nodes}, stable {stable}, changes {changes:.3}, fall {fall:.4}, value {value:.4}, other nodes {other_nodes:.3}, \
-             sum {:.3}",
-            self.sum()
+            "nodes {nodes}, stable {stable}, changes {changes:.3}, fall {fall:.4}, value {value:.4}, other nodes {other_nodes:.3}"
         )
     }
 }
@@ -99,11 +123,14 @@ mod tests {
             Predictors { other_nodes: 0.6, ..settled },
             Predictors { nodes: 300_000, ..settled },
         ];
-        for unsettled in more {
-            assert!(unsettled.worth() > settled.worth(), "{unsettled}");
+        for model in [ClockModel::PROBABILITY, ClockModel::DEPTH] {
+            for unsettled in &more {
+                assert!(model.worth(unsettled) > model.worth(&settled), "{unsettled}");
+            }
+            let alarmed =
+                Predictors { nodes: 30_000, stable: 0, changes: 3.0, fall: 1.9, value: 0.0, other_nodes: 1.0 };
+            assert_eq!(model.worth(&alarmed), MOST);
+            assert!(model.worth(&Predictors { value: -1.0, other_nodes: 0.0, ..settled }) >= LEAST);
         }
-        let alarmed = Predictors { nodes: 30_000, stable: 0, changes: 3.0, fall: 1.9, value: 0.0, other_nodes: 1.0 };
-        assert_eq!(alarmed.worth(), MOST);
-        assert!(Predictors { value: -1.0, other_nodes: 0.0, ..settled }.worth() >= LEAST);
     }
 }

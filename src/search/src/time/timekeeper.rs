@@ -14,7 +14,7 @@
 
 use crate::handler::SearchInfo;
 use crate::time::budget::TimeBudget;
-use crate::time::predictors::Predictors;
+use crate::time::predictors::{ClockModel, Predictors};
 use crate::time::progress::Progress;
 use crate::time::stopwatch::Stopwatch;
 use crate::tunables as tuned;
@@ -55,17 +55,18 @@ pub struct Timekeeper {
     /// The time before the clock started.
     free: Duration,
     progress: Progress,
+    model: ClockModel,
     /// `CUT target`, in thought; `None` without a soft limit.
     cut: Option<Duration>,
     end: Option<End>,
 }
 
 impl Timekeeper {
-    /// For a search among `moves` root moves.
-    pub fn new(watch: Stopwatch, budget: TimeBudget, moves: usize) -> Self {
+    /// For a search among `moves` root moves, of which `model` knows how its moves change.
+    pub fn new(watch: Stopwatch, budget: TimeBudget, moves: usize, model: ClockModel) -> Self {
         let is_forced = moves == 1 && budget.soft.is_some();
         let (free, progress) = (Duration::ZERO, Progress::default());
-        let mut new = Self { watch, budget, is_forced, free, progress, cut: None, end: None };
+        let mut new = Self { watch, budget, is_forced, free, progress, model, cut: None, end: None };
         new.aim();
         new
     }
@@ -122,6 +123,11 @@ impl Timekeeper {
         self.progress.predictors()
     }
 
+    /// The factor of the usual time that the move deserves, as of the last report.
+    pub fn worth(&self) -> f64 {
+        self.model.worth(&self.predictors())
+    }
+
     /// Whether the search may continue.
     pub fn has_time(&mut self, nodes: u64) -> bool {
         if self.is_forced && self.progress.iterations > 0 {
@@ -154,7 +160,7 @@ impl Timekeeper {
     }
 
     fn aim(&mut self) {
-        self.cut = self.budget.soft.map(|soft| soft.mul_f64(tuned::time_cut() * self.predictors().worth()));
+        self.cut = self.budget.soft.map(|soft| soft.mul_f64(tuned::time_cut() * self.worth()));
     }
 }
 
@@ -175,7 +181,7 @@ mod tests {
 
     fn keeper(hard: Duration) -> Timekeeper {
         let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
-        Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(hard) }, 20)
+        Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(hard) }, 20, ClockModel::PROBABILITY)
     }
 
     fn report(time: &mut Timekeeper, number: usize, value: f32, bound: Bound, milliseconds: u64) {
@@ -273,7 +279,8 @@ mod tests {
     #[test]
     fn a_fixed_time_is_used_up() {
         let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
-        let mut time = Timekeeper::new(watch, TimeBudget { soft: None, hard: Some(ms(90)) }, 1);
+        let mut time =
+            Timekeeper::new(watch, TimeBudget { soft: None, hard: Some(ms(90)) }, 1, ClockModel::PROBABILITY);
         iterate(&mut time, &[(10, 3, 0.0), (20, 3, 0.0), (80, 3, 0.0)]);
         assert!(time.may_begin());
         assert_eq!(stopped_at(time), 90);
@@ -282,7 +289,8 @@ mod tests {
     #[test]
     fn the_only_move_is_played_once_it_has_a_line() {
         let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
-        let mut time = Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(SOFT) }, 1);
+        let mut time =
+            Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(SOFT) }, 1, ClockModel::PROBABILITY);
         assert!(time.has_time(0));
         iterate(&mut time, &[(1, 3, 0.0)]);
         assert!(!time.may_begin());
@@ -291,7 +299,7 @@ mod tests {
 
     #[test]
     fn without_limits_the_search_goes_on() {
-        let mut time = Timekeeper::new(Stopwatch::start(None), TimeBudget::UNLIMITED, 1);
+        let mut time = Timekeeper::new(Stopwatch::start(None), TimeBudget::UNLIMITED, 1, ClockModel::PROBABILITY);
         iterate(&mut time, &[(1, 3, 0.0), (1_000_000, 3, -1.0)]);
         assert!(time.may_begin() && time.has_time(u64::MAX));
     }
