@@ -100,6 +100,12 @@ impl MoveHistory {
         }
     }
 
+    /// The killers of a ply.
+    #[inline]
+    pub fn killers(&self, ply: usize) -> [Option<Move>; 2] {
+        self.killers[ply]
+    }
+
     /// All the legal moves of a node in the order of trial; priors and fractions are not set yet.
     pub fn score_moves(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut ScoredMoves) {
         self.list_moves(position, hash, ply, moves);

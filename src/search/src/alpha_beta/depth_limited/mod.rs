@@ -14,6 +14,7 @@
 //! | `extensions` | checks, singular moves |
 //! | `move_picker` | a node's moves in stages, in the order of trial |
 //! | `histories` | what cutoffs teach about moves, by squares, by captured piece and by the moves before |
+//! | `prior_cache` | the priors of nodes that are searched again |
 //! | `line` | what a node leaves for the nodes below it |
 
 mod extensions;
@@ -21,6 +22,7 @@ mod histories;
 mod line;
 mod move_picker;
 mod node;
+mod prior_cache;
 mod prune_move;
 mod prune_node;
 mod reductions;
@@ -32,15 +34,18 @@ use crate::selectivity::DepthSelectivity;
 use board::Position;
 use histories::Histories;
 use line::Line;
+use prior_cache::PriorCache;
 use reductions::Reductions;
 
 /// A pawn in centipawns of static exchange evaluation, over its worth in logits.
 const CENTIPAWNS_A_LOGIT: f32 = 505.0;
 
 /// What a thread keeps for the depth-limited search.
+#[derive(Default)]
 pub struct DepthMemory {
     histories: Histories,
     line: Line,
+    priors: PriorCache,
     reductions: Reductions,
     /// The least ply at which a null move may be tried: greater than 0 while one is verified.
     null_move_from: usize,
@@ -49,9 +54,11 @@ pub struct DepthMemory {
 impl DepthMemory {
     /// Nothing learned yet. A search by budget has no use for it, and needs no room.
     pub fn new(is_used: bool) -> Self {
-        let (histories, line, reductions) =
-            if is_used { (Histories::new(), Line::new(), Reductions::new()) } else { Default::default() };
-        Self { histories, line, reductions, null_move_from: 0 }
+        if !is_used {
+            return Self::default();
+        }
+        let (histories, line, priors) = (Histories::new(), Line::new(), PriorCache::new());
+        Self { histories, line, priors, reductions: Reductions::new(), null_move_from: 0 }
     }
 
     /// Another search begins; histories stay.

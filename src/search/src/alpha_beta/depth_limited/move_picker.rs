@@ -2,6 +2,7 @@
 //! A stage is generated when one of its moves is asked for, and its moves are sorted no further than they are asked for.
 
 use crate::alpha_beta::depth_limited::DepthNode;
+use crate::alpha_beta::depth_limited::histories::{Histories, NodeHistories};
 use crate::alpha_beta::worker::Worker;
 use crate::budget::Budget;
 use crate::evaluator::Evaluator;
@@ -128,26 +129,42 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
 
     /// Adds all moves that are not there yet, with their priors.
     fn generate_others(&mut self, node: &DepthNode, picker: &mut MovePicker) {
-        let &DepthNode { position, ply, .. } = node;
+        let &DepthNode { position, depth, ply, .. } = node;
+        let by_network = depth >= tuned::depth_network_min_depth();
+        let key = self.key(position);
+        let tried = picker.moves.len();
+        if let Some(prior_of) = self.memory.depth.priors.get(key, by_network) {
+            let (of_node, killers) = (self.node_order(node), self.memory.moves.killers(ply));
+            let mut index = 0;
+            position.for_each_legal_move(|piece, mv| {
+                let prior = prior_of(index);
+                index += 1;
+                if !is_among(&picker.moves[..tried], mv) {
+                    let killer = is_quiet(position, mv) && killers.contains(&Some(mv));
+                    let scored = ScoredMove { killer, ..ScoredMove::hash_move(piece, mv, prior) };
+                    picker.moves.push(ScoredMove { order: of_node.order(&scored), ..scored });
+                }
+            });
+            return;
+        }
         let mut all = ScoredMoves::new();
         self.memory.moves.list_moves(position, picker.hash, ply, &mut all);
-        self.policy.allocate(position, asking_budget(node.depth), &mut all);
-        let tried = picker.moves.len();
-        let histories = &self.memory.depth.histories;
-        let of_node = histories.of_node(position, &self.memory.depth.line, ply);
+        self.policy.allocate(position, asking_budget(by_network), &mut all);
+        self.memory.depth.priors.put(key, by_network, &mut all);
+        let of_node = self.node_order(node);
         for scored in &all {
-            if is_among(&picker.moves[..tried], scored.mv) {
-                continue;
+            if !is_among(&picker.moves[..tried], scored.mv) {
+                picker.moves.push(ScoredMove { order: of_node.order(scored), ..*scored });
             }
-            let history = if is_quiet(position, scored.mv) {
-                of_node.order(position, scored)
-            } else {
-                histories.capture(position, scored)
-            };
-            let prior = tuned::depth_prior_order() * rough_ln(scored.prior);
-            let killer = if scored.killer { tuned::depth_killer_order() } else { 0 };
-            picker.moves.push(ScoredMove { order: prior as i32 + history + killer, ..*scored });
         }
+    }
+
+    /// What orders the moves of a node whose priors are known.
+    #[inline]
+    fn node_order<'a>(&'a self, node: &DepthNode<'a>) -> NodeOrder<'a> {
+        let histories = &self.memory.depth.histories;
+        let of_node = histories.of_node(node.position, &self.memory.depth.line, node.ply);
+        NodeOrder { position: node.position, histories, of_node }
     }
 
     /// The order of a capture or promotion among others, without the policy.
@@ -162,11 +179,31 @@ fn is_among(moves: &[ScoredMove], mv: Move) -> bool {
     moves.iter().any(|scored| scored.mv == mv)
 }
 
-/// The budget with which the policy is asked at this depth: the least that asks the network, or else the linear policy.
+/// The order of a node's moves by prior and histories.
+struct NodeOrder<'a> {
+    position: &'a Position,
+    histories: &'a Histories,
+    of_node: NodeHistories<'a>,
+}
+
+impl NodeOrder<'_> {
+    #[inline]
+    fn order(&self, scored: &ScoredMove) -> i32 {
+        let history = if is_quiet(self.position, scored.mv) {
+            self.of_node.order(self.position, scored)
+        } else {
+            self.histories.capture(self.position, scored)
+        };
+        let prior = tuned::depth_prior_order() * rough_ln(scored.prior);
+        let killer = if scored.killer { tuned::depth_killer_order() } else { 0 };
+        prior as i32 + history + killer
+    }
+}
+
+/// The least budget that asks the network, or else the linear policy.
 #[inline]
-fn asking_budget(depth: i32) -> Budget {
-    let asks_network = depth >= tuned::depth_network_min_depth();
-    Budget::new(if asks_network { tuned::network_min_budget() } else { tuned::linear_min_budget() })
+fn asking_budget(by_network: bool) -> Budget {
+    Budget::new(if by_network { tuned::network_min_budget() } else { tuned::linear_min_budget() })
 }
 
 /// What a capture or a promotion wins if nothing is taken back, in centipawns.
