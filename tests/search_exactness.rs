@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::{
     AlphaBeta, Bound, Evaluator, Handler, MAX_PLY, Policy, ScoredMove, SearchInfo, SearchLimits, SearchResult,
-    Searcher, Selectivity, Silent, Stop, Table, Value,
+    Searcher, Selectivity, Silent, StaticPolicy, Stop, Table, Value,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -106,6 +106,20 @@ fn a_node_limit_is_reached_exactly() {
     }
 }
 
+/// Engines are compared at equal nodes: a node is a move or a null move made, in quiescence and in verification too.
+#[test]
+fn a_node_is_a_move_made() {
+    let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+    let game = Game::new(Position::from_fen(fen).unwrap());
+    for selectivity in [Selectivity::NONE, Selectivity::full(), Selectivity::depth_limited()] {
+        let mut searcher = AlphaBeta::new(Gauge::default(), StaticPolicy, selectivity, 0);
+        let limits = SearchLimits { nodes: Some(50_000), ..SearchLimits::default() };
+        let answer = searcher.search(&Table::new(1).unwrap(), &game, &limits, &mut Silent);
+        assert_eq!(answer.nodes, 50_000);
+        assert_eq!(searcher.evaluator().made.load(Ordering::Relaxed), 50_000, "{selectivity:?}");
+    }
+}
+
 fn search(fen: &str, limits: &SearchLimits) -> SearchResult {
     let mut engine = small().build().unwrap();
     engine.search(&Game::new(Position::from_fen(fen).unwrap()), limits, &mut Silent)
@@ -155,11 +169,14 @@ fn an_ended_game_has_no_move() {
     }
 }
 
-/// MaterialEvaluator, and how far any line has gone.
+/// MaterialEvaluator, how far any line has gone, and how many moves and null moves were made.
 #[derive(Default)]
-struct DepthGauge(AtomicUsize);
+struct Gauge {
+    farthest: AtomicUsize,
+    made: AtomicUsize,
+}
 
-impl Evaluator for DepthGauge {
+impl Evaluator for Gauge {
     type State = usize;
 
     fn root(&self, _: &Position) -> usize {
@@ -168,11 +185,13 @@ impl Evaluator for DepthGauge {
 
     fn make(&self, ply: &mut usize, _: &Position, _: Move, _: &Position) {
         *ply += 1;
-        self.0.fetch_max(*ply, Ordering::Relaxed);
+        self.farthest.fetch_max(*ply, Ordering::Relaxed);
+        self.made.fetch_add(1, Ordering::Relaxed);
     }
 
     fn make_null(&self, ply: &mut usize, _: &Position) {
         *ply += 1;
+        self.made.fetch_add(1, Ordering::Relaxed);
     }
 
     fn unmake(&self, ply: &mut usize) {
@@ -197,11 +216,11 @@ impl Policy for Endless {
 fn a_line_without_end_ends_at_the_ply_cap_even_in_check() {
     for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "1k5q/p5pq/8/8/8/8/QP5P/Q5K1 w - - 0 1"] {
         let game = Game::new(Position::from_fen(fen).unwrap());
-        let mut searcher = AlphaBeta::new(DepthGauge::default(), Endless, Selectivity::basic(), 0);
+        let mut searcher = AlphaBeta::new(Gauge::default(), Endless, Selectivity::basic(), 0);
         let limits = SearchLimits { nodes: Some(200_000), ..SearchLimits::default() };
         let answer = searcher.search(&Table::new(1).unwrap(), &game, &limits, &mut Silent);
         assert!(answer.pv.len() <= MAX_PLY && answer.best().is_some(), "{fen}");
-        assert_eq!(searcher.evaluator().0.load(Ordering::Relaxed), MAX_PLY, "{fen}");
+        assert_eq!(searcher.evaluator().farthest.load(Ordering::Relaxed), MAX_PLY, "{fen}");
     }
 }
 
