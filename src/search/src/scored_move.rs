@@ -3,7 +3,7 @@
 //! Captures and promotions are ordered by MVV-LVA within their kind, quiet moves by their history.
 
 use arrayvec::ArrayVec;
-use board::see::OpponentAttacks;
+use board::see::{OpponentAttacks, Targets};
 use board::{MAX_MOVES, Move, Piece, Position};
 
 /// The greatest absolute value of a move's history.
@@ -71,18 +71,24 @@ impl QuietHints {
         mv: Move,
         is_hash: bool,
     ) -> ScoredMove {
+        self.score(position, &safety.targets(piece, mv.from), piece, mv, is_hash)
+    }
+
+    /// The same for a piece whose targets are known.
+    #[inline]
+    pub fn score(self, position: &Position, targets: &Targets, piece: Piece, mv: Move, is_hash: bool) -> ScoredMove {
         let Self { history, killer } = self;
-        let capture = safety.is_capture(piece, mv);
+        let capture = targets.is_capture(mv);
         let (kind, order) = if capture || mv.promotion.is_some() {
             let kind = match (mv.promotion, capture) {
-                (None | Some(Piece::Queen), _) if safety.keeps_material(position, piece, mv) => MoveKind::GoodCapture,
+                (None | Some(Piece::Queen), _) if targets.keeps_material(position, mv) => MoveKind::GoodCapture,
                 (Some(promotion), _) if promotion != Piece::Queen => MoveKind::LosingQuiet,
                 (_, true) => MoveKind::LosingCapture,
                 (_, false) => MoveKind::LosingQuiet,
             };
             (kind, mvv_lva(position, mv))
         } else {
-            let kind = if !safety.keeps_material(position, piece, mv) {
+            let kind = if !targets.keeps_material(position, mv) {
                 MoveKind::LosingQuiet
             } else if killer {
                 MoveKind::Killer
