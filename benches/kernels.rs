@@ -5,8 +5,9 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use feature_maps::feature_set::POSITION;
 use feature_maps::layout::GROUPS;
+use feature_maps::placement::PLACES;
 use kernels::vector::padded;
-use kernels::words::padded_words;
+use kernels::words::{SUMS, padded_words};
 use kernels::{Backend, PAIRS_BLOCK, RowList, Task};
 use nets::NetworkTopology;
 use rand::RngExt;
@@ -70,6 +71,64 @@ impl Task for Output<'_> {
     }
 }
 
+struct ChangeRows<'a> {
+    /// `(row, outputs)`.
+    table: &'a [i16],
+    changes: [&'a [u16]; 2],
+    /// `(outputs)`.
+    from: &'a [i16],
+    /// `(outputs)`.
+    to: &'a mut [i16],
+}
+
+impl Task for ChangeRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self) {
+        let [added, removed] = self.changes.map(RowList::new);
+        B::change_rows(self.table, [&added, &removed], self.from, self.to);
+    }
+}
+
+struct OutputOfWords<'a> {
+    /// `(inputs)`.
+    x: &'a [i16],
+    /// `(inputs)`.
+    weights: &'a [i16],
+}
+
+impl Task for OutputOfWords<'_> {
+    type Output = [i32; SUMS];
+
+    #[inline(always)]
+    fn run<B: Backend>(self) -> [i32; SUMS] {
+        B::rectified_dot_of_words(self.x, self.weights)
+    }
+}
+
+struct SortedPlaces<'a> {
+    /// `(keys)`.
+    keys: &'a [i32],
+    /// `(keys)`.
+    places: &'a mut [i32],
+}
+
+impl Task for SortedPlaces<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self) {
+        B::sorted_places(self.keys, self.places);
+    }
+}
+
+/// Outputs of the piece placement for one view.
+const PLACEMENT: usize = 512;
+
+/// Moves of a node.
+const MOVES: usize = 32;
+
 fn kernels_alone(criterion: &mut Criterion) {
     let kernels = kernels::active().expect("kernels for this machine");
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -104,6 +163,24 @@ fn kernels_alone(criterion: &mut Criterion) {
     let weights: Vec<f32> = (0..hidden).map(|_| random.random_range(-1.0..1.0)).collect();
     group.bench_function(format!("{hidden} to 1 {}", kernels.isa), |bencher| {
         bencher.iter(|| kernels.run(Output { x: black_box(&x), weights: &weights }));
+    });
+
+    let table: Vec<i16> = (0..PLACES * PLACEMENT).map(|_| random.random_range(-99..=99)).collect();
+    let (from, mut to) = (vec![1; PLACEMENT], vec![0; PLACEMENT]);
+    let rows: [u16; 3] = std::array::from_fn(|_| random.random_range(0..PLACES) as u16);
+    let (added, removed) = rows.split_at(1);
+    group.bench_function(format!("{PLACEMENT} sums after a capture {}", kernels.isa), |bencher| {
+        let (table, from) = (&table[..], &from[..]);
+        bencher.iter(|| kernels.run(ChangeRows { table, changes: black_box([added, removed]), from, to: &mut to }));
+    });
+    let weights: Vec<i16> = (0..PLACEMENT).map(|_| random.random_range(-99..=99)).collect();
+    group.bench_function(format!("{PLACEMENT} words to 1 {}", kernels.isa), |bencher| {
+        bencher.iter(|| kernels.run(OutputOfWords { x: black_box(&table[..PLACEMENT]), weights: &weights }));
+    });
+    let keys: Vec<i32> = (0..MOVES).map(|_| random.random_range(0..i32::MAX)).collect();
+    let mut places = vec![0; MOVES];
+    group.bench_function(format!("places of {MOVES} keys {}", kernels.isa), |bencher| {
+        bencher.iter(|| kernels.run(SortedPlaces { keys: black_box(&keys), places: black_box(&mut places) }));
     });
     group.finish();
 }

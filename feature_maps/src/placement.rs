@@ -43,8 +43,31 @@ impl View {
     /// The row of a piece.
     #[inline(always)]
     pub fn row(&self, color: Color, piece: Piece, square: Square) -> u16 {
-        let kind = if color == self.viewer { 0 } else { 6 } + piece as u16;
-        self.first + kind * 64 + u16::from(square as u8 ^ self.mirror)
+        self.row_of(Place::of(color, piece, square))
+    }
+
+    /// The row of a piece on its square.
+    #[inline(always)]
+    pub fn row_of(&self, Place(place): Place) -> u16 {
+        const OTHER: u16 = PLACES as u16 / 2;
+        let seen = match self.viewer {
+            Color::White => place,
+            Color::Black if place < OTHER => place + OTHER,
+            Color::Black => place - OTHER,
+        };
+        self.first + (seen ^ u16::from(self.mirror))
+    }
+}
+
+/// A piece on a square, in two bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Place(u16);
+
+impl Place {
+    /// Of a piece and its square.
+    #[inline(always)]
+    pub fn of(color: Color, piece: Piece, square: Square) -> Place {
+        Place((6 * color as u16 + piece as u16) * 64 + square as u16)
     }
 }
 

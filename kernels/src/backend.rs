@@ -66,6 +66,14 @@ pub trait Backend {
     /// If the two do not have the same length, a multiple of 16.
     fn rectified_dot_of_words(x: &[i16], weights: &[i16]) -> [i32; SUMS];
 
+    /// The place of every key in their order: how many are less, or equal and stand before.
+    ///
+    /// Shapes: `keys`, `places` (keys, a multiple of 8). Keys are below 2^31 - 1.
+    ///
+    /// # Panics
+    /// If the shapes do not fit.
+    fn sorted_places(keys: &[i32], places: &mut [i32]);
+
     /// The outputs of a [`BatchedHead`] for many lists of rows, each with the row of its rank; `sum` begins at `base`,
     /// and what it is without the rank may be kept for [`Backend::batched_head_repeat`].
     ///
@@ -153,6 +161,10 @@ impl Backend for Scalar {
         naive::rectified_dot_of_words(x, weights)
     }
 
+    fn sorted_places(keys: &[i32], places: &mut [i32]) {
+        naive::sorted_places(keys, places);
+    }
+
     fn batched_head<const N: usize>(
         net: &BatchedHead<'_>,
         base: &[i16],
@@ -226,6 +238,11 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     #[inline(always)]
     fn rectified_dot_of_words(x: &[i16], weights: &[i16]) -> [i32; SUMS] {
         arch::pairs::rectified_dot::<W>(x, weights)
+    }
+
+    #[inline(always)]
+    fn sorted_places(keys: &[i32], places: &mut [i32]) {
+        arch::sorted_places::sorted_places::<W>(keys, places);
     }
 
     #[inline(always)]

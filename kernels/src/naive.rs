@@ -98,6 +98,16 @@ pub fn rectified_dot_of_words(x: &[i16], weights: &[i16]) -> [i32; SUMS] {
     lanes
 }
 
+/// The place of every key in their order, equal ones in the order in which they stand.
+///
+/// Shapes: `keys`, `places` (keys).
+pub fn sorted_places(keys: &[i32], places: &mut [i32]) {
+    for (at, (key, place)) in keys.iter().zip(places).enumerate() {
+        let comes_before = |(other, with): (usize, &i32)| usize::from((with, other) < (key, at));
+        *place = keys.iter().enumerate().map(comes_before).sum::<usize>() as i32;
+    }
+}
+
 /// Which of at most 64 values are not zero, the first one's bit lowest.
 #[inline(always)]
 pub fn nonzeros(values: &[f32]) -> u64 {

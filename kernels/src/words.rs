@@ -63,6 +63,15 @@ pub trait Words: Copy {
     /// `one + other`, wrapping.
     fn add_sums(one: Self::Sums, other: Self::Sums) -> Self::Sums;
 
+    /// `one - other`, wrapping.
+    fn sub_sums(one: Self::Sums, other: Self::Sums) -> Self::Sums;
+
+    /// The number in all eight lanes.
+    fn splat_sum(sum: i32) -> Self::Sums;
+
+    /// -1 where `one` is greater than `other`, 0 elsewhere.
+    fn greater_sums(one: Self::Sums, other: Self::Sums) -> Self::Sums;
+
     /// See [`Backend::bit_codes`](crate::Backend::bit_codes). This portable version takes a byte of each plane to a
     /// word of eight bytes by one multiplication.
     #[inline(always)]

@@ -22,7 +22,7 @@ pub use policy::batch_weights::PolicyBatchWeights;
 pub use policy::forward::{PolicyInputs, PolicyNet, PolicyScratch};
 pub use policy::head::{PolicyHead, PolicyHeadError, PolicyOutput};
 pub use policy::topology::{PolicyLayer, PolicyTopology};
-pub use quantize::placement::PlacementLine;
+pub use quantize::placement_line::PlacementLine;
 pub use quantize::policy_net::{PolicyLogits, QuantizedPolicyNet, rank};
 pub use quantize::value_net::QuantizedValueNet;
 pub use shape::{MAX_POLICY_WIDTH, MAX_WIDTH, Shape, TopologyError};

@@ -4,9 +4,9 @@
 
 use core::arch::x86_64::{
     __m256i, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_and_si256, _mm256_castsi256_ps,
-    _mm256_cmpeq_epi8, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16, _mm256_movemask_ps,
-    _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_sub_epi16,
+    _mm256_cmpeq_epi8, _mm256_cmpeq_epi32, _mm256_cmpgt_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_max_epi16,
+    _mm256_movemask_ps, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setr_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_sub_epi16, _mm256_sub_epi32,
 };
 
 use crate::words::{SUMS, WORDS, Words};
@@ -89,6 +89,24 @@ impl Words for W256 {
     fn add_sums(one: __m256i, other: __m256i) -> __m256i {
         // SAFETY: the CPU has AVX2 (see the module).
         unsafe { _mm256_add_epi32(one, other) }
+    }
+
+    #[inline(always)]
+    fn sub_sums(one: __m256i, other: __m256i) -> __m256i {
+        // SAFETY: the CPU has AVX2 (see the module).
+        unsafe { _mm256_sub_epi32(one, other) }
+    }
+
+    #[inline(always)]
+    fn splat_sum(sum: i32) -> __m256i {
+        // SAFETY: the CPU has AVX2 (see the module).
+        unsafe { _mm256_set1_epi32(sum) }
+    }
+
+    #[inline(always)]
+    fn greater_sums(one: __m256i, other: __m256i) -> __m256i {
+        // SAFETY: the CPU has AVX2 (see the module).
+        unsafe { _mm256_cmpgt_epi32(one, other) }
     }
 
     #[inline(always)]

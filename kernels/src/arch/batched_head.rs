@@ -122,12 +122,16 @@ unsafe fn output_of_known<V: Vector, W: Words, const WIDTH: usize, const HIDDEN:
         *sum = W::load_sums(bias);
     }
     // Most pairs are active: to look for those that are not costs more than to multiply them.
-    for (pair, x) in active.as_flattened().as_chunks().0.iter().enumerate() {
-        let x = W::splat_pair(*x);
-        for (n, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: every pair of the width has weights of `HIDDEN` vectors, as the caller promises.
-            let weights = W::load(unsafe { weights.get_unchecked(pair * HIDDEN + n) });
-            *sum = W::add_sums(*sum, x.dot(weights));
+    // Eight at a time, as many as a vector has: the loop's own instructions count beside those of a pair.
+    for (vector, active) in active.iter().enumerate() {
+        let pairs = active.as_chunks::<2>().0;
+        for place in 0..SUMS {
+            let x = W::splat_pair(pairs[place]);
+            for (n, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: every pair of the width has weights of `HIDDEN` vectors, as the caller promises.
+                let weights = W::load(unsafe { weights.get_unchecked((vector * SUMS + place) * HIDDEN + n) });
+                *sum = W::add_sums(*sum, x.dot(weights));
+            }
         }
     }
     let mut hidden = [[0; SUMS]; HIDDEN];

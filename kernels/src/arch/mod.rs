@@ -11,3 +11,4 @@ pub mod portable;
 pub mod portable_words;
 pub mod product;
 pub mod rows;
+pub mod sorted_places;

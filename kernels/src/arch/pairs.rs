@@ -97,7 +97,14 @@ pub fn rectified_dot<W: Words>(x: &[i16], weights: &[i16]) -> [i32; SUMS] {
     assert!(x.len() == weights.len() && rest_x.is_empty() && rest.is_empty(), "a product takes equal whole vectors");
     let zero = [0; SUMS];
     let mut sum = W::load_sums(&zero);
-    for (x, weights) in x.iter().zip(weights) {
+    // Eight at a time: the loop's own instructions count beside the three of a vector.
+    let ((eights, rest_x), (weight_eights, rest)) = (x.as_chunks::<8>(), weights.as_chunks::<8>());
+    for (x, weights) in eights.iter().zip(weight_eights) {
+        for n in 0..8 {
+            sum = W::add_sums(sum, W::load(&x[n]).relu().dot(W::load(&weights[n])));
+        }
+    }
+    for (x, weights) in rest_x.iter().zip(rest) {
         sum = W::add_sums(sum, W::load(x).relu().dot(W::load(weights)));
     }
     let mut lanes = zero;

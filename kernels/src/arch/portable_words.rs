@@ -67,4 +67,19 @@ impl Words for i16x16 {
     fn add_sums(one: i32x8, other: i32x8) -> i32x8 {
         one + other
     }
+
+    #[inline(always)]
+    fn sub_sums(one: i32x8, other: i32x8) -> i32x8 {
+        one - other
+    }
+
+    #[inline(always)]
+    fn splat_sum(sum: i32) -> i32x8 {
+        i32x8::splat(sum)
+    }
+
+    #[inline(always)]
+    fn greater_sums(one: i32x8, other: i32x8) -> i32x8 {
+        one.simd_gt(other)
+    }
 }

@@ -134,56 +134,72 @@ unsafe fn block_onto<W: Words, const N: usize>(
     N
 }
 
-/// [`Backend::change_rows`](crate::Backend::change_rows) over lanes: a block of sums stays in registers from its load to
-/// its store.
+/// [`Backend::change_rows`](crate::Backend::change_rows) over lanes: a vector of sums stays in its register from its load to
+/// its store. The changes of nearly all moves are known when this is compiled, so that a row costs one instruction a vector.
 #[inline(always)]
 pub fn change_rows<W: Words>(table: &[i16], changes: [&RowList<'_>; 2], from: &[i16], to: &mut [i16]) {
     let ((table, rest), (from, rest_from), (to, rest_to)) = (table.as_chunks(), from.as_chunks(), to.as_chunks_mut());
     assert!(rest.is_empty() && rest_from.is_empty() && rest_to.is_empty(), "sums come in whole vectors");
     assert!(from.len() == to.len(), "as many sums as there were");
-    assert!(changes.iter().all(|list| list.end() * to.len() <= table.len()), "every row is in the table");
-    let (rows, width) = (changes.map(RowList::rows), to.len());
-    let mut at = 0;
-    while at < width {
-        let (from, to) = (&from[at..], &mut to[at..]);
-        // SAFETY: for all calls, every number of `rows` is below its list's `end`, hence below table.len() / width, and
-        // the block lies within the width.
-        at += unsafe {
-            if to.len() >= 8 && W::ACCUMULATORS >= 8 {
-                changed_block::<W, 8>(table, width, at, rows, from, to)
-            } else if to.len() >= 4 {
-                changed_block::<W, 4>(table, width, at, rows, from, to)
-            } else {
-                changed_block::<W, 1>(table, width, at, rows, from, to)
-            }
-        };
+    let [added, removed] = changes;
+    assert!(added.end().max(removed.end()) * to.len() <= table.len(), "every row is in the table");
+    // SAFETY: for all calls, every number of `added` and `removed` is below the `end` of its list, hence below
+    // table.len() / to.len(), and `from` is as long as `to`.
+    unsafe {
+        match (added.rows(), removed.rows()) {
+            (&[added], &[removed]) => changed::<W>(table, &[added], &[removed], from, to),
+            (&[added], &[one, other]) => changed::<W>(table, &[added], &[one, other], from, to),
+            (added, removed) => changed::<W>(table, added, removed, from, to),
+        }
     }
 }
 
-/// `N` vectors of sums from the vector `at` on; a row has `width` vectors. Returns `N`.
+/// The changed sums, eight vectors in a row as one block of instructions.
 ///
 /// # Safety
-/// `(row + 1) * width <= table.len()` for every row, and `at + N <= width`.
+/// `(row + 1) * to.len() <= table.len()` for every row, and `from` is as long as `to`.
 #[inline(always)]
-unsafe fn changed_block<W: Words, const N: usize>(
+unsafe fn changed<W: Words>(table: &[Lanes], added: &[u16], removed: &[u16], from: &[Lanes], to: &mut [Lanes]) {
+    const BLOCK: usize = 8;
+    let width = to.len();
+    let (whole, mut at) = (width - width % BLOCK, 0);
+    while at < whole {
+        for n in 0..BLOCK {
+            // SAFETY: at + n < whole <= width; the rows are the caller's.
+            unsafe { change_vector::<W>(table, added, removed, from, to, at + n) };
+        }
+        at += BLOCK;
+    }
+    while at < width {
+        // SAFETY: at < width; the rows are the caller's.
+        unsafe { change_vector::<W>(table, added, removed, from, to, at) };
+        at += 1;
+    }
+}
+
+/// The vector `n` of the changed sums.
+///
+/// # Safety
+/// `(row + 1) * to.len() <= table.len()` for every row, `from` is as long as `to`, and `n < to.len()`.
+#[inline(always)]
+unsafe fn change_vector<W: Words>(
     table: &[Lanes],
-    width: usize,
-    at: usize,
-    [added, removed]: [&[u16]; 2],
+    added: &[u16],
+    removed: &[u16],
     from: &[Lanes],
     to: &mut [Lanes],
-) -> usize {
-    let mut sums: [W; N] = core::array::from_fn(|n| W::load(&from[n]));
-    // SAFETY: row * width + at + n < (row + 1) * width <= table.len(), as the caller promises.
-    let of = |row: &u16, n: usize| W::load(unsafe { table.get_unchecked(usize::from(*row) * width + at + n) });
-    for row in added {
-        sums.iter_mut().enumerate().for_each(|(n, sum)| *sum = sum.add(of(row, n)));
+    n: usize,
+) {
+    let width = to.len();
+    // SAFETY: n < width = from.len(), and row * width + n < (row + 1) * width <= table.len(), as the caller promises.
+    unsafe {
+        let mut sum = W::load(from.get_unchecked(n));
+        for row in added {
+            sum = sum.add(W::load(table.get_unchecked(usize::from(*row) * width + n)));
+        }
+        for row in removed {
+            sum = sum.sub(W::load(table.get_unchecked(usize::from(*row) * width + n)));
+        }
+        sum.store(to.get_unchecked_mut(n));
     }
-    for row in removed {
-        sums.iter_mut().enumerate().for_each(|(n, sum)| *sum = sum.sub(of(row, n)));
-    }
-    for n in 0..N {
-        sums[n].store(&mut to[n]);
-    }
-    N
 }

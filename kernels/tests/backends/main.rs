@@ -106,6 +106,12 @@ task!(RectifiedDotOfWords { x: &'a [i16], weights: &'a [i16] }, [i32; SUMS], |se
     B::rectified_dot_of_words(self.x, self.weights)
 });
 
+task!(SortedPlaces { keys: &'a [i32] }, Vec<i32>, |self, B| {
+    let mut places = vec![-1; self.keys.len()];
+    B::sorted_places(self.keys, &mut places);
+    places
+});
+
 task!(Bits { values: &'a [f32] }, u64, |self, B| B::nonzeros(self.values));
 
 task!(BothWays { y: &'a [f32], d: &'a [f32] }, (Vec<f32>, Vec<f32>, [u64; 2]), |self, B| {
@@ -119,6 +125,24 @@ task!(AddProduct { a: Left<'a>, b: Right<'a>, c: &'a [f32], stride: usize }, Vec
     B::add_product(self.a, self.b, Sum { values: &mut c, stride: self.stride });
     c
 });
+
+#[test]
+fn sorted_places_are_equal() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(12);
+    for round in 0..500 {
+        // Many equal keys, or few.
+        let range = if round % 2 == 0 { -3..4 } else { i32::MIN..i32::MAX };
+        let keys: Vec<i32> = (0..SUMS * rng.random_range(0..9)).map(|_| rng.random_range(range.clone())).collect();
+        let mut expected = vec![0; keys.len()];
+        naive::sorted_places(&keys, &mut expected);
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.sort_by_key(|at| keys[*at]);
+        assert!(order.iter().enumerate().all(|(place, at)| expected[*at] == place as i32), "round {round}");
+        for kernels in backends() {
+            assert_eq!(kernels.run(SortedPlaces { keys: &keys }), expected, "{}, round {round}", kernels.isa);
+        }
+    }
+}
 
 #[test]
 fn nonzeros_are_equal() {
@@ -224,12 +248,17 @@ fn sums_of_rows_are_equal() {
             let sums = kernels.run(AddRows { table: &table[1..], rows: &list, sums: &begun });
             assert_eq!(sums, expected, "{}, round {round}: {rows} rows of {outputs}", kernels.isa);
         }
-        let changes = list.split_at(rng.random_range(0..=list.len().min(5)));
-        let mut expected = vec![0; outputs];
-        naive::change_rows(&table[1..], changes.into(), &begun, &mut expected);
-        for kernels in backends() {
-            let sums = kernels.run(ChangeRows { table: &table[1..], changes: changes.into(), from: &begun });
-            assert_eq!(sums, expected, "{}, round {round}: {rows} rows of {outputs}", kernels.isa);
+        // Those of a quiet move, of a capture, and any others.
+        let ends =
+            [(1, 2), (1, 3), (rng.random_range(0..=5), rows)].map(|(added, all)| (added.min(rows), all.min(rows)));
+        for (added, all) in ends {
+            let changes = list[..all].split_at(added);
+            let mut expected = vec![0; outputs];
+            naive::change_rows(&table[1..], changes.into(), &begun, &mut expected);
+            for kernels in backends() {
+                let sums = kernels.run(ChangeRows { table: &table[1..], changes: changes.into(), from: &begun });
+                assert_eq!(sums, expected, "{}, round {round}: {added} of {all} rows of {outputs}", kernels.isa);
+            }
         }
     }
 }

@@ -15,6 +15,7 @@
 pub mod dense;
 pub mod first_layer;
 pub mod placement;
+pub mod placement_line;
 pub mod policy_net;
 mod policy_rows;
 pub mod scale;

@@ -1,14 +1,10 @@
-//! The piece placement for play: sums of table rows in i16, which follow the line of play, and their part of the output.
-//!
-//! A move takes a few rows from each view's sums and adds others; where the king changes its bucket or its half of the board
-//! the view is summed anew. Sums are made when a position is evaluated, from the nearest position above that has its own.
-//! They are exact, so that a value does not depend on the line that led to it.
+//! The piece placement for play: sums of table rows in i16, and their part of the output.
+//! [`placement_line`](super::placement_line) has the sums along a line of play.
 //!
 //! CITE: Nasu 2018 (see [`feature_maps::placement`]).
 
-use arrayvec::ArrayVec;
-use board::{Color, Move, Piece, Position, Square};
-use feature_maps::placement::{MAX_PIECES, PLACES, Placement, View};
+use board::Position;
+use feature_maps::placement::{MAX_PIECES, PLACES, Place, Placement, View};
 use kernels::vector::tree;
 use kernels::words::{SUMS, WORDS};
 use kernels::{Backend, RowList};
@@ -20,10 +16,7 @@ use crate::value::forward::ValueNet;
 use crate::value::topology::{Layer, NetworkTopology, output_bucket};
 
 /// The most pieces that a move takes away, and the most that it puts down: those of castling, or a capture.
-const MOST_CHANGES: usize = 2;
-
-/// Plies of a line for which there is room from its beginning, so that search does not allocate.
-const PLIES: usize = 256;
+pub(super) const MOST_CHANGES: usize = 2;
 
 /// The most pieces of a side.
 const SIDE: usize = MAX_PIECES / 2;
@@ -31,8 +24,9 @@ const SIDE: usize = MAX_PIECES / 2;
 /// The first layer of the piece placement, and its part of the output.
 #[derive(Clone, Debug)]
 pub struct QuantizedPlacement {
-    buckets: usize,
-    width: usize,
+    pub(super) buckets: usize,
+    pub(super) width: usize,
+    output_buckets: usize,
     /// `(row, width)`.
     table: Vec<CacheLine>,
     /// `(width)`.
@@ -57,6 +51,7 @@ impl QuantizedPlacement {
         let mut quantized = QuantizedPlacement {
             buckets,
             width,
+            output_buckets: topology.output_buckets(),
             table: cache_lines(weights.len()),
             bias: Vec::with_capacity(width),
             output: Vec::with_capacity(output.len()),
@@ -90,21 +85,9 @@ impl QuantizedPlacement {
         logit
     }
 
-    /// The same for the position at which the line stands.
-    #[inline(always)]
-    pub fn logit_along<B: Backend>(&self, line: &mut PlacementLine, position: &Position) -> f32 {
-        let us = position.side_to_move();
-        let mut logit = 0.0;
-        for (viewer, weights) in [us, !us].into_iter().zip(self.weights(position)) {
-            let sums = line.sums::<B>(self, position, viewer);
-            logit += self.output::<B>(sums, weights);
-        }
-        logit
-    }
-
     /// What one view adds to the logit.
     #[inline(always)]
-    fn output<B: Backend>(&self, sums: &[i16], weights: &[i16]) -> f32 {
+    pub(super) fn output<B: Backend>(&self, sums: &[i16], weights: &[i16]) -> f32 {
         let mut lanes = [0.0; SUMS];
         // A loop: a closure that is not inlined loses the instruction set.
         for (lane, sum) in lanes.iter_mut().zip(B::rectified_dot_of_words(sums, weights)) {
@@ -115,16 +98,44 @@ impl QuantizedPlacement {
 
     /// The output's weights for a position: for the view of the side to move, then for the other.
     #[inline(always)]
-    fn weights(&self, position: &Position) -> impl Iterator<Item = &[i16]> {
-        let buckets = self.output.len() / (2 * self.width);
-        let bucket = output_bucket(position.occupied().len() as usize, buckets);
-        self.output[2 * self.width * bucket..][..2 * self.width].chunks_exact(self.width)
+    pub(super) fn weights(&self, position: &Position) -> [&[i16]; 2] {
+        let bucket = output_bucket(position.occupied().len() as usize, self.output_buckets);
+        let weights = &self.output[2 * self.width * bucket..][..2 * self.width];
+        let (us, them) = weights.split_at(self.width);
+        [us, them]
     }
 
     #[inline(always)]
-    fn sum<B: Backend>(&self, rows: &[u16], sums: &mut [i16]) {
+    pub(super) fn sum<B: Backend>(&self, rows: &[u16], sums: &mut [i16]) {
         sums.copy_from_slice(&self.bias);
         B::add_rows(self.table(), &RowList::new(rows), sums);
+    }
+
+    /// `(viewer, width)`: the sums of some views after some pieces were put down and others taken away.
+    #[inline(always)]
+    pub(super) fn change<B: Backend, const WHITE: bool, const BLACK: bool>(
+        &self,
+        views: [View; 2],
+        added: &[Place],
+        removed: &[Place],
+        from: &[i16],
+        to: &mut [i16],
+    ) {
+        for (viewer, is_wanted) in [WHITE, BLACK].into_iter().enumerate() {
+            if is_wanted {
+                let (view, at) = (views[viewer], viewer * self.width);
+                let (from, to) = (&from[at..][..self.width], &mut to[at..][..self.width]);
+                let (mut added_rows, mut removed_rows) = ([0; MOST_CHANGES], [0; MOST_CHANGES]);
+                for (row, place) in added_rows.iter_mut().zip(added) {
+                    *row = view.row_of(*place);
+                }
+                for (row, place) in removed_rows.iter_mut().zip(removed) {
+                    *row = view.row_of(*place);
+                }
+                let lists = [&added_rows[..added.len()], &removed_rows[..removed.len()]].map(RowList::new);
+                B::change_rows(self.table(), [&lists[0], &lists[1]], from, to);
+            }
+        }
     }
 
     #[inline(always)]
@@ -166,154 +177,6 @@ fn output_scale(output: &[f64], width: usize) -> f64 {
     }
     let rounding = most * (width / SUMS) as f64 / 2.0;
     largest_scale(&[(f64::from(i32::MAX) - rounding, lane_sum), (most, largest)])
-}
-
-/// A piece on a square.
-type Placed = (Color, Piece, Square);
-
-/// What a move puts down and takes away.
-type Changes = [ArrayVec<Placed, MOST_CHANGES>; 2];
-
-/// The sums of the positions of a line of play, each made when it is asked for.
-#[derive(Clone, Debug, Default)]
-pub struct PlacementLine {
-    buckets: usize,
-    width: usize,
-    /// `(ply)`; the last one is where the line stands.
-    nodes: Vec<LineNode>,
-    /// `(ply, viewer, width)`.
-    sums: Vec<i16>,
-}
-
-/// A position of a line.
-#[derive(Clone, Debug)]
-struct LineNode {
-    /// `(viewer)`.
-    views: [View; 2],
-    /// From the position before.
-    changes: Changes,
-    /// `(viewer)`: whether its sums are there.
-    known: [bool; 2],
-}
-
-impl PlacementLine {
-    /// A line that begins at this position, for a network with such a placement; without one, a line that keeps nothing.
-    pub fn new(net: Option<&QuantizedPlacement>, position: &Position) -> PlacementLine {
-        let Some(net) = net else { return PlacementLine::default() };
-        let mut line = PlacementLine {
-            buckets: net.buckets,
-            width: net.width,
-            nodes: Vec::with_capacity(PLIES),
-            // Room that grows as plies are reached: a search of 128 nodes would spend an eighth of its time on clearing all of it.
-            sums: Vec::with_capacity(PLIES * 2 * net.width),
-        };
-        line.push(position, Changes::default());
-        line
-    }
-
-    /// A move, legal in `parent`, led to `child`.
-    #[inline]
-    pub fn make(&mut self, parent: &Position, mv: Move, child: &Position) {
-        if self.width > 0 {
-            self.push(child, changes(parent, mv, child));
-        }
-    }
-
-    /// A null move led to this position.
-    #[inline]
-    pub fn make_null(&mut self, child: &Position) {
-        if self.width > 0 {
-            self.push(child, Changes::default());
-        }
-    }
-
-    /// The last move was unmade.
-    #[inline]
-    pub fn unmake(&mut self) {
-        self.nodes.pop();
-    }
-
-    #[inline]
-    fn push(&mut self, position: &Position, changes: Changes) {
-        let views = Color::ALL.map(|viewer| View::of(position, viewer, self.buckets));
-        self.nodes.push(LineNode { views, changes, known: [false; 2] });
-        let room = self.nodes.len() * 2 * self.width;
-        if self.sums.len() < room {
-            self.sums.resize(room, 0);
-        }
-    }
-
-    /// The sums of one view of the last position, which is `position`.
-    #[inline(always)]
-    fn sums<B: Backend>(&mut self, net: &QuantizedPlacement, position: &Position, viewer: Color) -> &[i16] {
-        let last = self.nodes.len() - 1;
-        let view = self.nodes[last].views[viewer as usize];
-        let seen_alike = |node: &&LineNode| node.views[viewer as usize] == view;
-        let above = self.nodes.iter().rev().take_while(seen_alike).position(|node| node.known[viewer as usize]);
-        match above {
-            Some(distance) => {
-                for ply in last - distance + 1..=last {
-                    self.follow::<B>(net, ply, viewer);
-                }
-            }
-            None => {
-                let rows = Placement::of(position, self.buckets);
-                let [ours, theirs] = rows.rows();
-                let rows = if viewer == position.side_to_move() { ours } else { theirs };
-                let (_, to) = self.split(last, viewer);
-                net.sum::<B>(rows, to);
-                self.nodes[last].known[viewer as usize] = true;
-            }
-        }
-        self.split(last, viewer).1
-    }
-
-    /// Makes the sums of one view of a position from those of the position before.
-    #[inline(always)]
-    fn follow<B: Backend>(&mut self, net: &QuantizedPlacement, ply: usize, viewer: Color) {
-        let node = &mut self.nodes[ply];
-        node.known[viewer as usize] = true;
-        let view = node.views[viewer as usize];
-        let rows = node.changes.each_ref().map(|changes| -> ArrayVec<u16, MOST_CHANGES> {
-            changes.iter().map(|(color, piece, square)| view.row(*color, *piece, *square)).collect()
-        });
-        let [added, removed] = rows.each_ref().map(|rows| RowList::new(rows));
-        let (from, to) = self.split(ply, viewer);
-        B::change_rows(net.table(), [&added, &removed], from, to);
-    }
-
-    /// A view's sums of the position before, empty for the first, and those of the position.
-    #[inline(always)]
-    fn split(&mut self, ply: usize, viewer: Color) -> (&[i16], &mut [i16]) {
-        let (width, place) = (self.width, viewer as usize * self.width);
-        let (before, here) = self.sums.split_at_mut(2 * width * ply);
-        let from = if ply == 0 { &[][..] } else { &before[2 * width * (ply - 1) + place..][..width] };
-        (from, &mut here[place..][..width])
-    }
-}
-
-/// What a legal move puts down and takes away.
-#[inline]
-fn changes(parent: &Position, mv: Move, child: &Position) -> Changes {
-    let (us, mut changes) = (parent.side_to_move(), Changes::default());
-    let [added, removed] = &mut changes;
-    if parent.colors(us).has(mv.to) {
-        // Castling, as the king's move to its rook: either may stay or stand where the other stood.
-        for piece in [Piece::King, Piece::Rook] {
-            let (before, after) = (parent.colored_pieces(us, piece), child.colored_pieces(us, piece));
-            added.extend((after - before).into_iter().map(|square| (us, piece, square)));
-            removed.extend((before - after).into_iter().map(|square| (us, piece, square)));
-        }
-    } else if let Some(piece) = parent.piece_on(mv.from) {
-        removed.push((us, piece, mv.from));
-        added.push((us, mv.promotion.unwrap_or(piece), mv.to));
-        if let Some(captured) = parent.piece_on(mv.to) {
-            removed.push((!us, captured, mv.to));
-        } else if parent.is_en_passant(mv) {
-            removed.push((!us, Piece::Pawn, Square::new(mv.to.file(), mv.from.rank())));
-        }
-    }
-    changes
 }
 
 const _: () = assert!(MAX_WIDTH.is_multiple_of(WORDS));

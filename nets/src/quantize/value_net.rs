@@ -14,7 +14,8 @@ use board::{MoverView, Position};
 use feature_maps::rows::Rows;
 use kernels::{Backend, Kernels, Task};
 
-use crate::quantize::placement::{PlacementLine, QuantizedPlacement};
+use crate::quantize::placement::QuantizedPlacement;
+use crate::quantize::placement_line::PlacementLine;
 use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
 use crate::shape::MAX_WIDTH;
 use crate::value::draw::neutral_draw;
@@ -201,7 +202,7 @@ impl Network {
     #[inline(always)]
     fn placed_along<B: Backend>(&self, line: &mut PlacementLine, position: &Position, logit: f32) -> f32 {
         match &self.placement {
-            Some(placement) => logit + placement.logit_along::<B>(line, position),
+            Some(placement) => logit + line.logit::<B>(placement, position),
             None => logit,
         }
     }

@@ -102,7 +102,7 @@ fn walk(net: &QuantizedValueNet, root: &Position, rng: &mut impl Rng) {
                 positions.pop();
                 line.unmake();
             }
-            3 => positions.extend(here.null_move().inspect(|child| line.make_null(child))),
+            3 => positions.extend(here.null_move().inspect(|_| line.make_null())),
             _ if !moves.is_empty() => {
                 let mv = moves[(rng.next_u64() % moves.len() as u64) as usize];
                 let child = here.play(mv);

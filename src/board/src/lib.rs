@@ -18,7 +18,7 @@ pub mod see;
 pub mod uci;
 pub mod view;
 
-pub use cozy_chess::{BitBoard, Color, File, Move, Piece, Rank, Square};
+pub use cozy_chess::{BitBoard, Color, File, Move, Piece, PieceMoves, Rank, Square};
 pub use fen_error::FenError;
 pub use history::{Game, History};
 pub use position::{MAX_MOVES, MoveList, Outcome, Position};

@@ -1,7 +1,7 @@
 //! A position without its history. It is immutable: playing a move makes a new position.
 
 use arrayvec::ArrayVec;
-use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, Square};
+use cozy_chess::{BitBoard, Board, Color, File, Move, Piece, PieceMoves, Square};
 
 /// No position has more legal moves: fifteen queens of 27 each, and a king's.
 pub const MAX_MOVES: usize = 416;
@@ -200,6 +200,16 @@ impl Position {
         });
     }
 
+    /// Calls `visit` with the legal moves of each piece, which come one after the other in the order of
+    /// [`Position::legal_moves`].
+    #[inline]
+    pub fn for_each_piece(&self, mut visit: impl FnMut(PieceMoves)) {
+        self.board.generate_moves(|moves| {
+            visit(moves);
+            false
+        });
+    }
+
     /// The legal captures (with en passant) and queen promotions, in a fixed order: the moves of the quiescence search.
     #[inline]
     pub fn noisy_moves(&self) -> MoveList {
@@ -215,7 +225,13 @@ impl Position {
         let enemies = self.board.colors(!us);
         let last_rank = cozy_chess::Rank::Eighth.relative_to(us).bitboard();
         let en_passant = self.en_passant_target();
-        self.board.generate_moves(|mut moves| {
+        // The king's moves come last, and each costs a test: mostly it has nothing to capture.
+        let king = self.king(us);
+        let mut movers = self.board.colors(us);
+        if (cozy_chess::get_king_moves(king) & enemies).is_empty() {
+            movers ^= king.bitboard();
+        }
+        self.board.generate_moves_for(movers, |mut moves| {
             if moves.piece == Piece::Pawn {
                 moves.to &= enemies | last_rank | en_passant;
                 let promotes_to_queen = |mv: &Move| matches!(mv.promotion, None | Some(Piece::Queen));

@@ -10,7 +10,10 @@
 // CITE: the swap algorithm, https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm.
 
 use crate::{BitBoard, Color, Move, Piece, Position, Rank, Square};
-use cozy_chess::{get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves};
+use cozy_chess::{
+    get_bishop_moves, get_bishop_rays, get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
+    get_rook_rays,
+};
 
 /// `(piece)`: values in centipawns, in the order pawn, knight, bishop, rook, queen, king. The king is never taken.
 pub const PIECE_VALUES: [i32; 6] = [100, 325, 325, 500, 975, 0];
@@ -27,9 +30,10 @@ impl Position {
         if self.is_castling(mv) {
             return 0;
         }
-        let mut exchange = Exchange::begin(self, mv);
+        let stakes = Stakes::of(self, mv);
+        let mut exchange = Exchange::begin(self, mv, &stakes);
         let mut gains = [0; MAX_EXCHANGE];
-        gains[0] = exchange.first_gain;
+        gains[0] = stakes.first_gain;
         let mut last = 0;
         while let Some(gain) = exchange.recapture() {
             last += 1;
@@ -47,24 +51,13 @@ impl Position {
         if self.is_castling(mv) {
             return threshold <= 0;
         }
-        let mut exchange = Exchange::begin(self, mv);
+        let stakes = Stakes::of(self, mv);
         // The surplus of the side that captured last, if the exchange stops here.
-        let mut margin = exchange.first_gain.saturating_sub(threshold);
+        let margin = stakes.first_gain.saturating_sub(threshold);
         if margin < 0 {
             return false;
         }
-        let mut mover_captured_last = true;
-        while exchange.max_gain() > margin
-            && let Some(gain) = exchange.recapture()
-        {
-            // The other side must bring this surplus below zero, so its own surplus is one less.
-            margin = gain - margin - 1;
-            if margin < 0 {
-                break;
-            }
-            mover_captured_last = !mover_captured_last;
-        }
-        mover_captured_last
+        stakes.max_gain() <= margin || Exchange::begin(self, mv, &stakes).mover_keeps(margin)
     }
 }
 
@@ -122,8 +115,15 @@ impl OpponentAttacks {
     /// [`Position::see_at_least`] 0 for a legal move of a piece of the same position.
     #[inline]
     pub fn keeps_material(&self, position: &Position, piece: Piece, mv: Move) -> bool {
-        self.is_safe(mv) && !self.is_en_passant(piece, mv)
-            || !(self.by_lesser[piece as usize] & self.countable).has(mv.to) && position.see_at_least(mv, 0)
+        self.targets(piece, mv.from).keeps_material(position, mv)
+    }
+
+    /// What is known of the squares that a piece may go to, without an exchange.
+    #[inline]
+    pub fn targets(&self, piece: Piece, from: Square) -> Targets {
+        let en_passant = if piece == Piece::Pawn { self.en_passant } else { BitBoard::EMPTY };
+        let safe = self.safe_from(from) - en_passant;
+        Targets { captures: self.enemies | en_passant, safe, lost: self.by_lesser[piece as usize] & self.countable }
     }
 
     /// All pieces of theirs.
@@ -135,7 +135,7 @@ impl OpponentAttacks {
     /// [`Position::see_at_least`] 1 for a legal capture that loses nothing.
     #[inline]
     pub fn gains_material(&self, position: &Position, mv: Move) -> bool {
-        self.is_safe(mv) && self.enemies.has(mv.to) || position.see_at_least(mv, 1)
+        self.enemies.has(mv.to) && self.safe_from(mv.from).has(mv.to) || position.see_at_least(mv, 1)
     }
 
     /// The least valued piece of theirs that attacks a square: 4 a pawn, 3 a knight or bishop, 2 a rook, 1 a queen or king, 0 none.
@@ -157,23 +157,82 @@ impl OpponentAttacks {
         !(pieces - self.attacked).is_empty()
     }
 
-    /// Can no enemy piece capture the moved piece? En passant is ignored.
+    /// Where no enemy piece can capture the piece that moves there from this square. En passant is ignored.
     #[inline]
-    fn is_safe(&self, mv: Move) -> bool {
-        if self.attacked.has(mv.to) {
-            return false;
+    fn safe_from(&self, from: Square) -> BitBoard {
+        let mut unsafe_squares = self.attacked;
+        if self.diagonally.has(from) {
+            unsafe_squares |= get_bishop_rays(from);
         }
-        if !(self.diagonally | self.straight).has(mv.from) {
-            return true;
+        if self.straight.has(from) {
+            unsafe_squares |= get_rook_rays(from);
         }
-        let files = (mv.from.file() as i8 - mv.to.file() as i8).abs();
-        let ranks = (mv.from.rank() as i8 - mv.to.rank() as i8).abs();
-        let opens_line = if files == ranks {
-            self.diagonally.has(mv.from)
+        !unsafe_squares
+    }
+}
+
+/// Where a piece of the side to move may go: what [`OpponentAttacks`] say of each square.
+#[derive(Debug, Clone, Copy)]
+pub struct Targets {
+    captures: BitBoard,
+    /// Nothing is lost.
+    safe: BitBoard,
+    /// A quiet move loses material.
+    lost: BitBoard,
+}
+
+impl Targets {
+    /// Is this legal move of the piece a capture?
+    #[inline]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        self.captures.has(mv.to)
+    }
+
+    /// [`Position::see_at_least`] 0 for a legal move of the piece.
+    #[inline]
+    pub fn keeps_material(&self, position: &Position, mv: Move) -> bool {
+        self.safe.has(mv.to) || !self.lost.has(mv.to) && position.see_at_least(mv, 0)
+    }
+}
+
+/// What is at stake in an exchange, in centipawns: enough to decide many.
+struct Stakes {
+    /// The gain of the first move.
+    first_gain: i32,
+    /// The value of the piece that moved.
+    at_risk: i32,
+    /// The gain of a promotion on the target.
+    promotion: i32,
+    en_passant: bool,
+}
+
+impl Stakes {
+    /// Those of a legal move, which is not castling.
+    #[inline]
+    fn of(position: &Position, mv: Move) -> Self {
+        debug_assert!(position.is_legal(mv), "{mv} is not legal in {}", position.to_fen(true));
+        let value = |piece: Piece| PIECE_VALUES[piece as usize];
+        let en_passant = position.is_en_passant(mv);
+        let mut first_gain = if en_passant {
+            value(Piece::Pawn)
+        } else if position.occupied().has(mv.to) {
+            position.piece_on(mv.to).map_or(0, value)
         } else {
-            (files == 0 || ranks == 0) && self.straight.has(mv.from)
+            0
         };
-        !opens_line
+        let mut at_risk = position.piece_on(mv.from).map_or(0, value);
+        if let Some(piece) = mv.promotion {
+            first_gain += value(piece) - at_risk;
+            at_risk = value(piece);
+        }
+        let promotion = if matches!(mv.to.rank(), Rank::First | Rank::Eighth) { PROMOTION } else { 0 };
+        Self { first_gain, at_risk, promotion, en_passant }
+    }
+
+    /// The maximum gain of the next capture.
+    #[inline]
+    fn max_gain(&self) -> i32 {
+        self.at_risk + self.promotion
     }
 }
 
@@ -181,8 +240,6 @@ impl OpponentAttacks {
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
-    /// The gain of the first move, in centipawns.
-    first_gain: i32,
     /// The value of the piece on the target, in centipawns.
     at_risk: i32,
     /// The gain of a promotion on the target, in centipawns.
@@ -190,30 +247,39 @@ struct Exchange<'a> {
     /// The side to capture.
     side: Color,
     occupied: BitBoard,
-    /// The remaining attackers of both sides; computed at the first recapture.
-    attackers: Option<BitBoard>,
+    /// The remaining attackers of both sides.
+    attackers: BitBoard,
 }
 
 impl<'a> Exchange<'a> {
     /// The exchange after its first move, which is legal and not castling.
     #[inline]
-    fn begin(position: &'a Position, mv: Move) -> Self {
-        debug_assert!(position.is_legal(mv), "{mv} is not legal in {}", position.to_fen(true));
-        let value = |piece: Piece| PIECE_VALUES[piece as usize];
+    fn begin(position: &'a Position, mv: Move, stakes: &Stakes) -> Self {
         let mut occupied = (position.occupied() ^ mv.from.bitboard()) | mv.to.bitboard();
-        let mut first_gain = position.piece_on(mv.to).map_or(0, value);
-        if position.is_en_passant(mv) {
+        if stakes.en_passant {
             occupied ^= Square::new(mv.to.file(), mv.from.rank()).bitboard();
-            first_gain = value(Piece::Pawn);
         }
-        let mut at_risk = position.piece_on(mv.from).map_or(0, value);
-        if let Some(piece) = mv.promotion {
-            first_gain += value(piece) - at_risk;
-            at_risk = value(piece);
+        let &Stakes { at_risk, promotion, .. } = stakes;
+        let (side, attackers) = (!position.side_to_move(), BitBoard::EMPTY);
+        let mut exchange = Self { position, target: mv.to, at_risk, promotion, side, occupied, attackers };
+        exchange.attackers = exchange.all_attackers();
+        exchange
+    }
+
+    /// Does the first mover keep this surplus, whatever follows?
+    fn mover_keeps(mut self, mut margin: i32) -> bool {
+        let mut mover_captured_last = true;
+        while self.max_gain() > margin
+            && let Some(gain) = self.recapture()
+        {
+            // The other side must bring this surplus below zero, so its own surplus is one less.
+            margin = gain - margin - 1;
+            if margin < 0 {
+                break;
+            }
+            mover_captured_last = !mover_captured_last;
         }
-        let promotion = if matches!(mv.to.rank(), Rank::First | Rank::Eighth) { PROMOTION } else { 0 };
-        let side = !position.side_to_move();
-        Self { position, target: mv.to, first_gain, at_risk, promotion, side, occupied, attackers: None }
+        mover_captured_last
     }
 
     /// The maximum gain of the next capture.
@@ -223,14 +289,16 @@ impl<'a> Exchange<'a> {
     }
 
     /// The side to capture does so with its least valued piece. Returns the gain, or `None` if it cannot capture.
-    #[inline]
+    #[inline(always)]
     fn recapture(&mut self) -> Option<i32> {
-        let attackers = self.attackers.unwrap_or_else(|| self.all_attackers());
-        let ours = attackers & self.position.colors(self.side);
+        let ours = self.attackers & self.position.colors(self.side);
+        if ours.is_empty() {
+            return None;
+        }
         let piece = Piece::ALL.into_iter().find(|&piece| !(ours & self.position.pieces(piece)).is_empty())?;
         self.occupied ^= self.first_from_home(ours & self.position.pieces(piece));
-        let attackers = (attackers | self.uncovered_by(piece)) & self.occupied;
-        self.attackers = Some(attackers);
+        let attackers = (self.attackers | self.uncovered_by(piece)) & self.occupied;
+        self.attackers = attackers;
         self.side = !self.side;
         if piece == Piece::King && !(attackers & self.position.colors(self.side)).is_empty() {
             return None;

@@ -59,7 +59,8 @@ impl<E: Evaluator> Evaluator for EndgameEvaluator<E> {
 /// What is known of a position, else the logit of an evaluator, bent below a known win.
 #[inline]
 pub fn known_or(position: &Position, evaluated: impl FnOnce() -> f32) -> f32 {
-    let is_bare = |color| position.colors(color).len() == 1;
+    // Without its king, as a single bit taken away: a count takes a dozen instructions.
+    let is_bare = |color| position.colors(color).0.wrapping_sub(1) & position.colors(color).0 == 0;
     if (is_bare(Color::White) || is_bare(Color::Black))
         && let Some(logit) = known_logit(position)
     {

@@ -30,8 +30,8 @@ impl Evaluator for NetworkEvaluator {
     }
 
     #[inline]
-    fn make_null(&self, line: &mut PlacementLine, child: &Position) {
-        line.make_null(child);
+    fn make_null(&self, line: &mut PlacementLine, _child: &Position) {
+        line.make_null();
     }
 
     #[inline]

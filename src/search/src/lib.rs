@@ -4,6 +4,7 @@
 pub mod alpha_beta;
 pub mod budget;
 pub mod depth_policy;
+mod evaluation_cache;
 pub mod evaluator;
 pub mod handler;
 pub mod lazy_smp;

@@ -118,14 +118,18 @@ impl MoveHistory {
         let safety = OpponentAttacks::of(position);
         let history = &self.history[position.side_to_move() as usize];
         moves.clear();
-        position.for_each_legal_move(|piece, mv| {
-            let hints = if mv.promotion.is_none() && !safety.is_capture(piece, mv) {
-                let history = history[mv.from as usize][mv.to as usize];
-                QuietHints { history, killer: self.killers[ply].contains(&Some(mv)) }
-            } else {
-                QuietHints::default()
-            };
-            moves.push(hints.scored_move(position, &safety, piece, mv, hash == Some(mv)));
+        let killers = self.killers[ply];
+        position.for_each_piece(|legal| {
+            let (piece, targets) = (legal.piece, safety.targets(legal.piece, legal.from));
+            let history = &history[legal.from as usize];
+            for mv in legal {
+                let hints = if mv.promotion.is_none() && !targets.is_capture(mv) {
+                    QuietHints { history: history[mv.to as usize], killer: killers.contains(&Some(mv)) }
+                } else {
+                    QuietHints::default()
+                };
+                moves.push(hints.score(position, &targets, piece, mv, hash == Some(mv)));
+            }
         });
     }
 }

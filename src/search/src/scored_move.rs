@@ -3,8 +3,10 @@
 //! Captures and promotions are ordered by MVV-LVA within their kind, quiet moves by their history.
 
 use arrayvec::ArrayVec;
-use board::see::OpponentAttacks;
+use board::see::{OpponentAttacks, Targets};
 use board::{MAX_MOVES, Move, Piece, Position};
+use kernels::words::SUMS;
+use kernels::{Backend, Task};
 
 /// The greatest absolute value of a move's history.
 pub const HISTORY_LIMIT: i32 = 1 << 14;
@@ -71,18 +73,24 @@ impl QuietHints {
         mv: Move,
         is_hash: bool,
     ) -> ScoredMove {
+        self.score(position, &safety.targets(piece, mv.from), piece, mv, is_hash)
+    }
+
+    /// The same for a piece whose targets are known.
+    #[inline]
+    pub fn score(self, position: &Position, targets: &Targets, piece: Piece, mv: Move, is_hash: bool) -> ScoredMove {
         let Self { history, killer } = self;
-        let capture = safety.is_capture(piece, mv);
+        let capture = targets.is_capture(mv);
         let (kind, order) = if capture || mv.promotion.is_some() {
             let kind = match (mv.promotion, capture) {
-                (None | Some(Piece::Queen), _) if safety.keeps_material(position, piece, mv) => MoveKind::GoodCapture,
+                (None | Some(Piece::Queen), _) if targets.keeps_material(position, mv) => MoveKind::GoodCapture,
                 (Some(promotion), _) if promotion != Piece::Queen => MoveKind::LosingQuiet,
                 (_, true) => MoveKind::LosingCapture,
                 (_, false) => MoveKind::LosingQuiet,
             };
             (kind, mvv_lva(position, mv))
         } else {
-            let kind = if !safety.keeps_material(position, piece, mv) {
+            let kind = if !targets.keeps_material(position, mv) {
                 MoveKind::LosingQuiet
             } else if killer {
                 MoveKind::Killer
@@ -133,20 +141,50 @@ pub fn sort_by_prior(moves: &mut [ScoredMove]) {
     });
 }
 
-const _: () = assert!(MAX_MOVES <= 1 << 9);
-
-/// Puts the moves with the least keys first; equal moves keep their order.
+/// Puts the moves with the least keys, below 2^31 - 1, first; equal moves keep their order.
 #[inline]
 pub fn sort_by_key(moves: &mut [ScoredMove], key: impl Fn(&ScoredMove) -> u32) {
-    // Numbers sort faster than moves: the key, then 9 bits of place. Both lists are filled where they stay, because to return one
-    // is to copy all its room.
-    let mut order = ArrayVec::<u64, MAX_MOVES>::new();
-    order.extend((0..).zip(&*moves).map(|(place, scored)| u64::from(key(scored)) << 9 | place));
-    order.sort_unstable();
-    let mut unsorted = ScoredMoves::new();
-    unsorted.extend(moves.iter().copied());
-    for (scored, key) in moves.iter_mut().zip(&order) {
-        *scored = unsorted[*key as usize & 0x1ff];
+    // Nearly all nodes have so few moves that the room for them costs little to clear.
+    if moves.len() <= 64 { sort_within::<64>(moves, key) } else { sort_within::<MAX_MOVES>(moves, key) }
+}
+
+const _: () = assert!(MAX_MOVES.is_multiple_of(SUMS));
+
+/// The same for at most `ROOM` moves: their places are counted by comparing all keys with all, which for so few is faster than
+/// to sort them.
+#[inline(always)]
+fn sort_within<const ROOM: usize>(moves: &mut [ScoredMove], key: impl Fn(&ScoredMove) -> u32) {
+    // Places beyond the moves have a key that comes after all.
+    let (mut keys, mut places) = ([i32::MAX - 1; ROOM], [0; ROOM]);
+    let length = moves.len().next_multiple_of(SUMS).min(ROOM);
+    for (to, scored) in keys.iter_mut().zip(&*moves) {
+        *to = key(scored) as i32;
+    }
+    let task = SortedPlaces { keys: &keys[..length], places: &mut places[..length] };
+    match kernels::active() {
+        Ok(kernels) => kernels.run(task),
+        Err(_) => task.run::<kernels::Scalar>(),
+    }
+    // Filled where it stays, because to return it is to copy all its room.
+    let mut unsorted = ArrayVec::<ScoredMove, ROOM>::new();
+    unsorted.try_extend_from_slice(moves).expect("there is room for all moves");
+    for (scored, place) in unsorted.iter().zip(places) {
+        moves[place as usize] = *scored;
+    }
+}
+
+/// The task of finding the place of every key in their order.
+struct SortedPlaces<'a> {
+    keys: &'a [i32],
+    places: &'a mut [i32],
+}
+
+impl Task for SortedPlaces<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self) {
+        B::sorted_places(self.keys, self.places);
     }
 }
 

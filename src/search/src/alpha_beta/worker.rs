@@ -3,6 +3,7 @@
 
 use crate::alpha_beta::depth_limited::DepthMemory;
 use crate::budget::Budget;
+use crate::evaluation_cache::EvaluationCache;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, Stop};
 use crate::move_history::MoveHistory;
@@ -22,6 +23,7 @@ const POLL_INTERVAL: u64 = 256;
 /// What a thread keeps from one search to the next, allocated once.
 pub struct Memory {
     pub(super) moves: Box<MoveHistory>,
+    pub(super) evaluations: EvaluationCache,
     /// What the depth-limited search learns; empty unless it is made for one.
     pub(super) depth: DepthMemory,
     /// `(ply)`: the principal variation below each node of the present line that has an open window.
@@ -36,6 +38,7 @@ impl Memory {
         let depth = DepthMemory::new(is_depth_limited);
         Self {
             moves: MoveHistory::seeded(seed),
+            evaluations: EvaluationCache::new(),
             depth,
             pvs: vec![Pv::new(); MAX_PLY + 2],
             positions: History::default(),
@@ -125,12 +128,15 @@ impl<E: Evaluator, P> Worker<'_, E, P> {
         self.evaluator.draw_value(&self.state, position)
     }
 
-    /// The static evaluation; its logit is computed unless `known` has it already.
+    /// The static evaluation; its logit is computed unless `known` has it already or this thread evaluated the position lately.
     #[inline]
     pub(super) fn evaluate(&mut self, position: &Position, known: &mut Option<f32>) -> Value {
         let logit = *known.get_or_insert_with(|| {
-            self.evaluations += 1;
-            self.evaluator.logit(&mut self.state, position)
+            let key = position.key() ^ self.salt;
+            self.memory.evaluations.get_or_evaluate(key, || {
+                self.evaluations += 1;
+                self.evaluator.logit(&mut self.state, position)
+            })
         });
         leaf_value(logit)
     }
