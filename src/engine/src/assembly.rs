@@ -156,7 +156,7 @@ impl Engine {
     /// Win, draw and loss of what this engine's searches find.
     pub fn chance_model(&self) -> ChanceModel {
         let net = (self.spec.eval == EvalKind::Network).then(|| self.value_net.clone());
-        ChanceModel::new(net, !self.spec.draw_worth().is_neutral())
+        ChanceModel::new(net, !self.spec.draw_worth().is_neutral()).with_tables(self.syzygy.clone())
     }
 
     /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material, or
