@@ -177,6 +177,18 @@ fn completions_and_manual_pages_follow_the_command_line() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path().to_str().unwrap();
     assert_eq!(output(&["man", at]), "");
+    let page = std::fs::read_to_string(std::path::Path::new(at).join("okapi.1")).unwrap();
+    let options = page.split_once(".SH \"UCI OPTIONS\"\n").expect("the UCI options").1;
+    assert!(
+        options.contains(
+            "\n.TP\n\\fBMultiPV\\fR\nThe number of principal variations to show (spin default 1 min 1 max 256)\n"
+        ),
+        "{options}"
+    );
+    assert!(
+        options.contains("\n.TP\n\\fBHash\\fR\n") && options.contains("\n.TP\n\\fBMove Overhead\\fR\n"),
+        "{options}"
+    );
     let page = fs::read_to_string(folder.path().join("okapi-sts.1")).unwrap();
     assert!(page.contains(".TH") && page.contains("movetime"), "{page}");
     assert!(folder.path().join("okapi.1").exists());

@@ -51,6 +51,68 @@ fn set(command: &mut [String], option: &str, value: &str) {
     command[place + 1] = value.to_owned();
 }
 
+/// The number behind a word and a space in a text.
+fn number_after(text: &str, word: &str) -> f64 {
+    let rest = text.split_once(word).unwrap_or_else(|| panic!("{word} in {text}")).1.trim_start();
+    let end = rest.find([' ', ',', ';', '\n']).unwrap_or(rest.len());
+    rest[..end].parse().unwrap_or_else(|_| panic!("{word} in {text}"))
+}
+
+#[test]
+fn the_network_in_python_has_the_values_of_the_program() {
+    let Ok(python) = Command::new("python3").arg("--version").output() else {
+        eprintln!("ignored: there is no python3");
+        return;
+    };
+    assert!(python.status.success());
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 b - - 0 1",
+    ] {
+        let features = Command::new(env!("CARGO_BIN_EXE_okapi")).args(["eval", fen, "--features"]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&features.stdout).lines().count(), 363);
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = folder.path().join("inputs");
+        fs::write(&inputs, &features.stdout).unwrap();
+        let mut script = Command::new("python3");
+        script.arg(root().join("docs/net_value.py")).arg(root().join("nets/trained/value.safetensors")).arg(fen);
+        let computed = script.stdin(fs::File::open(&inputs).unwrap()).output().unwrap();
+        let computed = String::from_utf8_lossy(&computed.stdout).into_owned();
+        let shown = Command::new(env!("CARGO_BIN_EXE_okapi")).args(["eval", fen, "--nodes", "0"]).output().unwrap();
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        let difference = number_after(&computed, "value ") - number_after(&shown, "value ");
+        assert!(difference.abs() < 0.01, "{fen}: {computed} is not {shown}");
+        let difference = number_after(&computed, "draw if even ") - number_after(&shown, "draw if even ");
+        assert!(difference.abs() < 0.01, "{fen}: {computed} is not {shown}");
+    }
+}
+
+#[test]
+fn a_position_may_be_followed_by_moves() {
+    let eval = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_okapi"))
+            .arg("eval")
+            .args(arguments)
+            .args(["--nodes", "0"])
+            .output()
+            .unwrap();
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+    let plain = eval(&[fen]);
+    assert!(plain.0 && plain.1.contains("Nf3"), "{plain:?}");
+    assert_eq!(eval(&["startpos", "moves", "e2e4", "e7e5"]), plain);
+    assert_eq!(eval(&["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5"]), plain);
+    let wrong = eval(&["startpos", "moves", "e2e4", "e7e4"]);
+    assert!(!wrong.0 && wrong.2.contains("move 2: \"e7e4\" is not a legal move"), "{wrong:?}");
+}
+
 #[test]
 fn the_board_is_what_the_command_draws_on_every_instruction_set() {
     let mut eval = command(&["eval"]);

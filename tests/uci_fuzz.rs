@@ -95,7 +95,7 @@ fn no_line_is_too_odd() {
     let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
     let counter = Counter::default();
     let moves = Arc::clone(&counter.moves);
-    let mut session = Session::new(spec, Output::new(counter)).unwrap();
+    let mut session = Session::new(spec, Output::new(counter), Arc::new(|| ())).unwrap();
     let mut searches = 0;
     for _ in 0..LINES {
         let line = random_line(&mut random);

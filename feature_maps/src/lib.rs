@@ -14,6 +14,7 @@ mod lines;
 mod list;
 pub mod move_schema;
 pub mod moves;
+pub mod names;
 pub mod piece;
 pub mod placement;
 pub mod position;

@@ -27,6 +27,9 @@ pub struct PositionResult {
     /// at their limits now and then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exceeded: bool,
+    /// Whether it used next to nothing of its limit, less than a fiftieth.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hardly_used: bool,
     /// What the engine did wrong, if it did.
     pub fault: Option<String>,
 }

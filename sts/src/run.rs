@@ -7,7 +7,7 @@
 use crate::result::{EngineResult, PositionResult, SuiteResult};
 use crate::suite::{Suite, SuitePosition};
 use board::Game;
-use player::{Fault, MoveLimits, Player, PlayerFactory};
+use player::{Fault, LimitUse, MoveLimits, Player, PlayerFactory};
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -243,6 +243,7 @@ impl Job<'_> {
             nodes: None,
             seconds: begun.elapsed().as_secs_f64(),
             exceeded: false,
+            hardly_used: false,
             fault: None,
         };
         match reply {
@@ -251,18 +252,12 @@ impl Job<'_> {
                 answer.points = points.of(reply.best);
                 answer.nodes = reply.info.nodes;
                 answer.seconds = reply.elapsed.as_secs_f64();
-                answer.exceeded = exceeds(limits, reply.info.nodes, reply.elapsed);
+                let limit_use = limits.use_by(reply.info.nodes, reply.elapsed);
+                answer.exceeded = limit_use == LimitUse::Exceeded;
+                answer.hardly_used = limit_use == LimitUse::HardlyUsed;
             }
             Err(fault) => answer.fault = Some(fault.to_string()),
         }
         answer
     }
-}
-
-/// Whether a search used clearly more than its limits: a tenth more and, since engines look at them only now and then, 1,000
-/// nodes or 50 ms besides.
-fn exceeds(limits: &MoveLimits, nodes: Option<u64>, elapsed: Duration) -> bool {
-    let too_many = limits.nodes.zip(nodes).is_some_and(|(limit, nodes)| nodes > limit + limit / 10 + 1_000);
-    let too_long = limits.movetime.is_some_and(|limit| elapsed > limit + limit / 10 + Duration::from_millis(50));
-    too_many || too_long
 }

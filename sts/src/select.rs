@@ -22,7 +22,7 @@ impl FromStr for LineRanges {
 
     fn from_str(text: &str) -> anyhow::Result<Self> {
         let ranges: Option<Vec<_>> = text.split(',').map(|part| range(part.trim())).collect();
-        ranges.map(Self).with_context(|| format!("{text:?} is not a list of lines such as 1-100,300"))
+        ranges.map(Self).with_context(|| format!("{text:?} is not a list of numbers such as 1-100,300"))
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(held, [1, 2, 3, 7, 9, 10]);
         for wrong in ["", "0", "3-1", "a", "1,,2", "-", "1-2-3", "99999999999999999999999"] {
             let error = wrong.parse::<LineRanges>().unwrap_err().to_string();
-            assert_eq!(error, format!("{wrong:?} is not a list of lines such as 1-100,300"));
+            assert_eq!(error, format!("{wrong:?} is not a list of numbers such as 1-100,300"));
         }
     }
 

@@ -102,7 +102,7 @@ fn a_suite_keeps_its_usable_positions() {
     let suite = Suite::read("some.epd", text.as_bytes()).unwrap();
     assert_eq!(suite.positions.len(), 1);
     let defects: Vec<_> = suite.defects.iter().map(ToString::to_string).collect();
-    assert_eq!(defects[0], "line 2: the board has 1 ranks instead of 8");
+    assert_eq!(defects[0], "line 2: the board has 1 rank instead of 8");
     assert_eq!(defects[1], "line 3: the line gives no points to any legal move; it is left out");
     assert!(defects[2].starts_with("line 4: the opcode bm has a wrong move: \"Qxh9\" is not a move"));
     assert_eq!(defects[3], "line 4: the line gives no points to any legal move; it is left out");
@@ -114,7 +114,7 @@ fn a_suite_without_a_position_is_refused() {
     let empty = Suite::read("x.epd", b"# nothing\n").unwrap_err().to_string();
     assert_eq!(empty, "the suite x.epd has no positions");
     let sentence = Suite::read("x.epd", b"\nnonsense").unwrap_err().to_string();
-    let expected = "the suite x.epd has no usable position (first defect: line 2: the board has 1 ranks instead of 8)";
+    let expected = "the suite x.epd has no usable position (first defect: line 2: the board has 1 rank instead of 8)";
     assert_eq!(sentence, expected);
 }
 

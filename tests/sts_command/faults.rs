@@ -82,6 +82,58 @@ fn engines_that_exceed_their_limits_are_flagged() {
 
 #[test]
 #[cfg(unix)]
+fn positions_that_are_not_solved_are_listed_with_what_was_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("two.epd");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    fs::write(
+        &path,
+        format!("{start} bm e4; id \"solved\";\n{start} bm d4 Nf3; id \"failed\";\n{start} am e4; id \"avoided\";\n"),
+    )
+    .unwrap();
+    let engine = script(folder.path(), "e4", "echo info depth 9 nodes 900; echo bestmove e2e4");
+    // Either word names the engine, and the words of a match's player do too.
+    for engine in [engine.clone(), format!("cmd=\"{engine}\""), format!("cmd=\"{engine}\" name=other")] {
+        let done = sts(&[text(&path), "--engine", &engine, "--nodes", "900", "--failed"]).assert().success();
+        let table = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+        let name = if engine.contains("name=") { "other" } else { "e4" };
+        assert!(table.contains(&format!("\n{name}: 2 of 3 answers are not the best\n")), "{table}");
+        let row = |id: &str| -> Vec<String> {
+            let line = table.lines().find(|line| line.starts_with(id)).unwrap_or_default();
+            line.split_whitespace().map(str::to_owned).collect()
+        };
+        assert_eq!(row("failed"), ["failed", "2", "e4", "d4", "Nf3", "0", "1"], "{table}");
+        assert_eq!(row("avoided"), ["avoided", "3", "e4", "not", "e4", "0", "1"], "{table}");
+        assert!(row("solved").is_empty(), "{table}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn engines_that_hardly_search_are_flagged() {
+    let (folder, suite) = suite(3);
+    let json = folder.path().join("a.json");
+    let engine = script(folder.path(), "idle", "echo info depth 1 nodes 8; echo bestmove 0000");
+    let arguments = [text(&suite), "--okapi", "--engine", &engine, "--nodes", "1000", "--json", text(&json)];
+    // Its moves are faults, which do not count as searches.
+    let done = sts(&arguments).assert();
+    let table = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    assert!(!table.contains("idle used less"), "{table}");
+    let path = folder.path().join("start.epd");
+    fs::write(&path, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4; id \"start\";\n").unwrap();
+    let engine = script(folder.path(), "idle", "echo info depth 1 nodes 8; echo bestmove e2e4");
+    let arguments = [text(&path), "--okapi", "--engine", &engine, "--nodes", "1000", "--force", "--json", text(&json)];
+    let done = sts(&arguments).assert().success();
+    let table = String::from_utf8(done.get_output().stdout.clone()).unwrap();
+    let note = "idle used less than a fiftieth of the limits in 1 of 1 positions (it took 8 nodes and ";
+    assert!(table.contains(note) && !table.contains("Okapi 0.1.0 used less"), "{table}");
+    let report = read_json(&json);
+    let hardly = |engine: usize| report["engines"][engine]["hardly_used_limits"].as_u64();
+    assert_eq!((hardly(0), hardly(1)), (Some(0), Some(1)));
+}
+
+#[test]
+#[cfg(unix)]
 fn a_slow_start_is_waited_for_as_long_as_told() {
     let (folder, suite) = suite(1);
     let slow = folder.path().join("slow");

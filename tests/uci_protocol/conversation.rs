@@ -107,7 +107,21 @@ fn tables_that_are_not_there_are_said_so_and_ignored() {
     assert!(client.sync()[0].contains("cannot read the folder of Syzygy tables no/such/folder: "));
     std::fs::write(folder.path().join("KQvK.rtbw"), "no table").unwrap();
     client.send(&format!("setoption name SyzygyPath value {}", folder.path().display()));
-    assert!(client.sync()[0].contains("Syzygy"));
+    assert!(client.sync()[0].contains("every Syzygy table in "));
+    std::fs::write(folder.path().join("KQvK.rtbw"), &[0x71, 0xe8, 0x23, 0x5d].repeat(10)).unwrap();
+    // What looks like a whole table is used, and a truncated one is named.
+    let whole = [&[0x71, 0xe8, 0x23, 0x5d][..], &[0; 76]].concat();
+    std::fs::write(folder.path().join("KRvK.rtbw"), &whole).unwrap();
+    std::fs::write(folder.path().join("KBvK.rtbw"), [0; 80]).unwrap();
+    client.send(&format!("setoption name SyzygyPath value {}", folder.path().display()));
+    let said = client.sync();
+    assert!(said[0].contains("1 Syzygy file, up to 3 pieces"), "{said:#?}");
+    for (line, file, why) in
+        [(1, "KBvK.rtbw", "it does not begin as a table does"), (2, "KQvK.rtbw", "unexpected file size")]
+    {
+        let is_named = said[line].contains("a damaged Syzygy table is not used: ") && said[line].contains(file);
+        assert!(is_named && said[line].contains(why), "{said:#?}");
+    }
     client.send("setoption name SyzygyPath value <empty>");
     assert_eq!(client.sync(), Vec::<String>::new());
     client.send("position fen 8/8/8/8/5k2/2K5/8/6Q1 w - - 0 1");
@@ -250,13 +264,44 @@ fn garbage_gets_an_answer_and_does_no_harm() {
 #[test]
 fn a_limit_that_cannot_be_read_still_ends_the_search() {
     let mut client = Client::with(&["position startpos"]);
-    for go in ["go depth -1", "go nodes many", "go wtime 3000.5", "go btime 5000", "go movetime"] {
+    for go in ["go wtime 3000.5", "go btime 5000", "go movetime", "go depth -1 wtime x"] {
         let lines = client.go(go);
         assert!(
             lines.iter().any(|line| line.starts_with("info string go: no limit could be parsed")),
             "{go}: {lines:#?}"
         );
         assert_ne!(best(&lines), "(none)");
+    }
+}
+
+#[test]
+fn a_depth_or_a_number_of_plies_that_cannot_be_read_searches_nothing() {
+    let mut client = Client::with(&["position startpos"]);
+    for go in ["go depth junk", "go depth -1", "go nodes many", "go mate", "go depth x nodes y"] {
+        let lines = client.go(go);
+        assert!(lines.iter().any(|line| line.starts_with("info string go: ")), "{go}: {lines:#?}");
+        assert!(!lines.iter().any(|line| line.starts_with("info depth ")), "{go}: {lines:#?}");
+        assert_eq!(best(&lines), "(none)", "{go}");
+    }
+    for go in ["go perft junk", "go perft", "go perft -1"] {
+        client.send(go);
+        assert_eq!(client.sync(), ["info string go: perft needs a number of plies; nothing is counted"], "{go}");
+    }
+    assert_ne!(best(&client.go("go depth 1")), "(none)");
+}
+
+#[test]
+fn a_refused_position_is_named_as_the_board_shows_it() {
+    let mut client = Client::with(&[]);
+    for (position, why) in [
+        ("fen 8 w - -", "the board has 1 rank instead of 8"),
+        ("fen 8/8/8/8/8/8/8/8 w - -", "White has no king instead of one"),
+        ("fen kk6/8/8/8/8/8/8/K7 w - -", "Black has 2 kings instead of one"),
+        ("startpos moves e2e5", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    ] {
+        client.send(&format!("position {position}"));
+        let said = client.sync().join("\n");
+        assert!(said.contains(why), "{position}: {said}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The conversation while a search runs: what is answered, what is refused, and when the move comes.
+//! The conversation while a search runs: what is answered, what waits, and when the move comes.
 
 use crate::client::{Client, PATIENCE, best, field, number};
 use std::time::{Duration, Instant};
@@ -86,33 +86,107 @@ fn the_engine_ends_when_nobody_reads() {
 }
 
 #[test]
-fn what_would_disturb_a_search_is_refused() {
-    let mut client = searching("go infinite");
-    for command in [
-        "position startpos",
-        "setoption name Hash value 4",
-        "setoption name MultiPV value 3",
-        "ucinewgame",
-        "go depth 1",
-        "eval",
-        "flip",
-        "bench",
+fn what_would_disturb_an_endless_search_stops_it_first() {
+    for (command, answer) in [
+        ("position startpos", ""),
+        ("setoption name MultiPV value 3", ""),
+        ("ucinewgame", ""),
+        ("go depth 1", "bestmove "),
+        ("eval", "evaluation for "),
+        ("flip", ""),
+        ("bench 1", "isa"),
     ] {
-        client.send(command);
-        let lines = client.sync();
-        let name = command.split(' ').next().unwrap();
-        let refusal = format!("info string {name} is refused");
-        assert!(lines.iter().any(|line| line.starts_with(&refusal)), "{command}: {lines:#?}");
-        assert!(!has_move(&lines));
+        for go in ["go infinite", "go ponder wtime 60000 btime 60000"] {
+            let mut client = searching(go);
+            client.send(command);
+            let first = client.read_until("bestmove");
+            assert!(!first.iter().any(|line| line.contains("evaluation for")), "{go}, {command}: {first:#?}");
+            assert_ne!(best(&first), "(none)");
+            if !answer.is_empty() {
+                client.expect(answer);
+            }
+            assert!(!has_move(&client.sync()), "{go}, {command}");
+        }
     }
-    assert!(client.fen().contains(" b "), "the board has changed");
+    let mut client = searching("go infinite");
+    assert!(client.fen().contains(" b "), "the board is shown during the search");
     client.send("uci");
     client.expect("uciok");
-    client.send("stop");
+    client.send("position startpos");
     client.expect("bestmove");
-    client.send("ucinewgame");
-    client.send("setoption name Hash value 4");
-    assert!(client.sync().is_empty(), "refused after the search");
+    assert!(client.fen().contains(" w "), "the position came after the search");
+}
+
+/// Positions with one side's only legal moves, which no other of them has.
+const TOLD_APART: [(&str, &str); 3] = [
+    ("fen 7k/8/8/8/8/8/r7/1r5K w - - 0 1", "(none)"),
+    ("fen k7/8/8/8/8/8/6q1/7K w - - 0 1", "h1g2"),
+    ("fen 7K/8/8/8/8/8/1Q6/k7 b - - 0 1", "a1b2"),
+];
+
+#[test]
+fn pairs_in_one_pipe_give_their_moves_in_order() {
+    for ending in ["", "quit\n", "stop\n"] {
+        let mut client = Client::with(&[]);
+        let mut expected = Vec::new();
+        let mut text = String::new();
+        for number in 0..30 {
+            let (position, mv) = TOLD_APART[number % 3];
+            expected.push(mv.to_owned());
+            text += &format!("ucinewgame\nsetoption name MultiPV value {}\n", 1 + number % 2);
+            text += &format!("position {position}\ngo nodes {}\n", 500 + 100 * number);
+            if number % 3 == 1 {
+                expected.push("e7e5".to_owned());
+                text += "position startpos moves e2e4\ngo depth 5 searchmoves e7e5\n";
+            }
+        }
+        client.send_bytes(format!("{text}isready\n{ending}").as_bytes());
+        client.close();
+        let found: Vec<String> = expected.iter().map(|_| best(&client.read_until("bestmove")).to_owned()).collect();
+        assert_eq!(found, expected, "{ending}");
+        assert!(!has_move(&client.listen(A_WHILE)));
+        assert!(client.exit_status().success());
+    }
+}
+
+#[test]
+fn at_the_end_of_the_input_a_script_is_done_in_full() {
+    let mut client = Client::with(&[]);
+    client.send("position startpos\ngo nodes 20000\nposition startpos moves d2d4\ngo nodes 30000");
+    client.close();
+    for nodes in [20_000, 30_000] {
+        let lines = client.read_until("bestmove");
+        assert_eq!(lines.iter().filter_map(|line| number(line, "nodes")).next_back(), Some(nodes), "{lines:#?}");
+    }
+    assert!(client.exit_status().success());
+}
+
+#[test]
+fn what_acts_at_once_does_so_although_other_commands_wait() {
+    let mut client = searching("go movetime 60000");
+    for line in ["position startpos moves d2d4 d7d5", "go movetime 60000", "position startpos", "go infinite"] {
+        client.send(line);
+        assert!(!has_move(&client.sync()), "{line}");
+    }
+    let start = Instant::now();
+    client.send("stop");
+    for _ in 0..3 {
+        assert_ne!(best(&client.read_until("bestmove")), "(none)");
+    }
+    assert!(start.elapsed() < 2 * AT_ONCE, "stop took {:?}", start.elapsed());
+    // A waiting search that ponders begins with its clock running when the expected move was played before.
+    for line in ["go movetime 200", "position startpos", "go ponder movetime 200", "ponderhit"] {
+        client.send(line);
+    }
+    for _ in 0..2 {
+        assert_ne!(best(&client.read_until("bestmove")), "(none)");
+    }
+    client.send("go movetime 60000");
+    client.send("go movetime 60000");
+    client.send("quit");
+    let start = Instant::now();
+    assert!(client.exit_status().success());
+    assert!(start.elapsed() < 2 * AT_ONCE, "quit took {:?}", start.elapsed());
 }
 
 #[test]

@@ -18,6 +18,13 @@ pub struct NetFileError {
     pub problem: Problem,
 }
 
+impl NetFileError {
+    /// Whether a parameter is out of bounds: the training of the net has diverged.
+    pub fn is_out_of_bounds(&self) -> bool {
+        matches!(self.problem, Problem::Value { .. })
+    }
+}
+
 /// The continuation of a sentence that begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {

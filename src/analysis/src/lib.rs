@@ -2,11 +2,15 @@
 //! page.
 
 mod annotate;
+mod index;
 mod judge;
 mod page;
 mod position;
+mod summary;
 
 pub use annotate::annotations;
+pub use index::{Entry, index};
 pub use judge::{Judgement, Verdict, judge};
-pub use page::page;
+pub use page::{Neighbors, page};
 pub use position::{Analyst, MoveOpinion, PositionAnalysis};
+pub use summary::{Summary, summaries};

@@ -3,8 +3,9 @@
 
 use super::judge::{Judgement, Verdict};
 use super::position::PositionAnalysis;
+use super::summary::{Summary, summaries};
 use board::{Color, File, Game, Move, Piece, Position, Rank, Square};
-use pgn::{GameResult, PgnGame};
+use pgn::{GameResult, PgnGame, opening};
 use search::Value;
 use serde::Serialize;
 
@@ -30,6 +31,21 @@ struct Page {
     plies: Vec<Ply>,
     /// The plies of the moves that changed most.
     turning: Vec<usize>,
+    /// How White and Black played.
+    players: [Summary; 2],
+    #[serde(flatten)]
+    neighbors: Neighbors,
+}
+
+/// The pages in the same folder that a page leads to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Neighbors {
+    /// That of the game before.
+    pub previous: Option<String>,
+    /// That of the next game.
+    pub next: Option<String>,
+    /// The list of all games.
+    pub index: Option<String>,
 }
 
 /// A position and the move made in it.
@@ -94,7 +110,13 @@ struct Made {
 }
 
 /// The page of a game whose positions are analysed and whose moves are judged; `annotator` says by what.
-pub fn page(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgement], annotator: &str) -> String {
+pub fn page(
+    game: &PgnGame,
+    positions: &[PositionAnalysis],
+    judgements: &[Judgement],
+    annotator: &str,
+    neighbors: &Neighbors,
+) -> String {
     let tags = &game.annotations;
     let player =
         |name: &str, other: &str| if tags.tag(name).is_empty() { other.to_owned() } else { tags.tag(name).to_owned() };
@@ -102,14 +124,23 @@ pub fn page(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgem
     let shown =
         ["Event", "Site", "Date", "Round", "WhiteElo", "BlackElo", "ECO", "Opening", "TimeControl", "Termination"];
     let shown = shown.iter().filter(|name| !tags.tag(name).trim_matches(['?', '.']).is_empty());
+    let mut shown: Vec<_> = shown.map(|name| ((*name).to_owned(), tags.tag(name).to_owned())).collect();
+    if tags.tag("ECO").is_empty()
+        && tags.tag("Opening").is_empty()
+        && let Some(opening) = opening(&game.start, &game.moves)
+    {
+        shown.extend([("ECO".to_owned(), opening.eco.clone()), ("Opening".to_owned(), opening.name.clone())]);
+    }
     let page = Page {
         title: title.clone(),
-        tags: shown.map(|name| ((*name).to_owned(), tags.tag(name).to_owned())).collect(),
+        tags: shown,
         result: game.result.map_or("*", GameResult::as_str),
         annotator: annotator.to_owned(),
         before: split_comment(tags.comment(0)).0,
         plies: plies(game, positions, judgements),
         turning: turning_points(judgements),
+        players: summaries(game, judgements),
+        neighbors: neighbors.clone(),
     };
     // Numbers and text can always be written; `<` could end the script.
     let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
@@ -263,7 +294,8 @@ mod tests {
             .collect();
         assert_eq!(judgements[2].verdict, Some(Verdict::Blunder));
         assert_eq!(turning_points(&judgements), [2]);
-        let html = page(&game, &positions, &judgements, "Okapi");
+        let neighbors = Neighbors { next: Some("2.html".to_owned()), ..Neighbors::default() };
+        let html = page(&game, &positions, &judgements, "Okapi", &neighbors);
         assert!(!html.contains(DATA) && html.contains("<title>A &lt;/script> &amp; B"), "{html}");
         assert_eq!(html.matches("</script>").count(), 1);
         let data = html.split("const game = ").nth(1).unwrap().split(";\n").next().unwrap();
@@ -274,6 +306,9 @@ mod tests {
             plies[0]["board"].as_str().unwrap(),
             "rnbqkbnrpppppppp................................PPPPPPPPRNBQKBNR"
         );
+        assert_eq!((&data["next"], &data["previous"]), (&"2.html".into(), &serde_json::Value::Null));
+        assert_eq!((&data["players"][0]["moves"], &data["players"][0]["blunders"]), (&2.into(), &1.into()));
+        assert_eq!(data["tags"][0], serde_json::json!(["ECO", "A00"]));
         assert_eq!(plies[3]["search"]["text"], "#-1");
         assert_eq!(plies[3]["search"]["line"][0], "Qh4#");
         assert_eq!(plies[3]["made"]["arrow"], serde_json::json!([3, 39]));

@@ -1,7 +1,7 @@
 //! FEN and EPD: a tolerant parser and a strict writer.
 //!
 //! The parser repairs extra spaces, missing or impossible counters, castling rights without their rook, and impossible
-//! en-passant squares. It rejects everything that leaves the position unclear, with a [`FenError`].
+//! en-passant squares; it reads the square of the pawn itself as that behind it. It rejects everything that leaves the position unclear, with a [`FenError`].
 //!
 //! Castling rights are read as FEN, X-FEN and Shredder-FEN: `K` and `Q` mean the outermost rook on that side of the king, a
 //! file letter means the rook on that file, upper case means White.
@@ -130,10 +130,17 @@ fn first_four_fields(rest: &mut &str) -> Result<BoardBuilder, FenError> {
         "-" => None,
         text => {
             let square: Result<Square, _> = text.to_ascii_lowercase().parse();
-            Some(square.map_err(|_| FenError::EnPassant(clip(text)))?)
+            let square = square.map_err(|_| FenError::EnPassant(clip(text)))?;
+            Some(behind_the_pawn(square, builder.side_to_move))
         }
     };
     Ok(builder)
+}
+
+/// Some libraries write the square of the pawn that moved two squares (`... b - e4`) instead of the one behind it.
+fn behind_the_pawn(square: Square, mover: Color) -> Square {
+    let is_the_pawns = square.rank() == Rank::Fourth.relative_to(!mover);
+    if is_the_pawns { Square::new(square.file(), Rank::Third.relative_to(!mover)) } else { square }
 }
 
 fn read_placement(builder: &mut BoardBuilder, text: &str) -> Result<(), FenError> {

@@ -12,10 +12,10 @@ pub enum FenError {
     #[error("the FEN has more than six fields, the seventh is {0:?}")]
     ExtraField(String),
     /// The board does not have eight ranks.
-    #[error("the board has {0} ranks instead of 8")]
+    #[error("the board has {} instead of 8", counted(*.0, "rank"))]
     Ranks(usize),
     /// A rank does not have eight squares.
-    #[error("rank {rank} of the board has {squares} squares instead of 8")]
+    #[error("rank {rank} of the board has {} instead of 8", counted(*.squares, "square"))]
     RankLength {
         /// 1 to 8.
         rank: usize,
@@ -40,7 +40,7 @@ pub enum FenError {
     #[error("the en-passant square is {0:?} instead of a square or \"-\"")]
     EnPassant(String),
     /// A side does not have exactly one king.
-    #[error("{color} has {kings} kings instead of one")]
+    #[error("{color} has {} instead of one", counted(*.kings, "king"))]
     Kings {
         /// White or Black.
         color: &'static str,
@@ -51,7 +51,7 @@ pub enum FenError {
     #[error("a pawn is on {0}, where pawns cannot be")]
     PawnOnLastRank(Square),
     /// A side has more than eight pawns or sixteen pieces.
-    #[error("{color} has {pieces} pieces, {pawns} of them pawns: more than 16, or 8")]
+    #[error("{color} has {pieces} pieces and {pawns} pawns among them; the most are 16 and 8")]
     TooManyPieces {
         /// White or Black.
         color: &'static str,
@@ -74,4 +74,13 @@ pub enum FenError {
         /// The number of checking pieces.
         checkers: usize,
     },
+}
+
+/// A number and its noun: `no king`, `1 rank`, `9 squares`.
+fn counted(number: usize, noun: &str) -> String {
+    match number {
+        0 => format!("no {noun}"),
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
 }

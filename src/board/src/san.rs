@@ -45,7 +45,7 @@ impl Position {
         }
         let candidates: Vec<_> =
             moves.iter().filter(|&&mv| pattern.matches(self, mv)).map(|&mv| self.san(mv)).collect();
-        let fen = self.to_fen(true);
+        let fen = self.to_fen(false);
         Err(MoveError::Ambiguous { text: clip(text), candidates: candidates.join(", "), fen })
     }
 

@@ -37,11 +37,11 @@ pub enum MoveError {
 
 impl MoveError {
     pub(crate) fn unreadable(text: &str, position: &Position) -> Self {
-        Self::Unreadable { text: clip(text), fen: position.to_fen(true) }
+        Self::Unreadable { text: clip(text), fen: position.to_fen(false) }
     }
 
     pub(crate) fn illegal(text: &str, position: &Position) -> Self {
-        Self::Illegal { text: clip(text), fen: position.to_fen(true) }
+        Self::Illegal { text: clip(text), fen: position.to_fen(false) }
     }
 }
 

@@ -1,7 +1,9 @@
 //! `okapi analyse`: searches every position of games, and writes them annotated or as pages.
 
 use super::engine_args::EngineArgs;
-use analysis::{Analyst, Judgement, PositionAnalysis, annotations, judge, page};
+use analysis::{
+    Analyst, Entry, Judgement, Neighbors, PositionAnalysis, Summary, annotations, index, judge, page, summaries,
+};
 use anyhow::{Context, bail, ensure};
 use board::Game;
 use clap::Args;
@@ -14,6 +16,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use sts::select::LineRanges;
 use support::interrupt::{Interrupt, Interrupted};
 use support::journal::{Journal, LineHeader};
 use support::output::{self, Output};
@@ -24,6 +27,8 @@ use support::progress::Progress;
 const DEFAULT_NODES: u64 = 100_000;
 /// How every header of a record begins.
 const MARK: &str = "{\"okapi_analyse\":";
+/// The page with all games.
+const INDEX: &str = "index.html";
 /// The format of a record.
 const VERSION: u64 = 1;
 
@@ -42,9 +47,12 @@ pub(super) struct Analyse {
     /// Write the games with evaluations, glyphs and better lines to this file (default without --html: standard output)
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Write one page for each game into this folder: 1.html, 2.html, ...
+    /// Write one page for each game into this folder, 1.html, 2.html, ... (01.html of ten games or more), and index.html with all of them
     #[arg(long, value_name = "FOLDER")]
     html: Option<PathBuf>,
+    /// Only the games with these numbers in the file, such as 3,7-9 (from 1; 5- means to the end)
+    #[arg(long = "games", value_name = "NUMBERS")]
+    games_of: Option<LineRanges>,
     /// Nodes for each position (default: 100000, without --movetime)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
@@ -130,8 +138,8 @@ impl Analyse {
         if let Some(path) = self.state.as_deref().or(outputs.html.as_deref()) {
             progress = progress.writing_to(path);
         }
-        let mut text = String::new();
-        for game in games {
+        let (mut text, mut summaries) = (String::new(), Vec::new());
+        for (place, game) in games.iter().enumerate() {
             let line = positions(game);
             let mut found: Vec<Option<PositionAnalysis>> =
                 (0..line.len()).map(|ply| record.known.remove(&(game.number, ply))).collect();
@@ -161,15 +169,21 @@ impl Analyse {
                 };
                 bail!(Interrupted::new(format!("interrupted after {done} of {total} positions{kept}")));
             };
-            let explained = Explained::new(game, &line, &analyses, annotator);
+            let explained = Explained::new(games, place, &line, &analyses, annotator);
             text += &explained.pgn;
+            summaries.push(explained.players);
             if let Some(folder) = &outputs.html {
-                let file = page_file(folder, game);
+                let file = folder.join(page_name(games, game));
                 support::atomic_file::write(&file, explained.html.as_bytes())
                     .with_context(|| format!("cannot write {}", file.display()))?;
             }
         }
         progress.finish();
+        if let Some(folder) = &outputs.html {
+            let file = folder.join(INDEX);
+            support::atomic_file::write(&file, index_of(games, &summaries, annotator).as_bytes())
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
         Ok(text)
     }
 
@@ -178,6 +192,7 @@ impl Analyse {
         let (mut games, mut faults) = (Vec::new(), Faults::default());
         for game in pgn::read(&self.games)?.with_annotations() {
             match game {
+                Ok(game) if self.games_of.as_ref().is_some_and(|games| !games.contains(game.number as usize)) => {}
                 Ok(game) => {
                     faults.add(&game);
                     games.push(game);
@@ -197,7 +212,8 @@ impl Analyse {
         record: &Record,
         annotator: &str,
     ) -> anyhow::Result<Outputs> {
-        let written: Vec<Option<Explained>> = games.iter().map(|game| record.explained(game, annotator)).collect();
+        let written: Vec<Option<Explained>> =
+            (0..games.len()).map(|place| record.explained(games, place, annotator)).collect();
         let is_ours = |path: &Path, text: &str| {
             path.is_file() && std::fs::read_to_string(path).is_ok_and(|found| !text.is_empty() && found == text)
         };
@@ -208,10 +224,15 @@ impl Analyse {
         if let Some(folder) = &self.html {
             ensure!(folder.is_dir() || !folder.exists(), "{} is not a folder", folder.display());
             for (game, written) in games.iter().zip(&written) {
-                let file = page_file(folder, game);
+                let file = folder.join(page_name(games, game));
                 let ours = written.as_ref().is_some_and(|written| is_ours(&file, &written.html));
                 ensure!(self.force || ours || !file.exists(), "{} exists already; --force replaces it", file.display());
             }
+            let players: Option<Vec<[Summary; 2]>> = written.iter().map(|game| Some(game.as_ref()?.players)).collect();
+            let index = players.map_or(String::new(), |players| index_of(games, &players, annotator));
+            let file = folder.join(INDEX);
+            let ours = self.force || is_ours(&file, &index) || !file.exists();
+            ensure!(ours, "{} exists already; --force replaces it", file.display());
             std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
         }
         Ok(Outputs { pgn, html: self.html.clone() })
@@ -257,14 +278,26 @@ impl Analyse {
 struct Explained {
     pgn: String,
     html: String,
+    players: [Summary; 2],
 }
 
 impl Explained {
-    /// `line` has the game at each position, `analyses` what was found there.
-    fn new(game: &PgnGame, line: &[Game], analyses: &[PositionAnalysis], annotator: &str) -> Self {
+    /// The game at this place of all; `line` has it at each position, `analyses` what was found there.
+    fn new(games: &[PgnGame], place: usize, line: &[Game], analyses: &[PositionAnalysis], annotator: &str) -> Self {
+        let game = &games[place];
         let judgements = judgements(game, line, analyses);
+        let players = summaries(game, &judgements);
+        let accuracy = |player: Summary| format!("{:.1}", player.accuracy);
+        let tags = [("WhiteAccuracy", accuracy(players[0])), ("BlackAccuracy", accuracy(players[1]))];
+        let name = |place: usize| games.get(place).map(|game| page_name(games, game));
+        let neighbors = Neighbors {
+            previous: place.checked_sub(1).and_then(name),
+            next: name(place + 1),
+            index: Some(INDEX.to_owned()),
+        };
         let pgn = AnnotatedGame {
             annotations: &game.annotations,
+            tags: &tags,
             annotator,
             start: &game.start,
             chess960: game.chess960,
@@ -272,17 +305,18 @@ impl Explained {
             behind: &annotations(game, analyses, &judgements),
             result: game.result,
         };
-        Self { pgn: pgn.to_string(), html: page(game, analyses, &judgements, annotator) }
+        Self { pgn: pgn.to_string(), html: page(game, analyses, &judgements, annotator, &neighbors), players }
     }
 }
 
 impl Record {
     /// A game with its explanations, if all of its positions are known.
-    fn explained(&self, game: &PgnGame, annotator: &str) -> Option<Explained> {
+    fn explained(&self, games: &[PgnGame], place: usize, annotator: &str) -> Option<Explained> {
+        let game = &games[place];
         let line = positions(game);
         let known = |ply| self.known.get(&(game.number, ply)).cloned();
         let analyses = (0..line.len()).map(known).collect::<Option<Vec<_>>>()?;
-        Some(Explained::new(game, &line, &analyses, annotator))
+        Some(Explained::new(games, place, &line, &analyses, annotator))
     }
 
     fn add(&mut self, game: u64, ply: usize, analysis: &PositionAnalysis) -> anyhow::Result<()> {
@@ -292,8 +326,20 @@ impl Record {
     }
 }
 
-fn page_file(folder: &Path, game: &PgnGame) -> PathBuf {
-    folder.join(format!("{}.html", game.number))
+/// The page of a game: its number, with as many digits as that of the last game.
+fn page_name(games: &[PgnGame], game: &PgnGame) -> String {
+    let digits = games.iter().map(|game| game.number).max().unwrap_or_default().to_string().len();
+    format!("{:0digits$}.html", game.number)
+}
+
+/// The list of the games.
+fn index_of(games: &[PgnGame], players: &[[Summary; 2]], annotator: &str) -> String {
+    let entry = |(game, players): (_, &[Summary; 2])| {
+        let game: &PgnGame = game;
+        let opening = pgn::opening(&game.start, &game.moves);
+        Entry { game, file: page_name(games, game), players: *players, opening }
+    };
+    index(&games.iter().zip(players).map(entry).collect::<Vec<_>>(), annotator)
 }
 
 /// The game at each position that has a legal move.

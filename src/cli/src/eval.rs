@@ -10,6 +10,8 @@ use board::{Game, Move, Position};
 use clap::Args;
 use engine::network_policy::{logits, probabilities};
 use engine::{Engine, EngineSpec};
+use feature_maps::layout::INPUTS;
+use feature_maps::names::names;
 use search::QuietHints;
 use search::{Chances, SearchLimits, Silent};
 use std::io::Write;
@@ -19,7 +21,7 @@ use support::output::{Output, report_stream};
 
 #[derive(Debug, Args)]
 pub(super) struct Eval {
-    /// The position, as one argument or as several, or startpos
+    /// The position, as one argument or as several, or startpos; then perhaps `moves` and moves in UCI notation: startpos moves e2e4 e7e5
     #[arg(required = true, value_name = "FEN")]
     fen: Vec<String>,
     #[command(flatten)]
@@ -33,6 +35,10 @@ pub(super) struct Eval {
     /// Also draw the expected score by what a draw is worth, from -1 (a loss) to 1 (a win), `-` for standard output
     #[arg(long, value_name = "FILE")]
     curve: Option<PathBuf>,
+    /// Print the 363 inputs of the value network instead: number, name and value of each, separated by tabs. Names and numbers are those of
+    /// the side to move, whose back rank is rank 1
+    #[arg(long, conflicts_with_all = ["svg", "curve"])]
+    features: bool,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
@@ -50,10 +56,11 @@ struct Row {
 
 impl Eval {
     pub(super) fn run(&self) -> anyhow::Result<()> {
-        let position = match &self.fen[..] {
-            [word] if word.eq_ignore_ascii_case("startpos") => Position::start(),
-            fen => Position::from_fen(&fen.join(" "))?,
-        };
+        let game = self.game()?;
+        let position = game.position().clone();
+        if self.features {
+            return print_features(&position);
+        }
         let spec = EngineSpec { hash_megabytes: 4, ..self.engine.spec.clone() };
         let inputs: Vec<_> = spec.files().collect();
         let svg = self.svg.as_deref().map(|path| Output::check(path, &inputs, self.force)).transpose()?;
@@ -74,7 +81,7 @@ impl Eval {
             let chances = chances.context("--curve needs the value network and a position that is not over")?;
             output.write(worth_curve(chances)?.as_bytes())?;
         }
-        let played = self.play(&mut engine, &position, &mut out)?;
+        let played = self.play(&mut engine, &game, &mut out)?;
         if let Some(row) = rows.first() {
             let heads: String = (1..=row.passes.len()).map(|pass| format!("   pass {pass}  rank")).collect();
             writeln!(out, "move       SEE{heads}")?;
@@ -92,13 +99,30 @@ impl Eval {
         Ok(())
     }
 
+    /// The position and the moves that led to it, which matter for repetitions.
+    fn game(&self) -> anyhow::Result<Game> {
+        let words: Vec<&str> = self.fen.iter().flat_map(|argument| argument.split_whitespace()).collect();
+        let mut parts = words.splitn(2, |word| word.eq_ignore_ascii_case("moves"));
+        let start = match parts.next().unwrap_or_default() {
+            [word] if word.eq_ignore_ascii_case("startpos") => Position::start(),
+            fen => Position::from_fen(&fen.join(" "))?,
+        };
+        let mut game = Game::new(start);
+        for (text, number) in parts.next().unwrap_or_default().iter().zip(1..) {
+            let mv = game.position().parse_uci(text).with_context(|| format!("move {number}"))?;
+            game.play(mv);
+        }
+        Ok(game)
+    }
+
     /// What a search plays, which it reports.
-    fn play(&self, engine: &mut Engine, position: &Position, out: &mut impl Write) -> anyhow::Result<Option<Move>> {
+    fn play(&self, engine: &mut Engine, game: &Game, out: &mut impl Write) -> anyhow::Result<Option<Move>> {
+        let position = game.position();
         if self.nodes == 0 || !position.has_legal_move() {
             return Ok(None);
         }
         let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
-        let answer = engine.search(&Game::new(position.clone()), &limits, &mut Silent);
+        let answer = engine.search(game, &limits, &mut Silent);
         let (mut at, mut line) = (position.clone(), String::new());
         for mv in answer.announced() {
             line += &format!(" {}", at.san(*mv));
@@ -109,6 +133,17 @@ impl Eval {
         writeln!(out, "search of {nodes} nodes: value {value:+.6}, line{line}")?;
         Ok(answer.best())
     }
+}
+
+/// Prints the inputs of the value network.
+fn print_features(position: &Position) -> anyhow::Result<()> {
+    let mut features = [0.0; INPUTS];
+    feature_maps::extract(position, &mut features);
+    let mut out = std::io::stdout().lock();
+    for (number, (name, value)) in names().into_iter().zip(features).enumerate() {
+        writeln!(out, "{number}\t{name}\t{value}")?;
+    }
+    Ok(())
 }
 
 /// The expected score, -1 to 1, by the worth of a draw.

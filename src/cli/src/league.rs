@@ -168,6 +168,9 @@ impl Checkpoints<'_> {
     fn keep(&mut self, learner: &Learner) -> anyhow::Result<()> {
         let path = self.folder.join("checkpoints").join(format!("{:06}.safetensors", learner.games()));
         if self.options.checkpoints.contains(&learner.games()) && !path.exists() {
+            // Someone may have moved the checkpoints of an earlier session away.
+            fs::create_dir_all(self.folder.join("checkpoints"))
+                .with_context(|| format!("cannot make the folder of {}", path.display()))?;
             let bytes = bytes(learner.net(), learner.games())?;
             atomic_file::write(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
         }

@@ -3,9 +3,13 @@
 use anyhow::{Context, ensure};
 use clap::{Args, Command};
 use clap_complete::Shell;
+use engine::EngineSpec;
 use std::fs;
 use std::path::PathBuf;
+use support::machine::Machine;
 use support::output::Output;
+use uci::limits::Limits;
+use uci::options::explanations;
 
 #[derive(Debug, Args)]
 pub(super) struct Completions {
@@ -37,7 +41,11 @@ impl Man {
         ensure!(self.folder.is_dir(), "there is no folder {folder}");
         let unwritable = || format!("cannot write pages into {folder}");
         let made = tempfile::tempdir_in(&self.folder).with_context(unwritable)?;
+        let name = command.get_name().to_owned();
         clap_mangen::generate_to(command, made.path()).with_context(unwritable)?;
+        let main = made.path().join(format!("{name}.1"));
+        let page = fs::read_to_string(&main).with_context(unwritable)? + &uci_options();
+        fs::write(&main, page).with_context(unwritable)?;
         let mut pages = Vec::new();
         for entry in fs::read_dir(made.path()).with_context(unwritable)? {
             let entry = entry.with_context(unwritable)?;
@@ -46,4 +54,21 @@ impl Man {
         }
         pages.iter().try_for_each(|(output, page)| output.write(page))
     }
+}
+
+/// The section on UCI options of the program's own page.
+fn uci_options() -> String {
+    let spec = EngineSpec::default();
+    let mut section =
+        ".SH \"UCI OPTIONS\"\nA chess program sets these by setoption; docs/uci\\-options.md says more.\n".to_owned();
+    for [name, help, kind] in explanations(&spec, Limits::of(&Machine::here(), &spec)) {
+        section += &format!(".TP\n\\fB{}\\fR\n{} ({})\n", escaped(&name), escaped(&help), escaped(&kind));
+    }
+    section
+}
+
+/// A text in a page, where a hyphen is a minus sign unless it is escaped, and a dot at the beginning of a line a command.
+fn escaped(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\\', "\\e").replace('-', "\\-");
+    if text.starts_with(['.', '\'']) { format!("\\&{text}") } else { text }
 }

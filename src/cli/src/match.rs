@@ -144,7 +144,9 @@ impl Match {
             ("margin", json!(rules.time_margin.as_millis() as u64)),
             ("adjudication", json!(adjudication)),
         ];
-        let setup = setup.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        // Records of matches without such a limit do not have it.
+        let max_moves = rules.max_moves.map(|moves| ("maxmoves", json!(moves)));
+        let setup = setup.into_iter().chain(max_moves).map(|(key, value)| (key.to_owned(), value)).collect();
         MatchHeader::new(players.iter().map(|player| player.description.clone()).collect(), setup, provenance::build())
     }
 

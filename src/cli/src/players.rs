@@ -68,6 +68,29 @@ pub(super) fn read(text: &str, shared: TimeControl, spec: &EngineSpec) -> anyhow
     read().with_context(|| format!("--player '{text}'"))
 }
 
+/// How a suite starts a program: its command with its options, and the name that the words give it.
+pub(super) struct SuiteProgram {
+    /// How it is started.
+    pub command: EngineCommand,
+    /// Its name in reports.
+    pub name: Option<String>,
+    /// The seconds that it may take to start, if the words say so.
+    pub start: Option<Duration>,
+}
+
+/// Reads an engine of a suite: a command as in a shell, or the words of a match's player, but for limits, which all engines of a suite share.
+pub(super) fn read_suite_program(text: &str) -> anyhow::Result<SuiteProgram> {
+    let words = Words::read(&words_of_program(text)?, &EngineSpec::default())?;
+    ensure!(
+        words.time_control.is_unlimited(),
+        "tc=, movetime=, nodes= and depth= are options of the suite: --movetime, --nodes, --depth"
+    );
+    let command = words.command.as_ref().context("it must be a program; --okapi scores this one")?;
+    let default = Timeouts::default().start;
+    let start = Some(words.timeouts.start).filter(|start| *start != default);
+    Ok(SuiteProgram { command: words.command_of(command)?, name: words.name, start })
+}
+
 /// A program that plays, as words describe it.
 pub(super) struct Program {
     /// How it is started.
@@ -78,11 +101,18 @@ pub(super) struct Program {
     pub engine: UciEngine,
 }
 
-/// Reads a player that must be a program of its own (`cmd=`).
+/// The words of a program that plays: `cmd=...` with settings, or a command as in a shell, perhaps with settings behind it.
+pub(super) fn words_of_program(text: &str) -> anyhow::Result<Vec<String>> {
+    let named = ["name", "dir", "start-timeout", "tc", "movetime", "nodes", "depth"];
+    let is_setting =
+        |word: &str| word.split_once('=').is_some_and(|(key, _)| named.contains(&key) || key.starts_with("option."));
+    Ok(EngineCommand::split(text, is_setting)?)
+}
+
+/// Reads a player that must be a program of its own: `cmd=`, or its command alone.
 pub(super) fn read_program(text: &str, shared: TimeControl) -> anyhow::Result<Program> {
     let read = || -> anyhow::Result<Program> {
-        let words = shlex::split(text).ok_or_else(|| anyhow!("a quote is not closed"))?;
-        let words = Words::read(&words, &EngineSpec::default())?;
+        let words = Words::read(&words_of_program(text)?, &EngineSpec::default())?;
         let command = words.command.as_ref().context("it must be a program: cmd=")?;
         let command = words.command_of(command)?;
         let time_control = words.limits(shared)?;

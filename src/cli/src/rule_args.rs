@@ -32,6 +32,9 @@ pub(super) struct RuleArgs {
     /// from move FROM on: score=10 moves=8 [from=40]
     #[arg(long, value_name = "WORDS", num_args = 1..=3)]
     adjudicate_draw: Vec<String>,
+    /// Draw a game after so many moves of each player, those of the opening included
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    maxmoves: Option<u32>,
 }
 
 impl RuleArgs {
@@ -54,6 +57,7 @@ impl RuleArgs {
             time_margin: Duration::from_millis(self.time_margin),
             win: win.transpose().context("--adjudicate-win")?,
             draw: draw.transpose().context("--adjudicate-draw")?,
+            max_moves: self.maxmoves,
         })
     }
 }

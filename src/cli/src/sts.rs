@@ -72,6 +72,9 @@ pub(super) struct Sts {
     /// Refuse a suite with defects instead of only reporting them
     #[arg(long)]
     strict: bool,
+    /// Also list the positions whose answer is not the best: what was played, and the best moves
+    #[arg(long, conflicts_with = "curve")]
+    failed: bool,
     /// Print no progress and no notes, only the tables and the faults of engines
     #[arg(long)]
     quiet: bool,
@@ -109,9 +112,13 @@ impl Sts {
             }
             last => Answers::Curve(Curve::new(results.into_iter().chain(last).collect())),
         };
+        let failures = match &answers {
+            Answers::One(result) if self.failed => report::failures(result, &suite),
+            _ => String::new(),
+        };
         let written = outputs.write(&answers);
         let useless = answers.useless();
-        let mut text = answers.table();
+        let mut text = answers.table() + &failures;
         if let Some(comparison) = comparison? {
             text += &format!("\n{comparison}");
         }

@@ -18,7 +18,7 @@ use support::output::{self, Output};
 use support::progress::Progress;
 
 const SYNTAX: &str = "\
-WORDS of --engine are those of a match's players that are programs (okapi match --help). A build with
+WORDS of --engine are those of a match's players that are programs (okapi match --help); a command before the settings needs no cmd=. A build with
 --features tuning offers the constants of Okapi's search as options.
 WORDS of --parameter describe an option of the engine, quoted as in a shell:
   NAME                         the option
@@ -32,7 +32,7 @@ Example:
 #[derive(Debug, Args)]
 #[command(after_help = SYNTAX)]
 pub(super) struct Tune {
-    /// The engine and its settings as WORDS (see below)
+    /// The engine and its settings as WORDS (see below), or its command alone: stockfish
     #[arg(long, value_name = "WORDS")]
     engine: String,
     /// An option to tune as WORDS (see below); give it once for each

@@ -157,7 +157,7 @@ impl Engine {
     /// Win, draw and loss of what this engine's searches find.
     pub fn chance_model(&self) -> ChanceModel {
         let net = (self.spec.eval == EvalKind::Network).then(|| self.value_net.clone());
-        ChanceModel::new(net, !self.spec.draw_worth().is_neutral())
+        ChanceModel::new(net, !self.spec.draw_worth().is_neutral()).with_tables(self.syzygy.clone())
     }
 
     /// How the moves of this engine's search change with more time.

@@ -8,7 +8,10 @@ use board::{Color, Game, Move, Outcome, Piece, Position, Square};
 use search::{Bound, Handler, SearchInfo, SearchLimits, Stop, TableResult, Tablebase, Value};
 use shakmaty::{CastlingMode, Chess, Setup};
 use shakmaty_syzygy::{Dtz, Wdl};
+use std::ffi::OsStr;
 use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{MAIN_SEPARATOR, Path};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -25,6 +28,7 @@ const LONGEST: usize = 100;
 pub struct Syzygy {
     tables: shakmaty_syzygy::Tablebase<Chess>,
     files: usize,
+    damaged: Vec<String>,
     min_depth: f32,
     fifty_move_rule: bool,
     hits: AtomicU64,
@@ -32,7 +36,7 @@ pub struct Syzygy {
 
 impl fmt::Debug for Syzygy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} Syzygy files", self.files)
+        write!(f, "{} Syzygy file{}", self.files, if self.files == 1 { "" } else { "s" })
     }
 }
 
@@ -46,19 +50,39 @@ pub struct KnownRoot {
 }
 
 impl Syzygy {
-    /// The tables of these folders, separated as in PATH.
+    /// The tables of these folders, separated as in PATH. A damaged one is left out.
     ///
     /// # Errors
-    /// If a folder cannot be read, or none has a table.
+    /// If a folder cannot be read, or none has a table that is whole.
     pub fn open(folders: &str, min_depth: u32, fifty_move_rule: bool) -> anyhow::Result<Self> {
         let mut tables = no_tables();
-        let mut files = 0;
+        let (mut files, mut damaged) = (0, Vec::new());
         for folder in folders.split(SEPARATOR).filter(|folder| !folder.is_empty()) {
-            let added = tables.add_directory(Path::new(folder));
-            files += added.with_context(|| format!("cannot read the folder of Syzygy tables {folder}"))?;
+            let unreadable = || format!("cannot read the folder of Syzygy tables {folder}");
+            let entries: io::Result<Vec<_>> = fs::read_dir(folder).and_then(Iterator::collect);
+            for entry in entries.with_context(unreadable)? {
+                let path = entry.path();
+                match check_table(&path).and_then(|()| tables.add_file(&path)) {
+                    Ok(()) => files += 1,
+                    // It does not have a table's name.
+                    Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+                    Err(error) => damaged.push(format!("{} ({error})", path.display())),
+                }
+            }
         }
+        damaged.sort();
+        ensure!(
+            files > 0 || damaged.is_empty(),
+            "every Syzygy table in {folders} is damaged, the first {}; get them again",
+            damaged[0]
+        );
         ensure!(files > 0, "there are no Syzygy tables (.rtbw, .rtbz) in {folders}");
-        Ok(Self { tables, files, min_depth: min_depth as f32, fifty_move_rule, hits: AtomicU64::new(0) })
+        Ok(Self { tables, files, damaged, min_depth: min_depth as f32, fifty_move_rule, hits: AtomicU64::new(0) })
+    }
+
+    /// The damaged files, each with what is wrong with it; they are not used.
+    pub fn damaged(&self) -> &[String] {
+        &self.damaged
     }
 
     /// How many files there are.
@@ -149,6 +173,20 @@ impl Tablebase for Syzygy {
             Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => TableResult::Draw,
         })
     }
+}
+
+/// Checks the first bytes of a file with a table's name; the library that reads tables checks its size.
+fn check_table(path: &Path) -> io::Result<()> {
+    let expected = match path.extension().and_then(OsStr::to_str) {
+        Some("rtbw") => [0x71, 0xe8, 0x23, 0x5d],
+        Some("rtbz") => [0xd7, 0x66, 0x0c, 0xa5],
+        _ => return Err(io::ErrorKind::InvalidInput.into()),
+    };
+    let mut magic = [0; 4];
+    let read = File::open(path)?.read_exact(&mut magic);
+    // What is shorter has no size of a table.
+    let is_table = read.is_err() || magic == expected;
+    if is_table { Ok(()) } else { Err(io::Error::new(io::ErrorKind::InvalidData, "it does not begin as a table does")) }
 }
 
 /// Memory maps, as reading the files by calls to the system makes a probe a hundred times as slow.

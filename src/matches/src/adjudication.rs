@@ -3,7 +3,7 @@
 //!
 //! A game is won when both players report at least `score` centipawns for the same side in `moves` moves in a row; it is
 //! drawn when both report at most `score` centipawns for either side in `moves` moves in a row, from move `from` on. A move
-//! without a score starts the count again.
+//! without an exact score starts the count again: a bound says that a score lies beyond it, not where.
 
 use super::words::settings;
 use anyhow::Context;
@@ -97,27 +97,19 @@ impl Adjudicator {
         Self { win, draw, ..Self::default() }
     }
 
-    /// Takes the last score that the mover reported with move number `fullmove`; `white` is whether White moved. A bound says
-    /// that a side stands at least so well, never that the game is even.
+    /// Takes the last score that the mover reported with move number `fullmove`; `white` is whether White moved. A bound is no
+    /// score.
     pub fn update(&mut self, score: Option<(Score, Bound)>, white: bool, fullmove: u16) -> Option<GameResult> {
-        let score = score.map(|(score, bound)| match score {
-            Score::Centipawns(centipawns) => (centipawns, bound),
-            Score::Mate(moves) if moves > 0 => (MATE, bound),
-            Score::Mate(_) => (-MATE, bound),
+        let exact = score.filter(|(_, bound)| *bound == Bound::Exact).map(|(score, _)| match score {
+            Score::Centipawns(centipawns) => centipawns,
+            Score::Mate(moves) if moves > 0 => MATE,
+            Score::Mate(_) => -MATE,
         });
-        let for_white = score.map(|(score, bound)| match (white, bound) {
-            (true, bound) => (score, bound),
-            (false, Bound::Lower) => (score.saturating_neg(), Bound::Upper),
-            (false, Bound::Upper) => (score.saturating_neg(), Bound::Lower),
-            (false, Bound::Exact) => (score.saturating_neg(), Bound::Exact),
-        });
-        let at_least = for_white.filter(|(_, bound)| *bound != Bound::Upper).map(|(score, _)| score);
-        let at_most = for_white.filter(|(_, bound)| *bound != Bound::Lower).map(|(score, _)| score);
-        let exact = at_least.filter(|_| at_least == at_most);
+        let for_white = exact.map(|score| if white { score } else { score.saturating_neg() });
         let longer = |row: u32, continues: bool| if continues { row + 1 } else { 0 };
         if let Some(rule) = self.win {
-            self.white = longer(self.white, at_least.is_some_and(|score| score >= rule.score));
-            self.black = longer(self.black, at_most.is_some_and(|score| score <= -rule.score));
+            self.white = longer(self.white, for_white.is_some_and(|score| score >= rule.score));
+            self.black = longer(self.black, for_white.is_some_and(|score| score <= -rule.score));
             if self.white >= rule.moves.saturating_mul(2) {
                 return Some(GameResult::WhiteWins);
             }
@@ -126,7 +118,7 @@ impl Adjudicator {
             }
         }
         let rule = self.draw?;
-        let even = exact.is_some_and(|score| score.saturating_abs() <= rule.score);
+        let even = for_white.is_some_and(|score| score.saturating_abs() <= rule.score);
         self.even = longer(self.even, even && fullmove >= rule.from);
         (self.even >= rule.moves.saturating_mul(2)).then_some(GameResult::Draw)
     }
@@ -188,20 +180,21 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_says_only_that_a_side_stands_at_least_so_well() {
-        let rules = || {
-            let win = WinRule::from_words(&["score=600", "moves=1"]).unwrap();
-            Adjudicator::new(Some(win), Some(DrawRule::from_words(&["score=10", "moves=1"]).unwrap()))
-        };
+    fn a_bound_is_no_score() {
         let decided = |score: i32, bounds: [Bound; 2]| {
-            let mut judge = rules();
+            let win = WinRule::from_words(&["score=600", "moves=1"]).unwrap();
+            let mut judge = Adjudicator::new(Some(win), Some(DrawRule::from_words(&["score=10", "moves=1"]).unwrap()));
             let first = judge.update(Some((Score::Centipawns(score), bounds[0])), true, 30);
             first.or(judge.update(Some((Score::Centipawns(-score), bounds[1])), false, 30))
         };
-        assert_eq!(decided(700, [Bound::Lower, Bound::Upper]), Some(GameResult::WhiteWins));
-        assert_eq!(decided(-700, [Bound::Upper, Bound::Lower]), Some(GameResult::BlackWins));
-        assert_eq!(decided(700, [Bound::Upper, Bound::Lower]), None);
-        assert_eq!(decided(5, [Bound::Lower, Bound::Upper]), None);
+        for score in [700, -700, 5] {
+            for one in [Bound::Lower, Bound::Upper] {
+                for other in [Bound::Exact, Bound::Lower, Bound::Upper] {
+                    assert_eq!((decided(score, [one, other]), decided(score, [other, one])), (None, None));
+                }
+            }
+        }
         assert_eq!(decided(5, [Bound::Exact, Bound::Exact]), Some(GameResult::Draw));
+        assert_eq!(decided(700, [Bound::Exact, Bound::Exact]), Some(GameResult::WhiteWins));
     }
 }

@@ -4,6 +4,7 @@
 //! are claimed at once. A fault loses the game, whatever the position is.
 
 use super::adjudication::{Adjudicator, DrawRule, WinRule};
+use super::limit_uses::LimitUses;
 use super::openings::Opening;
 use super::termination::{Termination, color_name};
 use super::time_control::{TimeControl, Timer};
@@ -21,6 +22,8 @@ pub struct Rules {
     pub win: Option<WinRule>,
     /// When a game is adjudicated as drawn; `None` for never.
     pub draw: Option<DrawRule>,
+    /// The number of moves of each player, the opening's included, after which a game is drawn; `None` for no such limit.
+    pub max_moves: Option<u32>,
 }
 
 /// A player in a game.
@@ -42,6 +45,8 @@ pub struct PlayedGame {
     pub termination: Termination,
     /// The same in words.
     pub reason: String,
+    /// How White and Black kept their limits.
+    pub limit_uses: [LimitUses; 2],
 }
 
 impl PlayedGame {
@@ -92,9 +97,11 @@ struct Board<'a> {
     seats: [Seat<'a>; 2],
     timers: [Timer; 2],
     time_margin: Duration,
+    max_moves: Option<u32>,
     judge: Adjudicator,
     game: Game,
     moves: Vec<(Move, Option<Comment>)>,
+    limit_uses: [LimitUses; 2],
 }
 
 impl<'a> Board<'a> {
@@ -106,9 +113,11 @@ impl<'a> Board<'a> {
             seats,
             timers,
             time_margin: rules.time_margin,
+            max_moves: rules.max_moves,
             judge: Adjudicator::new(rules.win, rules.draw),
             moves: opening.moves.iter().map(|&mv| (mv, None)).collect(),
             game,
+            limit_uses: Default::default(),
         }
     }
 
@@ -133,7 +142,12 @@ impl<'a> Board<'a> {
                 _ => self.over(GameResult::Draw, termination, format!("Draw by {}", termination.name())),
             });
         }
-        let result = self.judge.update(info.score.zip(Some(info.bound)), color == Color::White, fullmove)?;
+        let judged = self.judge.update(info.score.zip(Some(info.bound)), color == Color::White, fullmove);
+        let limit = self.max_moves.filter(|moves| self.moves.len() >= 2 * *moves as usize);
+        let Some(result) = judged else {
+            let reason = format!("Draw by the limit of {} moves", limit?);
+            return Some(self.over(GameResult::Draw, Termination::DrawAdjudicated, reason));
+        };
         let (termination, what) = match result {
             GameResult::WhiteWins => (Termination::WinAdjudicated, "White wins"),
             GameResult::BlackWins => (Termination::WinAdjudicated, "Black wins"),
@@ -145,7 +159,9 @@ impl<'a> Board<'a> {
     fn ask(&mut self, color: Color) -> Result<Reply, Fault> {
         let side = color as usize;
         let limits: MoveLimits = self.timers[side].limits(side, &self.timers[1 - side]);
-        self.seats[side].player.go(&self.game, &limits)
+        let reply = self.seats[side].player.go(&self.game, &limits)?;
+        self.limit_uses[side].count(limits.use_by(reply.info.nodes, reply.elapsed), reply.info.nodes);
+        Ok(reply)
     }
 
     fn fault(&mut self, color: Color, fault: &Fault) -> PlayedGame {
@@ -158,7 +174,7 @@ impl<'a> Board<'a> {
     }
 
     fn over(&mut self, result: GameResult, termination: Termination, reason: String) -> PlayedGame {
-        PlayedGame { moves: std::mem::take(&mut self.moves), result, termination, reason }
+        PlayedGame { moves: std::mem::take(&mut self.moves), result, termination, reason, limit_uses: self.limit_uses }
     }
 }
 

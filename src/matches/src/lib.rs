@@ -7,7 +7,7 @@
 //! | many games on several threads | `runner`, `play` |
 //! | what is kept | `results`; `record` on the disk with its `header`; `pgn_file` |
 //! | constants of an engine, tuned by games | `spsa`, `tuning` |
-//! | statistics | `standings`; `tally` and `score` (pairs), `elo`, `sprt` with `likelihood`, `ratings` with `bradley_terry` |
+//! | statistics | `standings`; `limit_uses`; `tally` and `score` (pairs), `elo`, `sprt` with `likelihood` and `sprt_estimate`, `ratings` with `bradley_terry` |
 //! | what is shown | `report`; `mixed`: players that were more than one program |
 
 pub mod adjudication;
@@ -16,6 +16,7 @@ pub mod elo;
 pub mod game;
 pub mod header;
 pub mod likelihood;
+pub mod limit_uses;
 pub mod mixed;
 pub mod openings;
 pub mod pgn_file;
@@ -29,6 +30,7 @@ pub mod runner;
 pub mod schedule;
 pub mod score;
 pub mod sprt;
+pub mod sprt_estimate;
 pub mod spsa;
 pub mod standings;
 pub mod tally;

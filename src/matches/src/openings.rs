@@ -211,7 +211,7 @@ mod tests {
     fn a_file_without_openings_gets_a_sentence() {
         let (_folder, path) = file("book.epd", "rubbish\n");
         let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
-        assert!(error.ends_with("has no opening that can be played (in line 1 the board has 1 ranks instead of 8)"));
+        assert!(error.ends_with("has no opening that can be played (in line 1 the board has 1 rank instead of 8)"));
         for name in ["none.epd", "none.pgn"] {
             let error = Openings::read(&path.with_file_name(name), &IN_ORDER).unwrap_err().to_string();
             assert!(error.starts_with("cannot read the openings"), "{error}");

@@ -33,6 +33,7 @@ pub fn play(
             termination: played.termination,
             pgn: pgn_file::text(fixture, runner.players, &opening, &played),
             reason: played.reason,
+            limit_uses: played.limit_uses,
         };
         let added = results.add(game.clone());
         finished(&game, results);

@@ -2,6 +2,7 @@
 //! they ended. A match that was stopped goes on from it and plays only what is missing.
 
 use super::header::{MARK, MatchHeader, WHAT};
+use super::limit_uses::LimitUses;
 use super::termination::Termination;
 use pgn::GameResult;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ pub struct GameRecord {
     pub reason: String,
     /// The game itself, as PGN.
     pub pgn: String,
+    /// How White and Black kept their limits; nothing is known of games of earlier builds.
+    #[serde(default)]
+    pub limit_uses: [LimitUses; 2],
 }
 
 impl GameRecord {
@@ -131,6 +135,7 @@ mod tests {
             termination: Termination::TimeLoss,
             reason: "White loses on time".into(),
             pgn: "[Event \"?\"]\n\n1. e4 0-1\n\n".into(),
+            limit_uses: [LimitUses { moves: 1, nodes: 60, ..LimitUses::default() }, LimitUses::default()],
         }
     }
 

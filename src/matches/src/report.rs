@@ -1,6 +1,7 @@
 //! The report of a match, as text and as JSON.
 
-use super::elo::Strength;
+use super::elo::{Interval, Strength};
+use super::limit_uses::LimitUses;
 use super::ratings::{Anchor, Ratings, rate};
 use super::score::{Pentanomial, Trinomial};
 use super::sprt::{Sprt, Verdict};
@@ -37,6 +38,8 @@ pub struct MatchReport {
     pub terminations: BTreeMap<Termination, u64>,
     /// The faults by which players lost.
     pub faults: Vec<Faults>,
+    /// How the players kept their limits, by name; those that did not are also named in the text.
+    pub limit_uses: BTreeMap<String, LimitUses>,
     /// Players that were more than one engine or program, by name, with each of them.
     pub mixed: BTreeMap<String, Vec<String>>,
 }
@@ -73,6 +76,9 @@ pub struct SprtReport {
     pub upper: f64,
     /// The result.
     pub verdict: Verdict,
+    /// Once the test is decided, the difference in logistic Elo without the bias of stopping by the results (`sprt_estimate`):
+    /// the median-unbiased estimate and its 95 % interval. The Elo of the encounter is the naive one.
+    pub unbiased_elo: Option<Interval>,
 }
 
 impl MatchReport {
@@ -91,7 +97,7 @@ impl MatchReport {
             let score = standings.head_to_heads.first().map(HeadToHead::score).unwrap_or_default();
             let llr = test.llr(&score);
             let (lower, upper, verdict) = (test.lower(), test.upper(), test.verdict(llr));
-            SprtReport { test: *test, llr, lower, upper, verdict }
+            SprtReport { test: *test, llr, lower, upper, verdict, unbiased_elo: test.estimate(&score) }
         });
         Ok(Self {
             games: standings.white.games(),
@@ -102,6 +108,7 @@ impl MatchReport {
             white: standings.white,
             terminations: standings.terminations.clone(),
             faults: standings.faults.clone(),
+            limit_uses: names.iter().cloned().zip(standings.limit_uses.iter().copied()).collect(),
             mixed: BTreeMap::new(),
         })
     }
@@ -158,6 +165,9 @@ impl fmt::Display for MatchReport {
         for (player, identities) in &self.mixed {
             identities.iter().try_for_each(|identity| writeln!(f, "mixed      {player}: {identity}"))?;
         }
+        for (player, uses) in self.limit_uses.iter().filter(|(_, uses)| uses.is_odd()) {
+            writeln!(f, "limits     {player}: {uses}; its games are not on equal terms")?;
+        }
         for fault in &self.faults {
             let named: Vec<_> = fault.games.iter().take(LISTED).map(u64::to_string).collect();
             let more = if fault.games.len() > LISTED { ", ..." } else { "" };
@@ -186,12 +196,19 @@ impl fmt::Display for HeadToHeadReport {
 
 impl fmt::Display for SprtReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { test, llr, lower, upper, verdict } = self;
+        let Self { test, llr, lower, upper, verdict, unbiased_elo } = self;
         let verdict = match verdict {
             Verdict::AcceptH1 => "H1 is accepted",
             Verdict::AcceptH0 => "H0 is accepted",
             Verdict::Continue => "undecided",
         };
-        write!(f, "{test}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}")
+        write!(f, "{test}: LLR {llr:.2} ({lower:.2}, {upper:.2}), {verdict}")?;
+        match unbiased_elo {
+            Some(elo) => write!(
+                f,
+                "\nunbiased   Elo {elo} (95 %, median-unbiased after the stop; the Elo above does not know of it)"
+            ),
+            None => Ok(()),
+        }
     }
 }

@@ -143,6 +143,7 @@ mod tests {
             termination: Termination::Mate,
             reason,
             pgn: format!("{number} "),
+            limit_uses: Default::default(),
         }
     }
 

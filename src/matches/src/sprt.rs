@@ -22,9 +22,10 @@ use std::str::FromStr;
 use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 
-use super::elo::{NORMALIZED_SCALE, expected_score};
+use super::elo::{Interval, NORMALIZED_SCALE, expected_score};
 use super::likelihood::{with_mean, with_t_value};
 use super::score::{MatchScore, Pentanomial, Trinomial};
+use super::sprt_estimate::{Steps, estimate};
 use super::words::settings;
 
 /// The largest hypothesis, in Elo of either kind; it keeps the t-values of pairs below 0.82.
@@ -61,6 +62,16 @@ pub enum Verdict {
     AcceptH1,
     /// More games are needed.
     Continue,
+}
+
+/// The distributions of results that are most likely under H0 and H1.
+struct Likeliest<const N: usize> {
+    /// The counts, those of zero replaced.
+    counts: [f64; N],
+    /// The results' scores, 0 to 1.
+    scores: [f64; N],
+    p0: [f64; N],
+    p1: [f64; N],
 }
 
 /// A sequential test's hypotheses and error rates. Only valid ones exist.
@@ -143,11 +154,36 @@ impl Sprt {
         }
     }
 
+    /// The median-unbiased logistic Elo of a test that these games have decided, and its 95 % interval; `None` before.
+    pub fn estimate(&self, score: &MatchScore) -> Option<Interval> {
+        let llr = self.llr(score);
+        (self.verdict(llr) != Verdict::Continue).then(|| match score.pairs().pairs() {
+            0 => self.estimate_of(score.unpaired().counts(), 1.0),
+            _ => self.estimate_of(score.pairs().0, 2.0),
+        })
+    }
+
+    fn estimate_of<const N: usize>(&self, counts: [u64; N], games: f64) -> Interval {
+        let units = counts.iter().sum::<u64>() as f64;
+        let accepts_h1 = self.ratio(counts, games) > 0.0;
+        let Likeliest { counts, scores, p0, p1 } = self.likeliest(counts, games);
+        let sum: f64 = counts.iter().sum();
+        let jumps = from_fn(|i| (p1[i] / p0[i]).ln());
+        let steps = Steps { observed: counts.map(|count| count / sum), scores, jumps };
+        estimate(&steps, [self.lower(), self.upper()], units, accepts_h1)
+    }
+
     /// The ratio for counts by half points in units of `games` games.
     fn ratio<const N: usize>(&self, counts: [u64; N], games: f64) -> f64 {
         if counts.iter().all(|&count| count == 0) {
             return 0.0;
         }
+        let Likeliest { counts, p0, p1, .. } = self.likeliest(counts, games);
+        counts.iter().zip(p0.iter().zip(p1)).map(|(count, (p0, p1))| count * (p1 / p0).ln()).sum()
+    }
+
+    /// The most likely distributions under each hypothesis, by counts that are not all zero.
+    fn likeliest<const N: usize>(&self, counts: [u64; N], games: f64) -> Likeliest<N> {
         let counts = counts.map(|count| if count == 0 { ZERO_COUNT } else { count as f64 });
         let sum: f64 = counts.iter().sum();
         let observed = counts.map(|count| count / sum);
@@ -157,8 +193,7 @@ impl Sprt {
             // A unit's deviation is a game's over the root of its games, so its t-value is a game's times that root.
             EloModel::Normalized => with_t_value(&observed, &scores, elo / NORMALIZED_SCALE * games.sqrt()),
         };
-        let (p0, p1) = (likeliest(self.elo0), likeliest(self.elo1));
-        counts.iter().zip(p0.iter().zip(p1)).map(|(count, (p0, p1))| count * (p1 / p0).ln()).sum()
+        Likeliest { counts, scores, p0: likeliest(self.elo0), p1: likeliest(self.elo1) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The games of a match, added up: each two players' score, colors, terminations and faults.
 
+use super::limit_uses::LimitUses;
 use super::ratings::Pairing;
 use super::record::GameRecord;
 use super::score::{MatchScore, Points, Trinomial};
@@ -52,12 +53,14 @@ pub struct Standings {
     pub terminations: BTreeMap<Termination, u64>,
     /// The faults by which players lost, in the order of the first game of each.
     pub faults: Vec<Faults>,
+    /// `(player)`: how each kept its limits.
+    pub limit_uses: Vec<LimitUses>,
 }
 
 impl Standings {
     /// No games yet, of these players; others are added with their first game.
     pub fn new(names: Vec<String>) -> Self {
-        Self { names, ..Self::default() }
+        Self { limit_uses: vec![LimitUses::default(); names.len()], names, ..Self::default() }
     }
 
     /// Counts a game of a match; `run` is the number of the match, so that pairs of different matches do not mix.
@@ -73,6 +76,9 @@ impl Standings {
         let head_to_head = self.head_to_head_of(first, second);
         head_to_head.tally.add(u64::from(run) << 32 | game.pair(), of_first);
         head_to_head.by_color[side].count(of_first);
+        for (player, uses) in [white, black].into_iter().zip(game.limit_uses) {
+            self.limit_uses[player] += uses;
+        }
         self.white.count(points);
         *self.terminations.entry(game.termination).or_insert(0) += 1;
         if game.termination.is_fault() {
@@ -93,6 +99,7 @@ impl Standings {
     fn number_of(&mut self, name: &str) -> usize {
         self.names.iter().position(|known| known == name).unwrap_or_else(|| {
             self.names.push(name.to_owned());
+            self.limit_uses.push(LimitUses::default());
             self.names.len() - 1
         })
     }
@@ -113,7 +120,7 @@ mod tests {
 
     fn game(game: u64, white: &str, black: &str, result: GameResult, termination: Termination) -> GameRecord {
         let (white, black, reason, pgn) = (white.into(), black.into(), String::new(), String::new());
-        GameRecord { game, white, black, result, termination, reason, pgn }
+        GameRecord { game, white, black, result, termination, reason, pgn, limit_uses: Default::default() }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Writes a game with annotations: glyphs, comments and variations beside its moves.
 
 use super::annotations::Annotations;
+use super::eco::opening;
 use super::result::GameResult;
 use super::writer::{UNBROKEN, tag, wrapped};
 use board::{Color, Move, Position};
@@ -23,6 +24,8 @@ pub struct AnnotatedGame<'a> {
     /// What the game had: its tags, of which those that say what is written here are replaced, glyphs and variations, and the
     /// comment before its first move.
     pub annotations: &'a Annotations,
+    /// More tags, which replace those of the game that have their names.
+    pub tags: &'a [(&'static str, String)],
     /// The tag `Annotator`.
     pub annotator: &'a str,
     /// Where the game begins.
@@ -51,8 +54,17 @@ impl fmt::Display for AnnotatedGame<'_> {
             tag(f, name, if name == "Date" && value == "?" { "????.??.??" } else { value })?;
         }
         tag(f, "Result", result)?;
-        for (name, value) in tags.iter().filter(|tag| !ROSTER.contains(&&*tag.0) && !REPLACED.contains(&&*tag.0)) {
+        let is_own = |name: &str| {
+            !ROSTER.contains(&name) && !REPLACED.contains(&name) && self.tags.iter().all(|(more, _)| *more != name)
+        };
+        for (name, value) in tags.iter().filter(|tag| is_own(&tag.0)) {
             tag(f, name, value)?;
+        }
+        // What the game says of its opening stays.
+        let is_named = tags.iter().any(|(name, _)| name == "ECO" || name == "Opening");
+        if let Some(opening) = opening(self.start, self.moves).filter(|_| !is_named) {
+            tag(f, "ECO", &opening.eco)?;
+            tag(f, "Opening", &opening.name)?;
         }
         if self.chess960 {
             tag(f, "Variant", "Chess960")?;
@@ -62,6 +74,9 @@ impl fmt::Display for AnnotatedGame<'_> {
             tag(f, "FEN", &self.start.to_fen(self.chess960))?;
         }
         tag(f, "Annotator", self.annotator)?;
+        for (name, value) in self.tags {
+            tag(f, name, value)?;
+        }
         f.write_char('\n')?;
         wrapped(f, &self.movetext(result))?;
         f.write_str("\n\n")
@@ -154,6 +169,7 @@ mod tests {
         behind[2] = Annotation { glyph: Some(4), comment: String::new(), instead: vec![better, reply] };
         let annotated = AnnotatedGame {
             annotations: &game.annotations,
+            tags: &[("WhiteAccuracy", "98.0".to_owned())],
             annotator: "Okapi",
             start: &game.start,
             chess960: false,
@@ -166,7 +182,10 @@ mod tests {
         let written = annotated.split("\n\n").nth(1).unwrap().replace('\n', " ");
         assert_eq!(written, moves);
         assert!(annotated.starts_with("[Event \"A \\\"b\\\"\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n"), "{annotated}");
-        assert!(annotated.contains("[Opening \"Ruy\"]\n[Annotator \"Okapi\"]\n"), "{annotated}");
+        assert!(
+            annotated.contains("[Opening \"Ruy\"]\n[Annotator \"Okapi\"]\n[WhiteAccuracy \"98.0\"]\n"),
+            "{annotated}"
+        );
         let again = read_from(annotated.as_bytes()).next().unwrap().unwrap();
         assert_eq!((&again.moves, again.result), (&game.moves, game.result));
     }

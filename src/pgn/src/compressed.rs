@@ -18,14 +18,14 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
 }
 
 /// The content of all frames of `source`.
-struct Frames<R> {
+pub(crate) struct Frames<R> {
     source: R,
     decoder: FrameDecoder,
     inside: bool,
 }
 
 impl<R: BufRead> Frames<R> {
-    fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self { source, decoder: FrameDecoder::new(), inside: false }
     }
 

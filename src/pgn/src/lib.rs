@@ -4,6 +4,7 @@
 mod annotated;
 mod annotations;
 mod compressed;
+mod eco;
 mod faults;
 mod lexer;
 mod main_line;
@@ -17,6 +18,7 @@ mod writer;
 pub use annotated::{AnnotatedGame, Annotation};
 pub use annotations::{Annotations, Beside};
 pub use compressed::open;
+pub use eco::{Opening, opening};
 pub use faults::Faults;
 pub use reader::{Games, PgnError, PgnGame, read, read_from};
 pub use result::GameResult;

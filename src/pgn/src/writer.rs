@@ -3,6 +3,7 @@
 //! A move's comment is of the form that other match runners use, from the mover's side: `{+0.35/12 0.041s}` is a score of
 //! +0.35 pawns at depth 12 after 0.041 seconds, `{-M3/9 0.002s}` a mate; `{book}` marks the opening's moves.
 
+use super::eco::opening;
 use super::result::GameResult;
 use board::{Color, Move, Position};
 use player::Score;
@@ -86,6 +87,11 @@ impl fmt::Display for GameText<'_> {
         if *self.start != Position::start() {
             tag(f, "SetUp", "1")?;
             tag(f, "FEN", &self.start.to_fen(self.chess960))?;
+        }
+        let moves: Vec<Move> = self.moves.iter().map(|(mv, _)| *mv).collect();
+        if let Some(opening) = opening(self.start, &moves) {
+            tag(f, "ECO", &opening.eco)?;
+            tag(f, "Opening", &opening.name)?;
         }
         match self.time_controls {
             [white, black] if white == black => tag(f, "TimeControl", white)?,

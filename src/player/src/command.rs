@@ -32,6 +32,23 @@ impl EngineCommand {
         }
     }
 
+    /// Splits words that describe an engine into those of its command and its settings: `stockfish -q option.Hash=16`. The command is
+    /// what stands before the first setting, or the value of `cmd=`.
+    ///
+    /// # Errors
+    /// If a quote is not closed.
+    pub fn split(text: &str, is_setting: impl Fn(&str) -> bool) -> Result<Vec<String>, Fault> {
+        let words = shlex::split(text).ok_or_else(|| Fault::Start(format!("a quote is not closed in '{text}'")))?;
+        let end = words.iter().position(|word| word.starts_with("cmd=") || word == "okapi" || is_setting(word));
+        let (command, settings) = words.split_at(end.unwrap_or(words.len()));
+        if command.is_empty() {
+            return Ok(words);
+        }
+        let joined = shlex::try_join(command.iter().map(String::as_str))
+            .map_err(|_| Fault::Start(format!("'{text}' has a character that no program takes")))?;
+        Ok(std::iter::once(format!("cmd={joined}")).chain(settings.iter().cloned()).collect())
+    }
+
     /// Adds a UCI option to set.
     #[must_use]
     pub fn with_option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
@@ -88,6 +105,21 @@ impl Default for Timeouts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_alone_and_with_settings_is_read_as_cmd() {
+        let split = |text: &str| {
+            EngineCommand::split(text, |word| word.starts_with("option.") || word.starts_with("nodes=")).unwrap()
+        };
+        assert_eq!(split("stockfish"), ["cmd=stockfish"]);
+        assert_eq!(
+            split("'my engine' -q --net=x option.Hash=16 nodes=5"),
+            ["cmd='my engine' -q '--net=x'", "option.Hash=16", "nodes=5"]
+        );
+        assert_eq!(split("cmd='a -b' nodes=5"), ["cmd=a -b", "nodes=5"]);
+        assert_eq!(split("nodes=5 cmd=a"), ["nodes=5", "cmd=a"]);
+        assert!(EngineCommand::split("'a", |_| false).is_err());
+    }
 
     #[test]
     fn commands_are_split_like_a_shell_and_their_text_parses_again() {

@@ -14,7 +14,7 @@ mod uci_engine;
 pub use command::{EngineCommand, Timeouts};
 pub use declared_option::{EngineOption, OptionKind};
 pub use fault::Fault;
-pub use limits::{Clock, MoveLimits};
+pub use limits::{Clock, LimitUse, MoveLimits};
 pub use reply::{Bound, InfoLine, Reply, Score};
 pub use uci_engine::UciEngine;
 

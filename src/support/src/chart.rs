@@ -73,8 +73,8 @@ impl Chart<'_> {
             .x_labels(8)
             .y_labels(7)
             .label_style(("sans-serif", 15))
-            .x_label_formatter(&|x| number(*x))
-            .y_label_formatter(&|y| number(*y))
+            .x_label_formatter(&|x| number(*x, xs.end - xs.start))
+            .y_label_formatter(&|y| number(*y, ys.end - ys.start))
             .draw()?;
         for (height, name) in self.marks {
             let grey = BLACK.mix(0.45);
@@ -127,17 +127,41 @@ fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
     low - margin..high + margin
 }
 
-/// As many digits as an axis needs.
-fn number(value: f64) -> String {
+/// As many digits as tell the labels of an axis of this length apart.
+fn number(value: f64, span: f64) -> String {
+    // A tenth of the distance of two labels, as a power of ten.
+    let digit = (span / 100.0).log10().floor();
     let size = value.abs();
-    if size < 1e-12 {
+    if size < 1e-12 || size < 0.1 * 10f64.powf(digit) {
         "0".to_owned()
     } else if !(1e-3..1e6).contains(&size) {
-        format!("{value:.1e}")
-    } else if size >= 100.0 {
-        format!("{value:.0}")
+        let digits = (size.log10().floor() - digit).clamp(1.0, 9.0) as usize;
+        let text = format!("{value:.digits$e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let mantissa = mantissa.trim_end_matches('0');
+        format!("{mantissa}{}e{exponent}", if mantissa.ends_with('.') { "0" } else { "" })
     } else {
-        let text = format!("{value:.3}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        let decimals = (-digit).clamp(0.0, 9.0) as usize;
+        let text = format!("{value:.decimals$}");
+        if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn labels_of_an_axis_differ() {
+        for (low, step) in
+            [(0.4839, 0.0001), (0.0, 0.5), (100.0, 0.25), (1e7, 2e4), (-3e-5, 1e-6), (0.0, 2e6), (250.0, 50.0)]
+        {
+            let labels: BTreeSet<String> =
+                (0..7).map(|index| number(low + step * f64::from(index), 7.0 * step)).collect();
+            assert_eq!(labels.len(), 7, "{labels:?}");
+        }
+        assert_eq!([number(0.4841, 0.0007), number(0.5, 3.0), number(300.0, 400.0)], ["0.4841", "0.5", "300"]);
+        assert_eq!([number(0.0, 1.0), number(1.0e-17, 1.0), number(2e6, 1e7)], ["0", "0", "2.0e6"]);
     }
 }

@@ -29,6 +29,18 @@ pub fn declarations(start: &EngineSpec, limits: Limits) -> Vec<String> {
     declared.collect()
 }
 
+/// What the options are for: name, help, and type with default and range as the protocol has them. Players' options come first.
+pub fn explanations(start: &EngineSpec, limits: Limits) -> Vec<[String; 3]> {
+    let of_engine = KEYS
+        .iter()
+        .filter_map(|key| Some((key.more.uci?, key.help, declaration("", &limits.kind(key), &(key.text)(start)))));
+    let of_conversation =
+        OPTIONS.iter().map(|key| (key.name, key.help, declaration("", &(key.kind)(), &key.default())));
+    let all = of_engine.chain(of_conversation);
+    let kind = |text: String| text.split_once(" type ").map_or(String::new(), |(_, kind)| kind.to_owned());
+    all.map(|(name, help, text)| [name.to_owned(), help.trim().to_owned(), kind(text)]).collect()
+}
+
 fn declaration(name: &str, kind: &Kind, default: &str) -> String {
     let text = match kind {
         Kind::Number(range) | Kind::NumberOrOff(range) => {

@@ -22,7 +22,7 @@ pub struct Line {
 pub enum Command {
     /// Print the name, the author and the options.
     Uci,
-    /// Answer `readyok` after all earlier commands.
+    /// Answer `readyok`, also during a search.
     IsReady,
     /// The next search belongs to another game.
     NewGame,
@@ -95,6 +95,8 @@ pub struct Go {
     pub mate: Option<u32>,
     /// Whether the line has a limit, even one that could not be parsed.
     pub is_limited: bool,
+    /// Whether one of these limits is a clock or a time.
+    pub is_timed: bool,
     /// Search until `stop`.
     pub infinite: bool,
     /// Search on the opponent's time until `ponderhit` or `stop`.
@@ -125,7 +127,7 @@ pub fn parse(line: &str) -> Line {
             "debug" => parse_debug(after, &mut complaints),
             "register" => Some(Command::Nothing),
             "position" => Some(parse_position(after, &mut complaints)),
-            "go" => Some(parse_go(after, &mut complaints)),
+            "go" => parse_go(after, &mut complaints),
             "setoption" => parse_setoption(after, &mut complaints),
             _ => {
                 rest = after;
@@ -172,7 +174,7 @@ fn parse_position(text: &str, complaints: &mut Vec<String>) -> Command {
     Command::Position(Setup { fen, moves: tokens.map(str::to_ascii_lowercase).collect() })
 }
 
-fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
+fn parse_go(text: &str, complaints: &mut Vec<String>) -> Option<Command> {
     let mut go = Box::<Go>::default();
     let text = text.to_ascii_lowercase();
     let mut tokens = text.split_whitespace().peekable();
@@ -180,8 +182,11 @@ fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
         match token {
             "infinite" => go.infinite = true,
             "perft" => match tokens.next().and_then(natural) {
-                Some(plies) => return Command::Perft(plies),
-                None => complaints.push("go: perft has no number of plies; it is ignored".to_owned()),
+                Some(plies) => return Some(Command::Perft(plies)),
+                None => {
+                    complaints.push("go: perft needs a number of plies; nothing is counted".to_owned());
+                    return None;
+                }
             },
             "ponder" => go.ponder = true,
             "searchmoves" => {
@@ -191,6 +196,7 @@ fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
             }
             name if is_parameter(name) => {
                 go.is_limited = true;
+                go.is_timed |= !matches!(name, "depth" | "nodes" | "mate");
                 match tokens.next_if(|token| !is_parameter(token)) {
                     Some(value) if set_number(&mut go, name, value).is_some() => {}
                     Some(value) => {
@@ -203,7 +209,7 @@ fn parse_go(text: &str, complaints: &mut Vec<String>) -> Command {
             token => complaints.push(unknown("go", token)),
         }
     }
-    Command::Go(go)
+    Some(Command::Go(go))
 }
 
 fn parse_bench(text: &str, complaints: &mut Vec<String>) -> Option<u32> {

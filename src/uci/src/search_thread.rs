@@ -37,9 +37,22 @@ pub struct Job<W> {
     pub log: Option<TurnLog>,
 }
 
+/// What a search calls when it is over, on its own thread.
+pub type Notify = Arc<dyn Fn() + Send + Sync>;
+
+/// Calls its function when it is dropped, so that a search that panics is over, too.
+struct NotifyAtEnd(Notify);
+
+impl Drop for NotifyAtEnd {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 /// A search that runs, or has ended and is not joined yet.
 pub struct SearchThread {
     signals: Arc<Signals>,
+    infinite: bool,
     thread: JoinHandle<Finished>,
 }
 
@@ -53,23 +66,30 @@ pub struct Finished {
 }
 
 impl SearchThread {
-    /// Starts a search.
+    /// Starts a search, which calls `notify` when it is over.
     ///
     /// # Errors
     /// If the system cannot start a thread; the engine is then lost.
-    pub fn begin<W: Write + Send + 'static>(mut engine: Engine, mut job: Job<W>) -> io::Result<Self> {
+    pub fn begin<W: Write + Send + 'static>(mut engine: Engine, mut job: Job<W>, notify: Notify) -> io::Result<Self> {
         let signals = Arc::clone(&job.listener.signals);
+        let infinite = job.infinite;
         let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn(move || {
+            let _at_end = NotifyAtEnd(notify);
             let is_sound = job.run(|game, limits, handler| engine.search(game, limits, handler));
             let used = (!job.listener.pondering).then(|| job.listener.time.used(job.nodes));
             Finished { engine: is_sound.then_some(engine), used }
         })?;
-        Ok(Self { signals, thread })
+        Ok(Self { signals, infinite, thread })
     }
 
     /// Whether the move is printed or about to be printed.
     pub fn is_over(&self) -> bool {
         self.signals.over.load(Ordering::Acquire)
+    }
+
+    /// Whether the search prints its move only when the client asks for it (`go infinite`, `go ponder`).
+    pub fn is_held(&self) -> bool {
+        self.infinite || self.signals.pondering.load(Ordering::Acquire)
     }
 
     /// The opponent played the expected move: from now on the clock runs.

@@ -1,37 +1,35 @@
 //! The state of a UCI session, and the effect of each command on it.
 //!
-//! One thread reads the input. A search runs on a second thread ([`SearchThread`]), which owns the engine until the search
-//! ends. During a search, commands that need the engine or change the position are refused; all others are answered at once.
+//! One thread reads the input, one executes it, and a search runs on a third ([`SearchThread`]), which owns the engine until
+//! the search ends. Commands that need the engine or change the position wait for the end of a search that ends by itself, and
+//! stop one that does not (`go infinite`, `go ponder`); all others are answered at once.
+
+mod go;
 
 use crate::info::Style;
 use crate::limits::Limits;
-use crate::listener::{Listener, Signals};
 use crate::options::{self, Change, Values};
 use crate::output::Output;
-use crate::parse::{self, Command, Go, Setup};
+use crate::parse::{self, Command, Setup};
 use crate::search_log::SearchLog;
-use crate::search_thread::{Job, SearchThread};
+use crate::search_thread::{Notify, SearchThread};
 use crate::tools;
+use crate::waiting::{Waiting, WaitingCommands};
 use anyhow::Context;
-use board::{Color, Game, Move, Position};
-use engine::chance_model::ChanceModel;
+use board::{Color, Game, Position};
 use engine::syzygy::Syzygy;
 use engine::{Engine, EngineSpec};
-use search::time::{ClockModel, GameClock, NodeClock, Stopwatch, TimeBudget, Timekeeper};
-use search::{MAX_PLY, SearchLimits, Tablebase};
+use search::Tablebase;
+use search::time::{NodeClock, Stopwatch};
 use std::fs::File;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use support::machine::Machine;
 
 /// What a command that needs a position is told after one that was refused.
 const NO_POSITION: &str = "there is no position, because the last one was refused";
-
-/// The search time if the client gave a limit that cannot be parsed.
-const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
 
 /// A session with one client.
 pub struct Session<W> {
@@ -45,6 +43,12 @@ pub struct Session<W> {
     /// `None` during a search, which owns it, and after a search that panicked.
     engine: Option<Engine>,
     search: Option<SearchThread>,
+    /// What came during a search and waits for its end.
+    waiting: WaitingCommands,
+    /// Called by a search that is over, so that [`Session::go_on`] is called.
+    notify: Notify,
+    /// Whether the client sends commands without waiting for moves.
+    is_script: bool,
     /// `(side)`: the game's clocks in nodes, with the option nodestime.
     node_clocks: [NodeClock; 2],
     /// The side whose node clock the search uses; `None` without nodestime.
@@ -57,11 +61,11 @@ pub struct Session<W> {
 }
 
 impl<W: Write + Send + 'static> Session<W> {
-    /// A session at the starting position.
+    /// A session at the starting position. A search calls `notify` when it is over; then [`Session::go_on`] does what waits.
     ///
     /// # Errors
     /// If the engine cannot be built.
-    pub fn new(spec: EngineSpec, out: Output<W>) -> anyhow::Result<Self> {
+    pub fn new(spec: EngineSpec, out: Output<W>, notify: Notify) -> anyhow::Result<Self> {
         let limits = Limits::of(&Machine::here(), &spec);
         Ok(Self {
             out,
@@ -71,6 +75,9 @@ impl<W: Write + Send + 'static> Session<W> {
             limits,
             game: Some(Game::new(Position::start())),
             search: None,
+            waiting: WaitingCommands::default(),
+            notify,
+            is_script: false,
             node_clocks: [NodeClock::default(); 2],
             on_move: None,
             debug: false,
@@ -79,9 +86,8 @@ impl<W: Write + Send + 'static> Session<W> {
         })
     }
 
-    /// Executes a line; breaks on `quit`.
+    /// Executes a line, or lets it wait for a search; breaks on `quit`.
     pub fn handle(&mut self, line: &str) -> ControlFlow<()> {
-        let watch = Stopwatch::start(self.values.options.nodes_per_millisecond());
         self.out.received(line);
         let line = parse::parse(line);
         for complaint in &line.complaints {
@@ -90,28 +96,70 @@ impl<W: Write + Send + 'static> Session<W> {
         let Some(command) = line.command else {
             return ControlFlow::Continue(());
         };
-        if self.search.as_ref().is_some_and(SearchThread::is_over) {
-            self.end_search();
-        }
         match command {
             Command::Quit => {
+                self.waiting.quit();
                 self.end_search();
+                self.go_on();
                 self.search_log.end_game();
                 return ControlFlow::Break(());
             }
             Command::Uci => self.introduce(),
             Command::IsReady => self.out.line("readyok"),
-            Command::Stop => self.end_search(),
-            Command::PonderHit => self.search.iter().for_each(SearchThread::ponderhit),
-            Command::Display => match &self.game {
-                Some(game) => self.out.line(self.style().diagram(game.position())),
-                None => self.out.remark(NO_POSITION),
-            },
+            Command::Stop => {
+                self.waiting.stop();
+                self.end_search();
+            }
+            Command::PonderHit => {
+                if !self.waiting.ponderhit() {
+                    self.search.iter().for_each(SearchThread::ponderhit);
+                }
+            }
             Command::Compiler => self.out.line(tools::compiler()),
             Command::Help => self.out.line(tools::HELP),
             Command::Debug(on) => self.debug = on,
             Command::Nothing => {}
-            command if self.search.is_some() => self.refuse(&command),
+            // It waits only for a position that waits.
+            Command::Display if self.waiting.is_empty() => self.display(),
+            command => self.waiting.push(command),
+        }
+        self.go_on();
+        self.is_script |= !self.waiting.is_empty();
+        ControlFlow::Continue(())
+    }
+
+    /// Does what waits, up to a search that ends by itself.
+    pub fn go_on(&mut self) {
+        loop {
+            match &self.search {
+                Some(search) if search.is_over() || search.is_held() && !self.waiting.is_empty() => self.end_search(),
+                Some(_) => return,
+                None => {}
+            }
+            let Some(Waiting { command, is_stopped }) = self.waiting.pop() else {
+                return;
+            };
+            self.execute(command);
+            if is_stopped {
+                self.end_search();
+            }
+        }
+    }
+
+    /// The input has ended: the search is stopped. If the client sent commands without waiting for moves, only one that would not
+    /// end by itself is, and all others are done in full. `true` when nothing remains to be done.
+    pub fn finish(&mut self) -> bool {
+        self.go_on();
+        if !self.is_script || self.search.as_ref().is_some_and(SearchThread::is_held) {
+            self.end_search();
+        }
+        self.search.is_none()
+    }
+
+    /// Executes a command while no search is running.
+    fn execute(&mut self, command: Command) {
+        let watch = Stopwatch::start(self.values.options.nodes_per_millisecond());
+        match command {
             Command::NewGame => {
                 self.node_clocks = Default::default();
                 self.search_log.end_game();
@@ -119,6 +167,7 @@ impl<W: Write + Send + 'static> Session<W> {
             }
             Command::Position(setup) => self.set_up(&setup),
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Display => self.display(),
             Command::Bench(iterations) => match tools::bench(&self.values.spec, iterations) {
                 Ok(report) => self.out.line(report.trim_end()),
                 Err(error) => self.out.remark(format_args!("bench: {error:#}")),
@@ -133,7 +182,13 @@ impl<W: Write + Send + 'static> Session<W> {
                 }
             },
         }
-        ControlFlow::Continue(())
+    }
+
+    fn display(&self) {
+        match &self.game {
+            Some(game) => self.out.line(self.style().diagram(game.position())),
+            None => self.out.remark(NO_POSITION),
+        }
     }
 
     /// The commands that need a position.
@@ -173,19 +228,6 @@ impl<W: Write + Send + 'static> Session<W> {
             self.out.remark(format_args!("instruction set {}", kernels.isa));
         }
         self.out.line("uciok");
-    }
-
-    fn refuse(&self, command: &Command) {
-        let name = match command {
-            Command::NewGame => "ucinewgame",
-            Command::Position(_) => "position",
-            Command::SetOption { .. } => "setoption",
-            Command::Eval => "eval",
-            Command::Flip => "flip",
-            Command::Bench(_) => "bench",
-            _ => "go",
-        };
-        self.out.remark(format_args!("{name} is refused while a search is running; send stop first"));
     }
 
     /// The engine, built again if a search panicked.
@@ -267,6 +309,9 @@ impl<W: Write + Send + 'static> Session<W> {
                 let tables = (!options.syzygy_path.is_empty()).then(open).transpose()?.map(Arc::new);
                 if let Some(tables) = &tables {
                     self.out.remark(format_args!("{tables:?}, up to {} pieces", tables.max_pieces()));
+                    for damaged in tables.damaged() {
+                        self.out.remark(format_args!("a damaged Syzygy table is not used: {damaged}; get it again"));
+                    }
                 }
                 self.syzygy = tables.clone();
                 if let Some(engine) = self.engine() {
@@ -293,108 +338,12 @@ impl<W: Write + Send + 'static> Session<W> {
         self.values = values;
         Ok(())
     }
-
-    fn go(&mut self, go: &Go, game: Game, watch: Stopwatch) {
-        let root = game.position().clone();
-        let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
-        let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
-        let mut budget = self.budget(go, root.side_to_move());
-        let has_limit =
-            budget != TimeBudget::UNLIMITED || go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
-        if go.is_limited && !go.infinite && !has_limit {
-            // The client expects an answer in limited time; an unlimited search would give none.
-            budget = TimeBudget::of_move_time(UNREADABLE_LIMIT, Duration::ZERO);
-            self.out.remark(format_args!("go: no limit could be parsed; searching for {UNREADABLE_LIMIT:?}"));
-        }
-        let limits = SearchLimits {
-            nodes: go.nodes,
-            depth: go.depth.map(|depth| depth.max(1)),
-            mate: go.mate.map(|moves| moves.clamp(1, MAX_PLY as u32)),
-            searchmoves,
-            multipv: self.values.options.multipv,
-        };
-        let model = self.engine().map_or(ClockModel::PROBABILITY, |engine| engine.clock_model());
-        let time = Timekeeper::new(watch, budget, candidates.len(), model);
-        let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
-        let fallback = candidates.first().copied();
-        let chances = self.engine().map_or_else(ChanceModel::default, |engine| engine.chance_model());
-        let listener = Listener {
-            out: self.out.clone(),
-            style: self.style(),
-            chances,
-            root: root.clone(),
-            signals: Arc::new(signals),
-            time,
-            pondering: go.ponder,
-            shown: Vec::new(),
-            spoken: Duration::ZERO,
-            debug: self.debug,
-        };
-        let infinite = go.infinite || budget == TimeBudget::UNLIMITED && !has_limit;
-        // An analysis is no turn of a game.
-        let net = self.engine().and_then(|engine| engine.net_name().map(str::to_owned));
-        let log =
-            net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.search_log.of_turn(&game, net));
-        let job = Job { game, limits, candidates, listener, infinite, nodes: 0, log };
-        let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
-            Some(engine) => SearchThread::begin(engine, job).map_err(|error| error.to_string()),
-            None => Err("there is no engine".to_owned()),
-        };
-        match begun {
-            Ok(search) => self.search = Some(search),
-            Err(why) => {
-                self.out.remark(format_args!("go: the search cannot start: {why}"));
-                self.out.line(self.style().best_move(&root, fallback.as_slice()));
-            }
-        }
-    }
-
-    /// The legal moves among `searchmoves`, each once; the others are reported.
-    fn read_searchmoves(&self, root: &Position, texts: &[String]) -> Vec<Move> {
-        let mut moves = Vec::new();
-        for text in texts {
-            match root.parse_uci(text) {
-                Ok(mv) if !moves.contains(&mv) => moves.push(mv),
-                Ok(_) => {}
-                Err(error) => self.out.remark(format_args!("go: searchmoves: {error}; the move is ignored")),
-            }
-        }
-        moves
-    }
-
-    fn budget(&mut self, go: &Go, side: Color) -> TimeBudget {
-        if go.infinite {
-            return TimeBudget::UNLIMITED;
-        }
-        let (time, increment) = if side == Color::White { (go.wtime, go.winc) } else { (go.btime, go.binc) };
-        let told = time.map(|remaining| GameClock {
-            remaining: milliseconds(remaining),
-            increment: milliseconds(increment.unwrap_or(0)),
-            moves_to_go: go.movestogo.filter(|&moves| moves > 0),
-        });
-        let clock = told.map(|told| self.game_clock(side, told));
-        TimeBudget::of(clock, go.movetime.map(milliseconds), Duration::from_millis(self.values.options.move_overhead))
-    }
-
-    /// The clock that limits the search: the client's, or with nodestime the clock in nodes.
-    fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
-        if self.values.options.nodes_per_millisecond().is_none() {
-            return told;
-        }
-        self.on_move = Some(side);
-        self.node_clocks[side as usize].before(told)
-    }
 }
 
 /// Opens a log to be continued.
 fn open_log(path: &Path) -> anyhow::Result<File> {
     let file = File::options().append(true).create(true).open(path);
     file.with_context(|| format!("cannot write the log {}", path.display()))
-}
-
-/// A negative time counts as zero.
-fn milliseconds(time: i64) -> Duration {
-    Duration::from_millis(u64::try_from(time).unwrap_or(0))
 }
 
 /// The game that a setup describes, or the reason why it is invalid.

@@ -162,6 +162,7 @@ mod tests {
             nodes: Some(9),
             seconds: 0.1,
             exceeded: false,
+            hardly_used: false,
             fault: None,
         };
         let engine = |(number, solved): (usize, &[bool; 3])| EngineResult {

@@ -151,6 +151,10 @@ fn notes(result: &SuiteResult, summaries: &[Summary]) -> Vec<String> {
         if summary.whole.exceeded > 0 {
             notes.push(exceeded(&name, &summary.whole));
         }
+        // A forced move or a mate ends some searches early.
+        if 2 * summary.whole.hardly_used > summary.whole.positions {
+            notes.push(hardly_used(&name, &summary.whole));
+        }
         let estimate = rating::estimate(result, summary.whole.percent(), summary.is_complete);
         ratings.push(format!("Rating estimate of {name}: {}.", rating::describe(estimate)));
     }
@@ -163,15 +167,36 @@ fn notes(result: &SuiteResult, summaries: &[Summary]) -> Vec<String> {
     notes
 }
 
+/// The part of the positions whose limits an engine may exceed, by the delays of a busy machine, before its points do not
+/// compare with others': one in fifty.
+const TOLERATED: u64 = 50;
+
 /// An engine that does not keep its limits is not compared on equal terms.
 fn exceeded(name: &str, totals: &Totals) -> String {
     let (exceeded, all) = (totals.exceeded, totals.positions);
-    let nodes = totals.average_nodes().map_or(String::new(), |nodes| format!("{nodes:.0} nodes and "));
-    let seconds = 1000.0 * totals.average_seconds();
+    let consequence = match exceeded * TOLERATED > all {
+        true => "its points do not compare with those of engines that keep them",
+        false => "at most one position in fifty, which its points hardly show",
+    };
+    let average = average(totals);
     format!(
-        "{name} exceeded the limits in {exceeded} of {all} positions (it took {nodes}{seconds:.1} ms on average): its points do \
-         not compare with those of engines that keep them."
+        "{name} exceeded the limits in {exceeded} of {all} positions (it took {average} on average; a tenth more and 1,000 nodes or \
+         50 ms are tolerated): {consequence}."
     )
+}
+
+/// Nor is one that does not use them.
+fn hardly_used(name: &str, totals: &Totals) -> String {
+    let (hardly, all, average) = (totals.hardly_used, totals.positions, average(totals));
+    format!(
+        "{name} used less than a fiftieth of the limits in {hardly} of {all} positions (it took {average} on average): its points \
+         do not compare with those of engines that use them."
+    )
+}
+
+fn average(totals: &Totals) -> String {
+    let nodes = totals.average_nodes().map_or(String::new(), |nodes| format!("{nodes:.0} nodes and "));
+    format!("{nodes}{:.1} ms", 1000.0 * totals.average_seconds())
 }
 
 fn faults(engine: &str, positions: &[crate::result::PositionResult]) -> Vec<String> {

@@ -8,6 +8,7 @@
 mod compare;
 mod csv;
 mod curve;
+mod failures;
 mod grid;
 mod json;
 mod layout;
@@ -24,6 +25,7 @@ pub use self::{
     compare::compare,
     csv::csv,
     curve::Curve,
+    failures::failures,
     json::{SCHEMA, json, read_json},
     markdown::markdown,
     svg::svg,

@@ -21,6 +21,8 @@ pub struct Totals {
     pub faults: u64,
     /// Positions searched beyond the limits.
     pub exceeded: u64,
+    /// Positions searched with next to nothing of the limit.
+    pub hardly_used: u64,
     /// The sum of all times, in seconds.
     pub seconds: f64,
     /// The longest time of a position, in seconds.
@@ -44,6 +46,7 @@ impl Totals {
         self.best += u64::from(position.points == position.maximum && position.fault.is_none());
         self.faults += u64::from(position.fault.is_some());
         self.exceeded += u64::from(position.exceeded);
+        self.hardly_used += u64::from(position.hardly_used);
         self.seconds += position.seconds;
         self.longest = self.longest.max(position.seconds);
         if let Some(nodes) = position.nodes {

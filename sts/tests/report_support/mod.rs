@@ -15,6 +15,7 @@ pub fn position(line: usize, points: u32, nodes: Option<u64>, seconds: f64) -> P
         nodes,
         seconds,
         exceeded: false,
+        hardly_used: false,
         fault: None,
     }
 }

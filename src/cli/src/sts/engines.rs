@@ -1,5 +1,6 @@
 //! The engines that take part: Okapi in process, and UCI programs.
 
+use crate::players::read_suite_program;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use engine::EngineSpec;
@@ -13,9 +14,9 @@ use support::program;
 
 #[derive(Debug, Args)]
 pub(super) struct EngineListArgs {
-    /// A UCI engine as "PROGRAM ARGUMENTS"; may be given several times. Its options Hash and Threads are set to --hash and
-    /// --threads if it has them
-    #[arg(long = "engine", value_name = "COMMAND")]
+    /// A UCI engine as "PROGRAM ARGUMENTS", or as the words of a match's player, "cmd=PROGRAM name=NAME option.Hash=16"; may be given several
+    /// times. Its options Hash and Threads are set to --hash and --threads if it has them
+    #[arg(long = "engine", value_name = "WORDS")]
     commands: Vec<String>,
     /// The name of an engine in the reports, in the order of the engines (Okapi is the first); may be given several times;
     /// default: the engine's own name
@@ -66,8 +67,8 @@ impl EngineListArgs {
 
     /// The program files of the engines, as far as they can be found.
     pub(super) fn programs(&self) -> Vec<PathBuf> {
-        let commands = self.commands.iter().filter_map(|text| EngineCommand::parse(text).ok());
-        commands.filter_map(|command| program::resolve(&command.program).ok()).collect()
+        let programs = self.commands.iter().filter_map(|text| read_suite_program(text).ok());
+        programs.filter_map(|program| program::resolve(&program.command.program).ok()).collect()
     }
 
     /// Starts every engine once, so that errors are found before the run.
@@ -103,11 +104,13 @@ impl EngineListArgs {
         note: &mut dyn FnMut(&str),
     ) -> anyhow::Result<SuiteEngine> {
         let named = |fault: Fault| anyhow!("the engine '{text}' {fault}");
-        let mut command = EngineCommand::parse(text).map_err(named)?;
+        let read = read_suite_program(text).with_context(|| format!("--engine '{text}'"))?;
+        let (mut command, name) = (read.command, name.or(read.name));
         for option in self.options.iter().filter(|option| option.engine.is_none_or(|engine| engine == number)) {
             command = command.with_option(&option.name, &option.value);
         }
         let (search, start) = (Duration::from_secs(self.timeout), Duration::from_secs(self.start_timeout));
+        let start = read.start.unwrap_or(start);
         let timeouts = Timeouts { search, start, ..Timeouts::default() };
         let setup = Setup { command, timeouts, hash, threads: self.threads };
         let (engine, hash, threads) = setup.start().map_err(named)?;

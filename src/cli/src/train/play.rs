@@ -4,7 +4,7 @@ use crate::engine_args::PartsArgs;
 use anyhow::{Context, ensure};
 use clap::Args;
 use engine::EngineSpec;
-use learn::data::data_set::{DataSet, HISTOGRAM, Statistics, shards};
+use learn::data::data_set::{DataSet, HISTOGRAM, Statistics, oddities, shards};
 use learn::data::game_generator::Generator;
 use learn::data::start_files;
 use pgn::position_file;
@@ -137,6 +137,7 @@ impl Play {
         let Share { number, of } = self.shard;
         match left.len() {
             0 => eprintln!("{folder}: all {} games are there", self.games),
+            1 => eprintln!("{folder}: --shard {number}/{of} is complete; 1 shard of others is missing"),
             left => eprintln!("{folder}: --shard {number}/{of} is complete; {left} shards of others are missing"),
         }
         Ok(())
@@ -172,6 +173,9 @@ impl Data {
     pub fn run(&self) -> anyhow::Result<()> {
         let files = shards(&self.folder).with_context(|| format!("cannot read {}", self.folder.display()))?;
         ensure!(!files.is_empty(), "{} has no shards of training games", self.folder.display());
+        // A damaged shard is counted and named below.
+        let odd = oddities(std::slice::from_ref(&self.folder)).unwrap_or_default();
+        odd.iter().for_each(|sentence| eprintln!("note: {sentence}"));
         let mut statistics = Statistics::default();
         let mut progress = Progress::new("shards", Some(files.len() as u64), 0);
         for (number, file) in files.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! `okapi train values`: a value network learns from kept games.
 
 use clap::Args;
+use learn::data::data_set::oddities;
 use learn::data::window::Shards;
 use learn::run::epochs::Session;
 use learn::run::options::TaskOptions;
@@ -36,6 +37,7 @@ impl Values {
     pub fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
         self.options.check()?;
+        oddities(&self.data)?.iter().for_each(|sentence| eprintln!("note: {sentence}"));
         let Options { epochs, session: options, .. } = self.options;
         let session = Session { epochs, options, interrupt: &interrupt, observer: &mut Progress::default() };
         options.pool()?.install(|| train(&self.out, &self.options, Shards::of(&self.data)?, session))

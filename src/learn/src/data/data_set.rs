@@ -39,15 +39,72 @@ pub fn shards(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// The files of the shards in all of these folders.
 ///
 /// # Errors
-/// If a folder cannot be read or has none.
+/// If a folder cannot be read, has none, or is given twice.
 pub fn shards_of(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut paths = Vec::new();
+    let (mut paths, mut known) = (Vec::new(), HashSet::new());
     for folder in folders {
+        let place = folder.canonicalize().with_context(|| format!("cannot read {}", folder.display()))?;
+        ensure!(
+            known.insert(place),
+            "the folder {} is given twice, so that its games would count twice",
+            folder.display()
+        );
         let found = shards(folder).with_context(|| format!("cannot read {}", folder.display()))?;
         ensure!(!found.is_empty(), "{} has no shards of kept games", folder.display());
         paths.extend(found);
     }
     Ok(paths)
+}
+
+/// What is odd about these folders of shards, a sentence each: shards of data sets that were made differently in one of them, and the
+/// files of a training among them.
+///
+/// # Errors
+/// If a folder or a shard cannot be read.
+pub fn oddities(folders: &[PathBuf]) -> anyhow::Result<Vec<String>> {
+    let mut said = Vec::new();
+    for folder in folders {
+        let mut first: Option<(PathBuf, Vec<(String, String)>)> = None;
+        for path in shards(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            let fields = fields(&Shard::read_header(&path)?);
+            let Some((other, wanted)) = &first else {
+                first = Some((path, fields));
+                continue;
+            };
+            if let Some((what, found, wanted)) = difference(&fields, wanted) {
+                said.push(format!(
+                    "{} has shards of data sets that were made differently: {what} is {wanted:?} in {} and {found:?} in {}",
+                    folder.display(),
+                    name(other),
+                    name(&path)
+                ));
+                break;
+            }
+        }
+        let training =
+            ["checkpoint.okapi", "log.csv", "net.safetensors"].iter().find(|file| folder.join(file).exists());
+        if let Some(file) = training {
+            said.push(format!("{} also has the files of a training ({file}), which are left alone", folder.display()));
+        }
+    }
+    Ok(said)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// All that made a shard, by names.
+fn fields(header: &ShardHeader) -> Vec<(String, String)> {
+    std::iter::once(("seed".to_owned(), header.seed.to_string())).chain(header.spec.iter().cloned()).collect()
+}
+
+/// The first field that differs: its name, what is found and what is wanted.
+fn difference(found: &[(String, String)], wanted: &[(String, String)]) -> Option<(String, String, String)> {
+    found.iter().find_map(|(what, found)| {
+        let here = wanted.iter().find(|(name, _)| name == what).map_or("", |(_, value)| value);
+        (here != found).then(|| (what.clone(), found.clone(), here.to_owned()))
+    })
 }
 
 /// Why a data set cannot be used; one sentence.
@@ -136,17 +193,9 @@ impl DataSet {
 
     /// Refuses a shard that another seed, engine or start made.
     fn check(&self, path: &Path, found: &ShardHeader) -> Result<(), DataSetError> {
-        let fields = |seed: u64, spec: &[(String, String)]| {
-            let seed = ("seed".to_owned(), seed.to_string());
-            std::iter::once(seed).chain(spec.iter().cloned()).collect::<Vec<_>>()
-        };
-        let wanted = fields(self.seed, &self.spec);
-        for (what, found) in fields(found.seed, &found.spec) {
-            let here = wanted.iter().find(|(name, _)| *name == what).map_or("", |(_, value)| value);
-            if here != found {
-                let (path, wanted) = (path.to_owned(), here.to_owned());
-                return Err(DataSetError::Different { path, what, found, wanted });
-            }
+        let wanted = ShardHeader { seed: self.seed, first_game: found.first_game, spec: self.spec.clone() };
+        if let Some((what, found, wanted)) = difference(&fields(found), &fields(&wanted)) {
+            return Err(DataSetError::Different { path: path.to_owned(), what, found, wanted });
         }
         Ok(())
     }

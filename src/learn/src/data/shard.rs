@@ -16,7 +16,7 @@ use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,9 @@ pub struct ShardHeader {
     pub spec: Vec<(String, String)>,
 }
 
+/// What makes a damaged shard whole again.
+const MEND: &str = "delete it, and the `okapi train play` that made the data set plays its games again";
+
 /// Why a shard cannot be read; one sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
@@ -54,8 +57,16 @@ pub enum ShardError {
     /// Another kind of file, or another version of it.
     #[error("{} is no file of training games of version {VERSION}", .0.display())]
     Foreign(PathBuf),
+    /// The file is empty or cut short.
+    #[error("{} is damaged: it ends after {bytes} bytes; {MEND}", .path.display())]
+    Cut {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: u64,
+    },
     /// The header or the list of games is damaged.
-    #[error("{} is damaged: its header and list of games do not fit their checksum", .0.display())]
+    #[error("{} is damaged: its header and list of games do not fit their checksum; {MEND}", .0.display())]
     Damaged(PathBuf),
 }
 
@@ -98,10 +109,42 @@ impl Shard {
     /// If the file cannot be read, is of another kind, or its header or list of games is damaged.
     pub fn load(path: &Path) -> Result<Self, ShardError> {
         let bytes = std::fs::read(path).map_err(|error| ShardError::Read { path: path.to_owned(), error })?;
-        if bytes.len() < PREFIX || &bytes[..8] != MAGIC || number(&bytes, 8) != Some(VERSION as usize) {
+        if bytes.len() < PREFIX + SUFFIX {
+            return Err(ShardError::Cut { path: path.to_owned(), bytes: bytes.len() as u64 });
+        }
+        if &bytes[..8] != MAGIC || number(&bytes, 8) != Some(VERSION as usize) {
             return Err(ShardError::Foreign(path.to_owned()));
         }
         Self::parse(bytes).ok_or_else(|| ShardError::Damaged(path.to_owned()))
+    }
+
+    /// What made the shard in the file at `path`, without reading its games.
+    ///
+    /// # Errors
+    /// As those of [`Shard::load`], but a damaged header is not noticed.
+    pub fn read_header(path: &Path) -> Result<ShardHeader, ShardError> {
+        let read = || {
+            let mut file = File::open(path)?;
+            let mut prefix = [0; PREFIX];
+            file.read_exact(&mut prefix)?;
+            let mut header = Vec::new();
+            file.take(number(&prefix, 12).unwrap_or_default() as u64).read_to_end(&mut header)?;
+            Ok((prefix, header))
+        };
+        let (prefix, header) = read().map_err(|error| Self::unread(path, error))?;
+        if &prefix[..8] != MAGIC || number(&prefix, 8) != Some(VERSION as usize) {
+            return Err(ShardError::Foreign(path.to_owned()));
+        }
+        serde_json::from_slice(&header).map_err(|_| ShardError::Damaged(path.to_owned()))
+    }
+
+    /// Why a part of a file could not be read.
+    fn unread(path: &Path, error: io::Error) -> ShardError {
+        let path = path.to_owned();
+        match std::fs::metadata(&path).map(|file| file.len()) {
+            Ok(bytes) if bytes < (PREFIX + SUFFIX) as u64 => ShardError::Cut { path, bytes },
+            _ => ShardError::Read { path, error },
+        }
     }
 
     /// What tells the shard in the file at `path` from others without reading its games: its length and its checksum.
@@ -116,7 +159,7 @@ impl Shard {
             file.read_exact(&mut suffix)?;
             Ok(format!("{length} {:08x}", number(&suffix, 8).unwrap_or_default()))
         };
-        suffix().map_err(|error| ShardError::Read { path: path.to_owned(), error })
+        suffix().map_err(|error| Self::unread(path, error))
     }
 
     /// The shard in bytes that begin as they should; `None` if the rest is damaged.

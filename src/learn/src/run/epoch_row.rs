@@ -20,8 +20,8 @@ pub struct EpochRow {
     pub positions: u64,
     /// The mean loss of the epoch's batches, each before its step.
     pub training_loss: f64,
-    /// The mean loss over the validation set after the epoch.
-    pub loss: f64,
+    /// The mean loss over the validation set after the epoch, if it has a position.
+    pub loss: Option<f64>,
     /// Mean |value - search's value| over the validation set.
     pub value_error: Option<f64>,
     /// Mean (value - result)^2 over the validation set.
@@ -40,14 +40,14 @@ impl LogRow for EpochRow {
     }
 
     fn validation_loss(&self) -> Option<f64> {
-        Some(self.loss)
+        self.loss
     }
 }
 
 impl EpochRow {
     /// The row of an epoch after which the learning rate is `rate`, which was `initial` at first, with this mean loss over the
-    /// validation set.
-    pub fn new(at: &Progress, rate: f32, initial: f32, loss: f64) -> Self {
+    /// validation set, if it has a position.
+    pub fn new(at: &Progress, rate: f32, initial: f32, loss: Option<f64>) -> Self {
         Self {
             epoch: at.epoch,
             seconds: rounded(at.seconds, 1),
@@ -55,7 +55,7 @@ impl EpochRow {
             rate_schedule: rate / initial,
             positions: at.examples,
             training_loss: rounded(at.loss(), 6),
-            loss: rounded(loss, 6),
+            loss: loss.map(|loss| rounded(loss, 6)),
             positions_per_second: at.examples_per_second().round(),
             ..Self::default()
         }

@@ -19,6 +19,7 @@ use crate::run::options::{FREE, in_line, same};
 use crate::run::tensors::Tensors;
 use anyhow::{anyhow, ensure};
 use clap::Args;
+use nets::file::NetFileError;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use search::STACK_BYTES;
 use serde::{Deserialize, Serialize};
@@ -311,7 +312,7 @@ impl<'a, T: EpochTrainer> EpochRun<'a, T> {
         let (row, said) = self.trainer.row(at, at.epoch as f64 / self.session.epochs as f64)?;
         self.log.append(&row)?;
         if row.validation_loss().is_some_and(|loss| self.best.add(loss)) {
-            self.trainer.save_net(&folder::best_path(&self.path), &self.provenance())?;
+            self.save_net(&folder::best_path(&self.path))?;
         }
         self.session.observer.say(&format!(
             "epoch {} of {}, {:.0} s: loss {:.5} on {} examples, {:.0} examples/s; {said}",
@@ -336,8 +337,17 @@ impl<'a, T: EpochTrainer> EpochRun<'a, T> {
     fn save(&mut self) -> anyhow::Result<()> {
         self.log.sync()?;
         // The checkpoint last: a checkpoint's net is there, too.
-        self.trainer.save_net(&folder::net_path(&self.path), &self.provenance())?;
+        self.save_net(&folder::net_path(&self.path))?;
         self.save_checkpoint()
+    }
+
+    fn save_net(&self, path: &Path) -> anyhow::Result<()> {
+        let saved = self.trainer.save_net(path, &self.provenance());
+        saved.map_err(|error| match error.downcast_ref::<NetFileError>() {
+            Some(problem) if problem.is_out_of_bounds() => error
+                .context("training has diverged, and its net is not saved: begin again in another folder with a lower learning rate"),
+            _ => error,
+        })
     }
 
     fn save_checkpoint(&mut self) -> anyhow::Result<()> {

@@ -22,8 +22,11 @@ pub struct Score {
     pub search_result_error: f64,
 }
 
-/// The score of a net, on the threads of the present `rayon` pool.
-pub fn score(net: &ValueNet, loss: Loss, samples: &[Sample], kernels: &'static Kernels) -> Score {
+/// The score of a net, on the threads of the present `rayon` pool; `None` without a position.
+pub fn score(net: &ValueNet, loss: Loss, samples: &[Sample], kernels: &'static Kernels) -> Option<Score> {
+    if samples.is_empty() {
+        return None;
+    }
     let values = values(net, samples, |sample| &sample.example.position, kernels);
     let mut score = Score { positions: samples.len() as u64, ..Score::default() };
     for (value, Sample { example, value: search, result }) in values.iter().zip(samples) {
@@ -35,10 +38,13 @@ pub fn score(net: &ValueNet, loss: Loss, samples: &[Sample], kernels: &'static K
     }
     let Score { loss, value_error, result_error, search_result_error, .. } = &mut score;
     for sum in [loss, value_error, result_error, search_result_error] {
-        *sum /= samples.len().max(1) as f64;
+        *sum /= samples.len() as f64;
     }
-    score
+    Some(score)
 }
+
+/// What is said where there is no position to validate on.
+pub const NO_VALIDATION: &str = "no position to validate on";
 
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

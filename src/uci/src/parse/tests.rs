@@ -43,6 +43,7 @@ fn go_reads_every_parameter() {
                 searchmoves e2e4 d2d4";
     let all = Go {
         is_limited: true,
+        is_timed: true,
         wtime: Some(-5),
         btime: Some(2),
         winc: Some(3),

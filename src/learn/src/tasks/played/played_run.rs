@@ -183,11 +183,17 @@ impl PlayedOptions {
         let options = VerifyOptions { games, nodes: self.nodes, seed: self.update.seed, concurrency: self.threads() };
         let shown = |done| observer.progress("games of the new network", done, games, &String::new);
         let found = verify(&new, &self.spec, &options, &|| interrupt.raised(), shown)?;
-        let Verification { score, llr, is_good } = found.ok_or_else(|| Interrupted::new(self.stopped()))?;
+        let Verification { score, llr, is_good, is_decided } = found.ok_or_else(|| Interrupted::new(self.stopped()))?;
         let [losses, draws, wins] = score.total().counts();
         let games = format!("+{wins} ={draws} -{losses} against the old network, LLR {llr:+.2} (-10 Elo against 0)");
-        ensure!(is_good, NothingLearned(format!("the new network is worse: {games}")));
-        Ok(format!("the new network is not worse: {games}"))
+        let verdict = match (is_decided, is_good) {
+            (true, true) => "the new network is not worse",
+            (true, false) => "the new network is worse",
+            (false, true) => "undecided, and the new network is more likely not worse",
+            (false, false) => "undecided, and the new network is more likely worse (more games may decide)",
+        };
+        ensure!(is_good, NothingLearned(format!("{verdict}: {games}")));
+        Ok(format!("{verdict}: {games}"))
     }
 }
 

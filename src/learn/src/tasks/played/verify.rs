@@ -42,6 +42,8 @@ pub struct Verification {
     /// Whether the new network may replace the old one: the test has not decided against it and, if it has not decided at all, finds
     /// "not worse" likelier.
     pub is_good: bool,
+    /// Whether the test has decided before the games ended.
+    pub is_decided: bool,
 }
 
 /// Plays `new` against `old`; `None` if it was stopped. The games count in their order, so that the outcome does not depend on the
@@ -71,7 +73,7 @@ pub fn verify(
     let players = [player("new", new), player("old", old)];
     let schedule = Schedule::new(2, Format::Gauntlet, options.games.div_ceil(2));
     let openings = Openings::Random(options.seed);
-    let rules = Rules { time_margin: Duration::ZERO, win: None, draw: None };
+    let rules = Rules { time_margin: Duration::ZERO, win: None, draw: None, max_moves: None };
     let runner =
         Runner { players: &players, schedule: &schedule, openings: &openings, rules, concurrency: options.concurrency };
     let mut count = Count { sprt, tally: Tally::default(), waiting: BTreeMap::new(), next: 0 };
@@ -85,7 +87,12 @@ pub fn verify(
     let (llr, verdict) = count.state();
     let is_over = count.next == schedule.games() || verdict != Verdict::Continue;
     let is_good = verdict == Verdict::AcceptH1 || verdict == Verdict::Continue && llr > 0.0;
-    Ok(is_over.then(|| Verification { score: count.tally.score(), llr, is_good }))
+    Ok(is_over.then(|| Verification {
+        score: count.tally.score(),
+        llr,
+        is_good,
+        is_decided: verdict != Verdict::Continue,
+    }))
 }
 
 /// Games are counted in their order, until the test decides.
@@ -135,7 +142,9 @@ mod tests {
         let worse = play(&bad, &good, 1);
         assert!(!worse.is_good && worse.llr < 0.0 && worse.score.games() < 400, "{worse:?}");
         assert_eq!(play(&bad, &good, 3), worse);
-        assert!(play(&good, &bad, 2).is_good);
+        assert!(worse.is_decided && play(&good, &bad, 2).is_good);
+        let options = VerifyOptions { games: 4, nodes: 60, seed: 1, concurrency: 1 };
+        assert!(!verify(&good, &good, &options, &|| false, |_| ()).unwrap().unwrap().is_decided);
         let options = VerifyOptions { games: 400, nodes: 60, seed: 1, concurrency: 1 };
         assert!(verify(&good, &bad, &options, &|| true, |_| ()).unwrap().is_none());
     }

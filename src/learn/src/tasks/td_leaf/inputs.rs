@@ -66,7 +66,8 @@ pub(crate) fn initial_net(
         Initial::File(path) => nets::file::load(path)?,
     };
     let before = net.params().topology().without_draw();
-    let net = grown(net, options.topology, options.seed)?;
+    let (net, remarks) = grown(net, options.topology, options.seed)?;
+    remarks.iter().for_each(|remark| observer.say(remark));
     let topology = *net.params().topology();
     if topology != before {
         observer.say(&format!("the initial net, of {before}, is widened to {topology}"));

@@ -9,11 +9,12 @@ use nets::file::record_name;
 use nets::{Topology, ValueNet};
 
 /// The initial net by these options, and the options as its training states them: with the net's name by its hash, its
-/// topology, and the learning rate.
+/// topology, and the learning rate; and what of the net or the options is not as it was, a sentence each.
 ///
 /// # Errors
 /// If a file cannot be read or its net cannot grow to the topology.
-pub fn initial_net(options: &Options) -> anyhow::Result<(ValueNet, Options)> {
+pub fn initial_net(options: &Options) -> anyhow::Result<(ValueNet, Options, Vec<String>)> {
+    let mut remarks = Vec::new();
     let name = options.initial.as_str();
     let file = match name {
         "random" => None,
@@ -21,12 +22,16 @@ pub fn initial_net(options: &Options) -> anyhow::Result<(ValueNet, Options)> {
         path => Some(std::fs::read(path).with_context(|| format!("cannot read the net {path}"))?),
     };
     let net = match (&file, options.topology) {
-        (Some(bytes), topology) => grown(nets::file::from_bytes(name, bytes)?.0, topology, options.seed)?,
+        (Some(bytes), topology) => {
+            let (net, said) = grown(nets::file::from_bytes(name, bytes)?.0, topology, options.seed)?;
+            remarks = said;
+            net
+        }
         (None, Topology::Linear(linear)) => material_net(linear),
         (None, Topology::Network(network)) => ValueNet::random(network, options.seed),
     };
     let topology = *net.params().topology();
     let initial = file.map_or(options.initial.clone(), |bytes| record_name(&bytes));
     let options = Options { topology, initial, rate: Some(options.first_rate()), ..options.clone() };
-    Ok((net, options))
+    Ok((net, options, remarks))
 }

@@ -20,7 +20,7 @@ pub struct Options {
     /// Epochs: how often all games are learned from
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = positive::<u64>)]
     pub epochs: u64,
-    /// Layer sizes of the network, as `okapi net info` prints them; an initial net is widened to them where it is smaller.
+    /// Layer sizes of the network, as `okapi net info` prints them; an initial net is widened to them where it is smaller, and stays as wide as it is where it is wider.
     /// GROUPS-HIDDEN-OUTPUTS as in 19x19+216x54+128x32-64-1; behind HIDDEN +768xN (or 3072xN, with king buckets) adds a piece
     /// placement of N outputs a side, behind OUTPUTS x8 eight buckets by pieces; 2 OUTPUTS: a second one for train wdl;
     /// 13678-1, 54712-1: linear, in one stage or four. See docs/topologies.md
@@ -36,7 +36,8 @@ pub struct Options {
     /// Weight of the lambda-return, of the search's values later in the game, in a target, 0 to 1
     #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = part)]
     pub return_weight: f32,
-    /// Lambda of the lambda-return, 0 to 1: each later value counts so much more than the one before
+    /// Lambda of the lambda-return, 0 to 1: at 0 it is the search's next value, at 1 its last one of the game; between, each later value
+    /// weighs lambda times the one before
     #[arg(long, value_name = "X", default_value_t = 0.9, value_parser = part)]
     pub lambda: f32,
     /// The positions that are learned from

@@ -13,7 +13,7 @@ use crate::tasks::values::values_initial::initial_net;
 use crate::tasks::values::values_options::Options;
 use crate::train::optimizer::Optimizer;
 use crate::train::value_trainer::{ValueTrainer, Weighted};
-use crate::train::value_validation::score;
+use crate::train::value_validation::{NO_VALIDATION, score};
 use kernels::Kernels;
 use nets::{Params, ValueNet};
 use std::path::Path;
@@ -38,7 +38,8 @@ struct ValueTraining {
 /// # Errors
 /// If a file cannot be used or is of another training, or [`Interrupted`](support::interrupt::Interrupted).
 pub fn train(path: &Path, options: &Options, shards: Shards, session: Session<'_>) -> anyhow::Result<()> {
-    let (initial, options) = initial_net(options)?;
+    let (initial, options, remarks) = initial_net(options)?;
+    remarks.iter().for_each(|remark| session.observer.say(remark));
     folder::create_dir(path)?;
     let _lock = folder::lock(path)?;
     let learning = options.learning();
@@ -82,7 +83,11 @@ impl ValueTraining {
         };
         let trainer = ValueTrainer::new(&net, options.loss, SHARDS, kernels);
         let validation = shards.validation(&options)?;
-        observer.say(&format!("{} shards; {} positions to validate on", shards.len(), validation.len()));
+        let of_validation = match validation.len() {
+            0 => format!("{NO_VALIDATION}, so that no epoch is the best: one game in 50 would be, give more games"),
+            positions => format!("{positions} positions to validate on"),
+        };
+        observer.say(&format!("{} shards; {of_validation}", shards.len()));
         Ok(Self { options, shards, net, optimizer, trainer, validation, window: Window::default(), kernels })
     }
 }
@@ -128,11 +133,11 @@ impl EpochTrainer for ValueTraining {
     fn row(&mut self, at: &Progress, done: f64) -> anyhow::Result<(EpochRow, String)> {
         let score = score(&self.net, self.options.loss, &self.validation, self.kernels);
         let row = EpochRow {
-            value_error: Some(rounded(score.value_error, 5)),
-            result_error: Some(rounded(score.result_error, 5)),
-            ..EpochRow::new(at, self.options.rate_at(done), self.options.first_rate(), score.loss)
+            value_error: score.map(|score| rounded(score.value_error, 5)),
+            result_error: score.map(|score| rounded(score.result_error, 5)),
+            ..EpochRow::new(at, self.options.rate_at(done), self.options.first_rate(), score.map(|score| score.loss))
         };
-        Ok((row, score.to_string()))
+        Ok((row, score.map_or(NO_VALIDATION.to_owned(), |score| score.to_string())))
     }
 
     fn tensors(&self) -> Tensors {

@@ -13,6 +13,7 @@ use crate::run::tensors::Tensors;
 use crate::tasks::wdl::wdl_options::Options;
 use crate::train::draw_fit::{BATCH, DrawFit, RATE, order, rate};
 use crate::train::optimizer::OptimizerKind;
+use crate::train::value_validation::NO_VALIDATION;
 use crate::train::wdl_learner::{Trunk, WdlLearner};
 use anyhow::{Context, ensure};
 use nets::ValueNet;
@@ -85,13 +86,22 @@ pub fn train(path: &Path, options: &Options, inputs: Inputs<'_>, session: Sessio
     let learning = inputs.learning(options)?;
     let begin = |_: &mut Progress, tensors: Option<&Tensors>, observer: &mut dyn Observer| {
         let [training, validation] = inputs.samples(options, observer)?;
-        let mut learner = learner(inputs.net, options.joint, tensors)?;
+        let before = validation_loss(&mut learner(inputs.net.clone(), options.joint, None)?, &validation);
+        let learner = learner(inputs.net, options.joint, tensors)?;
         if tensors.is_none() {
-            observer.say(&format!("before: validation loss {:.5}", learner.mean_loss(&validation)));
+            observer.say(&format!(
+                "before: {}",
+                before.map_or(NO_VALIDATION.to_owned(), |loss| format!("validation loss {loss:.5}"))
+            ));
         }
-        Ok(WdlTraining { learner, training, validation, seed: options.seed, first })
+        Ok(WdlTraining { learner, training, validation, before, seed: options.seed, first })
     };
     EpochRun::open(path, learning, session, begin)?.run().map(drop)
+}
+
+/// The mean loss over the validation set, if it has a position.
+fn validation_loss(learner: &mut WdlLearner, validation: &[ResultSample]) -> Option<f64> {
+    (!validation.is_empty()).then(|| learner.mean_loss(validation))
 }
 
 /// The learner of a training that begins with this network, or that a checkpoint has.
@@ -119,6 +129,8 @@ struct WdlTraining {
     learner: WdlLearner,
     training: Vec<ResultSample>,
     validation: Vec<ResultSample>,
+    /// The validation loss of the network that it began with.
+    before: Option<f64>,
     seed: u64,
     /// What made the first output.
     first: String,
@@ -141,10 +153,17 @@ impl EpochTrainer for WdlTraining {
     }
 
     fn row(&mut self, at: &Progress, done: f64) -> anyhow::Result<(EpochRow, String)> {
-        let loss = self.learner.mean_loss(&self.validation);
+        let loss = validation_loss(&mut self.learner, &self.validation);
         let kappa = self.learner.net.kappa();
         let row = EpochRow { kappa: Some(kappa), ..EpochRow::new(at, rate(done), RATE, loss) };
-        Ok((row, format!("validation loss {loss:.5}, kappa {kappa:.4}")))
+        let said = match (loss, self.before) {
+            (Some(loss), Some(before)) if loss > before => {
+                format!("validation loss {loss:.5}, worse than the {before:.5} of the network that it began with")
+            }
+            (Some(loss), _) => format!("validation loss {loss:.5}"),
+            (None, _) => NO_VALIDATION.to_owned(),
+        };
+        Ok((row, format!("{said}, kappa {kappa:.4}")))
     }
 
     fn tensors(&self) -> Tensors {

@@ -1,0 +1,120 @@
+//! The command `go`: what the client's limits mean, and the start of the search.
+
+use super::Session;
+use crate::listener::{Listener, Signals};
+use crate::parse::Go;
+use crate::search_thread::{Job, SearchThread};
+use board::{Color, Game, Move, Position};
+use engine::chance_model::ChanceModel;
+use search::time::{ClockModel, GameClock, Stopwatch, TimeBudget, Timekeeper};
+use search::{MAX_PLY, SearchLimits};
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The search time if none of the client's clocks and times can be parsed.
+const UNREADABLE_LIMIT: Duration = Duration::from_secs(1);
+
+impl<W: Write + Send + 'static> Session<W> {
+    /// Starts a search.
+    pub(super) fn go(&mut self, go: &Go, game: Game, watch: Stopwatch) {
+        let root = game.position().clone();
+        let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
+        let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
+        let mut budget = self.budget(go, root.side_to_move());
+        let has_limit =
+            budget != TimeBudget::UNLIMITED || go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
+        if go.is_limited && !go.infinite && !has_limit {
+            if !go.is_timed {
+                self.out.remark("go: no limit could be parsed; nothing is searched");
+                self.out.line(self.style().best_move(&root, &[]));
+                return;
+            }
+            // In a game with a clock, any move is better than none; an unlimited search would give none.
+            budget = TimeBudget::of_move_time(UNREADABLE_LIMIT, Duration::ZERO);
+            self.out.remark(format_args!("go: no limit could be parsed; searching for {UNREADABLE_LIMIT:?}"));
+        }
+        let limits = SearchLimits {
+            nodes: go.nodes,
+            depth: go.depth.map(|depth| depth.max(1)),
+            mate: go.mate.map(|moves| moves.clamp(1, MAX_PLY as u32)),
+            searchmoves,
+            multipv: self.values.options.multipv,
+        };
+        let model = self.engine().map_or(ClockModel::PROBABILITY, |engine| engine.clock_model());
+        let time = Timekeeper::new(watch, budget, candidates.len(), model);
+        let signals = Signals { pondering: go.ponder.into(), ..Signals::default() };
+        let fallback = candidates.first().copied();
+        let chances = self.engine().map_or_else(ChanceModel::default, |engine| engine.chance_model());
+        let listener = Listener {
+            out: self.out.clone(),
+            style: self.style(),
+            chances,
+            root: root.clone(),
+            signals: Arc::new(signals),
+            time,
+            pondering: go.ponder,
+            shown: Vec::new(),
+            spoken: Duration::ZERO,
+            debug: self.debug,
+        };
+        let infinite = go.infinite || budget == TimeBudget::UNLIMITED && !has_limit;
+        // An analysis is no turn of a game.
+        let net = self.engine().and_then(|engine| engine.net_name().map(str::to_owned));
+        let log =
+            net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.search_log.of_turn(&game, net));
+        let job = Job { game, limits, candidates, listener, infinite, nodes: 0, log };
+        let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
+            Some(engine) => SearchThread::begin(engine, job, self.notify.clone()).map_err(|error| error.to_string()),
+            None => Err("there is no engine".to_owned()),
+        };
+        match begun {
+            Ok(search) => self.search = Some(search),
+            Err(why) => {
+                self.out.remark(format_args!("go: the search cannot start: {why}"));
+                self.out.line(self.style().best_move(&root, fallback.as_slice()));
+            }
+        }
+    }
+
+    /// The legal moves among `searchmoves`, each once; the others are reported.
+    fn read_searchmoves(&self, root: &Position, texts: &[String]) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for text in texts {
+            match root.parse_uci(text) {
+                Ok(mv) if !moves.contains(&mv) => moves.push(mv),
+                Ok(_) => {}
+                Err(error) => self.out.remark(format_args!("go: searchmoves: {error}; the move is ignored")),
+            }
+        }
+        moves
+    }
+
+    fn budget(&mut self, go: &Go, side: Color) -> TimeBudget {
+        if go.infinite {
+            return TimeBudget::UNLIMITED;
+        }
+        let (time, increment) = if side == Color::White { (go.wtime, go.winc) } else { (go.btime, go.binc) };
+        let told = time.map(|remaining| GameClock {
+            remaining: milliseconds(remaining),
+            increment: milliseconds(increment.unwrap_or(0)),
+            moves_to_go: go.movestogo.filter(|&moves| moves > 0),
+        });
+        let clock = told.map(|told| self.game_clock(side, told));
+        TimeBudget::of(clock, go.movetime.map(milliseconds), Duration::from_millis(self.values.options.move_overhead))
+    }
+
+    /// The clock that limits the search: the client's, or with nodestime the clock in nodes.
+    fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
+        if self.values.options.nodes_per_millisecond().is_none() {
+            return told;
+        }
+        self.on_move = Some(side);
+        self.node_clocks[side as usize].before(told)
+    }
+}
+
+/// A negative time counts as zero.
+fn milliseconds(time: i64) -> Duration {
+    Duration::from_millis(u64::try_from(time).unwrap_or(0))
+}
