@@ -108,7 +108,7 @@ fn tables_that_are_not_there_are_said_so_and_ignored() {
     std::fs::write(folder.path().join("KQvK.rtbw"), "no table").unwrap();
     client.send(&format!("setoption name SyzygyPath value {}", folder.path().display()));
     assert!(client.sync()[0].contains("every Syzygy table in "));
-    std::fs::write(folder.path().join("KQvK.rtbw"), &[0x71, 0xe8, 0x23, 0x5d].repeat(10)).unwrap();
+    std::fs::write(folder.path().join("KQvK.rtbw"), [0x71, 0xe8, 0x23, 0x5d].repeat(10)).unwrap();
     // What looks like a whole table is used, and a truncated one is named.
     let whole = [&[0x71, 0xe8, 0x23, 0x5d][..], &[0; 76]].concat();
     std::fs::write(folder.path().join("KRvK.rtbw"), &whole).unwrap();

@@ -125,8 +125,8 @@ unsafe fn output_of_known<V: Vector, W: Words, const WIDTH: usize, const HIDDEN:
     // Eight at a time, as many as a vector has: the loop's own instructions count beside those of a pair.
     for (vector, active) in active.iter().enumerate() {
         let pairs = active.as_chunks::<2>().0;
-        for place in 0..SUMS {
-            let x = W::splat_pair(pairs[place]);
+        for (place, pair) in pairs.iter().enumerate() {
+            let x = W::splat_pair(*pair);
             for (n, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: every pair of the width has weights of `HIDDEN` vectors, as the caller promises.
                 let weights = W::load(unsafe { weights.get_unchecked((vector * SUMS + place) * HIDDEN + n) });
