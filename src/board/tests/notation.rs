@@ -209,7 +209,7 @@ fn san_is_disambiguated_minimally() {
 #[test]
 fn wrong_moves_have_different_errors() {
     let start = Position::start();
-    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     for text in ["", "e", "Zf3", "e9", "e2e4x", "0000", "--", "O", "O-O-O-O", "Ngg1f3", "é4", "e8=K", "(e4)"] {
         let expected = MoveError::Unreadable { text: text.into(), fen: fen.into() };
         assert_eq!(start.parse_san(text), Err(expected.clone()), "{text}");
