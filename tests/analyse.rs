@@ -69,15 +69,16 @@ fn a_finished_analysis_is_renewed_by_the_same_command_but_files_of_others_are_ke
     let arguments = [&FEW[..], &["--html", "pages", "--pgn", "out.pgn", "--state", "state"]].concat();
     okapi(at, &arguments);
     let record = fs::read_to_string(at.join("state")).unwrap();
-    // Stopped in the last game: the others have their pages already.
+    // Stopped in the last game: the others have their pages already, and the index is written last.
     let half: String = record.lines().take(8).map(|line| format!("{line}\n")).collect();
     fs::write(at.join("state"), half).unwrap();
-    fs::remove_file(at.join("pages/3.html")).unwrap();
-    fs::remove_file(at.join("out.pgn")).unwrap();
+    for file in ["pages/3.html", "pages/index.html", "out.pgn"] {
+        fs::remove_file(at.join(file)).unwrap();
+    }
     okapi(at, &arguments);
     okapi(at, &arguments);
     assert_eq!(fs::read_to_string(at.join("state")).unwrap(), record);
-    for file in ["pages/1.html", "out.pgn"] {
+    for file in ["pages/1.html", "pages/index.html", "out.pgn"] {
         let before = fs::read_to_string(at.join(file)).unwrap();
         fs::write(at.join(file), "mine").unwrap();
         let said = refused(at, &arguments);

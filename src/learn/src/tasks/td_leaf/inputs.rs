@@ -99,13 +99,13 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    /// Counts sentences.
+    /// Remembers sentences.
     #[derive(Default)]
-    struct Heard(u32);
+    struct Heard(Vec<String>);
 
     impl Observer for Heard {
-        fn say(&mut self, _: &str) {
-            self.0 += 1;
+        fn say(&mut self, text: &str) {
+            self.0.push(text.to_owned());
         }
 
         fn progress_until(
@@ -132,6 +132,7 @@ mod tests {
         assert_eq!(grown, shipped.at_least("19x1+216x60+128x1-70-1".parse().unwrap()).unwrap());
         assert_ne!(grown, shipped);
         assert!(first("19x19+216x480+128x1-1-1").is_err_and(|error| format!("{error:#}").contains("cannot grow")));
-        assert_eq!(heard.0, 1);
+        let said = |words: &str| heard.0.iter().filter(|text| text.contains(words)).count();
+        assert_eq!((said("is widened to"), said("no layer becomes smaller"), said("second output")), (1, 2, 2));
     }
 }
