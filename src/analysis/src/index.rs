@@ -68,6 +68,7 @@ pub fn index(entries: &[Entry<'_>], annotator: &str) -> String {
     )
 }
 
-fn escaped(text: &str) -> String {
+/// A text between tags or in an attribute.
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }

@@ -1,6 +1,7 @@
 //! A game's analysis as one HTML page that needs nothing else: a board to step through, the value and the chances over the
 //! game, what both networks say of every move, and the turning points.
 
+use super::index::escaped;
 use super::judge::{Judgement, Verdict};
 use super::position::PositionAnalysis;
 use super::summary::{Summary, summaries};
@@ -144,7 +145,7 @@ pub fn page(
     };
     // Numbers and text can always be written; `<` could end the script.
     let data = serde_json::to_string(&page).unwrap_or_default().replace('<', "\\u003c");
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let title = escaped(&title);
     TEMPLATE.replacen("<!--TITLE-->", &title, 1).replacen(DATA, &data, 1)
 }
 
