@@ -41,6 +41,8 @@ pub struct Entry {
     pub best: Option<Move>,
     /// The static evaluation before tanh; `None` if the node was in check.
     pub evaluation: Option<f32>,
+    /// Was the position searched with an open window, this time or as an earlier entry knew?
+    pub was_open: bool,
 }
 
 impl Entry {
@@ -54,6 +56,17 @@ impl Entry {
     #[inline]
     pub fn plies(&self) -> i32 {
         i32::from(self.depth) / 2
+    }
+
+    /// The value, if it is no mate and its bound makes it a better estimate of the node's than this static evaluation.
+    #[inline]
+    pub fn improved(&self, evaluation: Value) -> Option<Value> {
+        let is_better = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => self.value > evaluation,
+            Bound::Upper => self.value < evaluation,
+        };
+        (is_better && !self.value.is_mate()).then_some(self.value)
     }
 
     /// The value, if the entry allows a cutoff at this depth and window.
@@ -156,7 +169,7 @@ impl Table {
     pub fn store(&self, key: u64, ply: usize, entry: Entry) {
         let generation = self.generation.load(Relaxed);
         let bucket = self.bucket(key);
-        let mut best = entry.best;
+        let (mut best, mut was_open) = (entry.best, entry.was_open);
         let mut target = 0;
         let mut least = i32::MAX;
         for (slot, words) in bucket.0.iter().enumerate() {
@@ -171,6 +184,7 @@ impl Table {
                     return;
                 }
                 best = best.or(old.best);
+                was_open |= old.was_open;
                 target = slot;
                 break;
             }
@@ -180,7 +194,7 @@ impl Table {
                 (least, target) = (worth, slot);
             }
         }
-        let stored = Entry { value: entry.value.from_root_to_node(ply), best, ..entry };
+        let stored = Entry { value: entry.value.from_root_to_node(ply), best, was_open, ..entry };
         let (tag, data) = pack(key, generation, stored);
         bucket.0[target][0].store(tag, Relaxed);
         bucket.0[target][1].store(data, Relaxed);
@@ -201,7 +215,7 @@ impl Table {
     }
 }
 
-// Word 1: value (32 bits), move (16), depth (8), bound (2) and generation (6). Word 0: key check (32), evaluation (32).
+// Word 1: value (32 bits), move (15), was open (1), depth (8), bound (2) and generation (6). Word 0: key check (32), evaluation (32).
 
 /// The bits of an absent evaluation; no evaluation has them.
 const NO_EVALUATION: u32 = u32::MAX;
@@ -212,6 +226,7 @@ fn pack(key: u64, generation: u8, entry: Entry) -> (u64, u64) {
     let bound = 1 + BOUNDS.iter().position(|bound| *bound == entry.bound).unwrap_or(0) as u64;
     let data = u64::from(entry.value.to_bits())
         | u64::from(pack_move(entry.best)) << 32
+        | u64::from(entry.was_open) << 47
         | u64::from(entry.depth) << 48
         | bound << 56
         | u64::from(generation) << 58;
@@ -226,7 +241,8 @@ fn unpack(tag: u64, data: u64) -> Entry {
         value: Value::from_bits(data as u32),
         bound: BOUNDS[(data >> 56 & 3).saturating_sub(1) as usize],
         depth: depth_of(data),
-        best: unpack_move((data >> 32) as u16),
+        best: unpack_move((data >> 32) as u16 & MOVE_BITS),
+        was_open: data >> 47 & 1 == 1,
         evaluation: (evaluation != NO_EVALUATION).then(|| f32::from_bits(evaluation)),
     }
 }
@@ -245,6 +261,9 @@ fn depth_of(data: u64) -> u8 {
 fn generation_of(data: u64) -> u8 {
     (data >> 58) as u8
 }
+
+/// From, to and promotion.
+const MOVE_BITS: u16 = 0x7fff;
 
 fn pack_move(mv: Option<Move>) -> u16 {
     mv.map_or(0, |mv| mv.from as u16 | (mv.to as u16) << 6 | mv.promotion.map_or(0, |piece| piece as u16) << 12)
@@ -266,7 +285,14 @@ mod tests {
 
     fn entry(value: f32, depth: u8) -> Entry {
         let best = Some(Move { from: Square::E7, to: Square::E8, promotion: Some(Piece::Knight) });
-        Entry { value: Value::from_evaluation(value), bound: Bound::Lower, depth, best, evaluation: Some(-0.25) }
+        Entry {
+            value: Value::from_evaluation(value),
+            bound: Bound::Lower,
+            depth,
+            best,
+            evaluation: Some(-0.25),
+            was_open: false,
+        }
     }
 
     #[test]
@@ -279,9 +305,17 @@ mod tests {
             table.store(key, 7, entry);
             assert_eq!(table.probe(key), Some(entry));
         }
-        let quiet = Entry { best: None, evaluation: None, bound: Bound::Exact, ..entry(-1.0, 0) };
+        let quiet = Entry { was_open: true, best: None, evaluation: None, bound: Bound::Exact, ..entry(-1.0, 0) };
         table.store(!key, 0, quiet);
         assert_eq!(table.probe(!key), Some(quiet));
+    }
+
+    #[test]
+    fn a_position_that_was_open_stays_so_as_long_as_it_is_known() {
+        let table = Table::new(1).unwrap();
+        table.store(3, 0, Entry { was_open: true, ..entry(0.5, 10) });
+        table.store(3, 0, entry(0.1, 12));
+        assert_eq!(table.probe(3), Some(Entry { was_open: true, ..entry(0.1, 12) }));
     }
 
     #[test]

@@ -169,7 +169,7 @@ tunables! {
     depth_network_min_depth: i32 = 4 in 1..=100;
     /// Move order: the history that a factor e of the probability is worth.
     depth_prior_order: f32 = 10000.0 in 0.0..=1000000.0;
-    /// Move order: the history that a killer is worth beside a probability.
+    /// Move order: the history that a killer or a countermove is worth beside a probability.
     depth_killer_order: i32 = 10000 in 0..=100000;
     /// The history that the policies know: the eighths of a depth equivalent that a ply counts as.
     depth_policy_history: i32 = 2 in 1..=16;

@@ -59,7 +59,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         self.table.store(
             self.key(position),
             ply,
-            Entry { value, bound: window.bound_of(value), depth, best, evaluation },
+            Entry { value, bound: window.bound_of(value), depth, best, evaluation, was_open: OPEN },
         );
         Ok(value)
     }

@@ -41,7 +41,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if ply >= MAX_PLY {
             return Ok(self.evaluate(position, &mut evaluation));
         }
-        let best = if in_check { Value::mated_at(ply) } else { self.evaluate(position, &mut evaluation) };
+        let mut best = if in_check { Value::mated_at(ply) } else { self.evaluate(position, &mut evaluation) };
+        if !OPEN && !in_check && self.selectivity.depth_limited.is_some() {
+            best = entry.and_then(|entry| entry.improved(best)).unwrap_or(best);
+        }
         let mut narrowed = window;
         narrowed.raise(best);
         let (value, best_move) = if narrowed.fails_high(best) {
@@ -50,7 +53,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             self.search_forcing_moves::<OPEN>(position, entry.and_then(|entry| entry.best), best, narrowed, ply)?
         };
         let bound = window.bound_of(value);
-        self.table.store(self.key(position), ply, Entry { value, bound, depth: 0, best: best_move, evaluation });
+        let entry = Entry { value, bound, depth: 0, best: best_move, evaluation, was_open: OPEN };
+        self.table.store(self.key(position), ply, entry);
         Ok(value)
     }
 

@@ -1,10 +1,10 @@
-//! What cutoffs teach about moves: the main history by squares, capture history, and continuation histories, which tell a
-//! move by the moves 1, 2, 4 and 6 plies before it.
+//! What cutoffs teach about moves: the main history by squares, capture history, continuation histories, which tell a
+//! move by the moves 1, 2, 4 and 6 plies before it, and countermoves, the last good answer to a move.
 //!
 //! An entry h moves towards its limit L by a bonus b (negative for a move that was tried in vain): `h <- h + b - h |b| / L`.
 //
 // CITE: Schaeffer, "The history heuristic and alpha-beta search enhancements in practice", IEEE PAMI 11(11), 1989;
-// continuation histories as in Stockfish since 2016.
+// continuation histories as in Stockfish since 2016. Countermoves: Uiterwijk, "The countermove heuristic", ICCA Journal 15(1), 1992.
 
 use crate::alpha_beta::depth_limited::line::{Line, PIECE_SQUARES, piece_square};
 use crate::scored_move::ScoredMove;
@@ -26,6 +26,8 @@ pub struct Histories {
     continuation: Vec<[i16; PIECE_SQUARES]>,
     /// `(piece and square, captured piece)`
     captures: Vec<[i16; Piece::NUM]>,
+    /// `(piece and square of the move before)`: the quiet move that answered it last.
+    countermoves: Vec<Option<Move>>,
 }
 
 impl Histories {
@@ -35,6 +37,7 @@ impl Histories {
             main: vec![[[0; Square::NUM]; Square::NUM]; 2],
             continuation: vec![[0; PIECE_SQUARES]; PIECE_SQUARES],
             captures: vec![[0; Piece::NUM]; PIECE_SQUARES],
+            countermoves: vec![None; PIECE_SQUARES],
         }
     }
 
@@ -62,7 +65,12 @@ impl Histories {
     #[inline]
     pub fn of_node(&self, position: &Position, line: &Line, ply: usize) -> NodeHistories<'_> {
         let after = |before| line.before(ply, before).moved.map(|moved| &self.continuation[moved]);
-        NodeHistories { main: &self.main[position.side_to_move() as usize], after: PLIES_BEFORE.map(after) }
+        let countermove = line.before(ply, 1).moved.and_then(|moved| self.countermoves[moved]);
+        NodeHistories {
+            main: &self.main[position.side_to_move() as usize],
+            after: PLIES_BEFORE.map(after),
+            countermove,
+        }
     }
 
     /// The history of a capture.
@@ -89,6 +97,14 @@ impl Histories {
         }
     }
 
+    /// A quiet move answers the move before `ply`.
+    #[inline]
+    pub fn set_countermove(&mut self, line: &Line, ply: usize, mv: Move) {
+        if let Some(moved) = line.before(ply, 1).moved {
+            self.countermoves[moved] = Some(mv);
+        }
+    }
+
     /// Adds to what is known of a capture.
     #[inline]
     pub fn add_capture(&mut self, position: &Position, scored: &ScoredMove, bonus: i32) {
@@ -103,6 +119,8 @@ pub struct NodeHistories<'a> {
     main: &'a [[i16; Square::NUM]; Square::NUM],
     /// `(the move 1, 2, 4 or 6 plies before, piece and square)`
     after: [Option<&'a [i16; PIECE_SQUARES]>; 4],
+    /// The last good answer to the move before.
+    pub countermove: Option<Move>,
 }
 
 impl NodeHistories<'_> {

@@ -27,6 +27,10 @@ pub struct PlyState {
     pub is_quiet: bool,
     /// Its place in the order of trial, from 1.
     pub count: usize,
+    /// What its histories tell, see [`adjusted_reduction`](crate::alpha_beta::worker::Worker::adjusted_reduction); 0 unless it is quiet and late.
+    pub history: i32,
+    /// Was this node ever searched with an open window?
+    pub was_open: bool,
     /// The move that the search of this node leaves out, to find out whether it is singular.
     pub excluded: Option<Move>,
 }

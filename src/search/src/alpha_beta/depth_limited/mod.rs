@@ -13,10 +13,12 @@
 //! | `prune_move` | late move, history, futility and SEE pruning |
 //! | `extensions` | checks, singular moves |
 //! | `move_picker` | a node's moves in stages, in the order of trial |
+//! | `cutoffs` | what a node's best move, or a cutoff by the table, teaches |
 //! | `histories` | what cutoffs teach about moves, by squares, by captured piece and by the moves before |
 //! | `prior_cache` | the priors of nodes that are searched again |
 //! | `line` | what a node leaves for the nodes below it |
 
+mod cutoffs;
 mod extensions;
 mod histories;
 mod line;

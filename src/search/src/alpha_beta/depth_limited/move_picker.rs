@@ -195,7 +195,8 @@ impl NodeOrder<'_> {
             self.histories.capture(self.position, scored)
         };
         let prior = tuned::depth_prior_order() * rough_ln(scored.prior);
-        let killer = if scored.killer { tuned::depth_killer_order() } else { 0 };
+        let is_killer = scored.killer || self.of_node.countermove == Some(scored.mv);
+        let killer = if is_killer { tuned::depth_killer_order() } else { 0 };
         prior as i32 + history + killer
     }
 }

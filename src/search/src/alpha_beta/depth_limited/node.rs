@@ -14,7 +14,7 @@ use crate::policy::Policy;
 use crate::scored_move::{ScoredMove, ScoredMoves, is_quiet};
 use crate::table::Entry;
 use crate::tunables as tuned;
-use crate::value::{Bound, MAX_PLY, Value};
+use crate::value::{MAX_PLY, Value};
 use crate::window::Window;
 use board::Move;
 use board::checks::CheckSquares;
@@ -43,9 +43,15 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         }
         let key = self.key(position) ^ excluded_key(self.memory.depth.line.at(ply).excluded);
         let entry = self.table.probe(key);
-        if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(Entry::draft(depth), window, ply)) {
+        if !OPEN
+            && let Some(entry) = entry
+            && let Some(value) = entry.cutoff(Entry::draft(depth), window, ply)
+        {
+            self.learn_table_cutoff(node, &entry, window.fails_high(value));
             return Ok(value);
         }
+        let was_open = OPEN || entry.is_some_and(|entry| entry.was_open);
+        self.memory.depth.line.at(ply).was_open = was_open;
         if let Some(value) = self.probe_tablebase(position, ply, depth as f32) {
             return Ok(value);
         }
@@ -60,7 +66,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         known.hash = self.hash_move::<OPEN>(node, window, key, entry)?;
         let (value, best) = self.search_depth_moves::<OPEN>(node, &known, window)?;
         let bound = window.bound_of(value);
-        let entry = Entry { value, bound, depth: Entry::draft(depth), best, evaluation: known.evaluation };
+        let evaluation = known.evaluation;
+        let entry = Entry { value, bound, depth: Entry::draft(depth), best, evaluation, was_open };
         self.table.store(key, ply, entry);
         Ok(value)
     }
@@ -76,17 +83,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let evaluation = self.evaluate(position, &mut known.evaluation);
         let state = self.memory.depth.line.at(ply);
         state.evaluation = known.evaluation;
-        let mut value = evaluation;
-        if let Some(entry) = known.entry.filter(|entry| !entry.value.is_mate()) {
-            let is_better = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => entry.value > value,
-                Bound::Upper => entry.value < value,
-            };
-            if is_better {
-                value = entry.value;
-            }
-        }
+        let value = known.entry.and_then(|entry| entry.improved(evaluation)).unwrap_or(evaluation);
         Some(Estimate { evaluation, value })
     }
 
@@ -121,13 +118,14 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         mut window: Window,
     ) -> Result<(Value, Option<Move>), Stop> {
         let &DepthNode { position, ply, .. } = node;
-        let (mut best, mut best_move, mut count) = (-Value::INFINITE, None, 0);
+        let (mut best, mut best_scored, mut count) = (-Value::INFINITE, None::<ScoredMove>, 0);
         let (excluded, checks) = (self.memory.depth.line.at(ply).excluded, CheckSquares::of(position));
         let (has_piece, evaluation) = (has_piece(position), known.evaluation.map(leaf_value));
         let are_futile = self.is_futile(window, evaluation, node.depth - 1);
         // Those that are searched, without what pruning leaves out.
         let mut tried = ScoredMoves::new();
         let mut beside_singular = false;
+        self.memory.depth.line.at(ply).history = 0;
         let mut picker = MovePicker::new();
         self.pick_depth_moves(node, known.hash, &mut picker);
         for index in 0.. {
@@ -156,15 +154,16 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             if value > best {
                 best = value;
                 if !window.fails_low(value) {
-                    best_move = Some(scored.mv);
+                    // What was best before was tried in vain.
+                    tried.extend(best_scored.replace(*scored));
                     if window.fails_high(value) {
-                        self.learn_depth_cutoff(node, scored, &tried);
                         break;
                     }
                     if OPEN {
                         self.extend_pv(ply, scored.mv);
                     }
                     window.raise(value);
+                    continue;
                 }
             }
             tried.push(*scored);
@@ -178,42 +177,12 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             };
             return Ok((value, None));
         }
-        if best_move.is_none() && (OPEN || node.depth >= 3) {
-            self.credit_move_before(ply, bonus(node.depth));
+        match &best_scored {
+            Some(scored) => self.learn_best_move(node, scored, &tried),
+            None if OPEN || node.depth >= 3 => self.credit_move_before(ply, bonus(node.depth)),
+            None => {}
         }
-        Ok((best, best_move))
-    }
-
-    /// A move caused a cutoff after others were tried: killers and histories.
-    pub(super) fn learn_depth_cutoff(&mut self, node: &DepthNode, best: &ScoredMove, tried: &[ScoredMove]) {
-        let &DepthNode { position, depth, ply, .. } = node;
-        let memory = &mut self.memory.depth;
-        let is_quiet_cutoff = is_quiet(position, best.mv);
-        let bonus = bonus(depth);
-        let scored = std::iter::once((best, bonus)).chain(tried.iter().map(|other| (other, -bonus)));
-        for (scored, bonus) in scored {
-            if !is_quiet(position, scored.mv) {
-                memory.histories.add_capture(position, scored, bonus);
-            } else if is_quiet_cutoff {
-                memory.histories.add_quiet(position, &memory.line, ply, scored, bonus);
-            }
-        }
-        if is_quiet_cutoff {
-            let depth = depth * tuned::depth_policy_history();
-            self.memory.moves.add_cutoff(position, ply, best.mv, tried, depth.clamp(1, 255) as u8);
-        }
-        if self.memory.depth.line.before(ply, 1).count == 1 {
-            self.credit_move_before(ply, -bonus);
-        }
-    }
-
-    /// Adds to the continuation histories of the quiet move that led to the node at `ply`.
-    fn credit_move_before(&mut self, ply: usize, bonus: i32) {
-        let memory = &mut self.memory.depth;
-        let before = *memory.line.before(ply, 1);
-        if let Some(moved) = before.moved.filter(|_| before.is_quiet) {
-            memory.histories.add_continuation(&memory.line, ply - 1, moved, bonus);
-        }
+        Ok((best, best_scored.map(|scored| scored.mv)))
     }
 }
 

@@ -13,6 +13,9 @@ use crate::tunables as tuned;
 /// Depths and places from here on are reduced alike.
 const SIZE: usize = 64;
 
+/// From this place on, a move is late enough that its answers are reduced less.
+const LATE: usize = 15;
+
 /// `(depth, place)`: the product of their logarithms.
 #[derive(Default)]
 pub struct Reductions(Vec<[f32; SIZE]>);
@@ -47,21 +50,30 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
 
     /// What else is known of a move changes its reduction: the node's kind, the hash move, histories, and the policy's probability.
     pub(super) fn adjusted_reduction<const OPEN: bool>(
-        &self,
+        &mut self,
         node: &DepthNode,
         candidate: &Candidate,
         is_hash_capture: bool,
     ) -> i32 {
         let scored = candidate.scored;
+        let history = if candidate.is_quiet { self.history_of(node, scored) } else { 0 };
+        let line = &mut self.memory.depth.line;
+        line.at(node.ply).history = history;
+        let before = *line.before(node.ply, 1);
         let mut plies = candidate.reduction;
-        if OPEN {
+        if OPEN || line.at(node.ply).was_open {
             plies -= tuned::depth_reduction_open();
         }
         if candidate.beside_singular {
             plies -= tuned::depth_reduction_singular();
         }
+        // After a very late move of the other side, less is left out.
+        if before.count >= LATE {
+            plies -= 1;
+        }
         if candidate.is_quiet {
-            plies += i32::from(is_hash_capture) - self.reduction_by_history(node, scored);
+            plies += i32::from(is_hash_capture) - history / tuned::depth_history_ply();
+            plies += by_comparison(history, before.history);
             if node.is_cut {
                 plies += tuned::depth_reduction_cut();
             }
@@ -75,19 +87,34 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         plies
     }
 
-    /// The plies that the histories of a quiet move take off its reduction.
-    fn reduction_by_history(&self, node: &DepthNode, scored: &ScoredMove) -> i32 {
+    /// The sum of a quiet move's histories, less what changes nothing.
+    fn history_of(&self, node: &DepthNode, scored: &ScoredMove) -> i32 {
         let &DepthNode { position, ply, .. } = node;
         let memory = &self.memory.depth;
         let after = |before| memory.histories.continuation(position, &memory.line, ply, before, scored);
-        let sum = memory.histories.main(position, scored.mv) + after(1) + after(2) + after(4);
-        (sum - tuned::depth_history_zero()) / tuned::depth_history_ply()
+        memory.histories.main(position, scored.mv) + after(1) + after(2) + after(4) - tuned::depth_history_zero()
     }
+}
+
+/// One ply less for a move with a good history after one with a bad history, and one more for a move with a bad history after one that has
+/// none or a good one.
+//
+// CITE: as in Stockfish 11.
+fn by_comparison(history: i32, before: i32) -> i32 {
+    if history >= -102 && before < -114 { -1 } else { i32::from(before >= -116 && history < -154) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn histories_are_compared_with_those_of_the_move_before() {
+        assert_eq!(
+            [(0, -200), (0, 0), (-200, 0), (-200, -200)].map(|(own, before)| by_comparison(own, before)),
+            [-1, 0, 1, 0]
+        );
+    }
 
     #[test]
     fn reductions_grow_with_depth_and_place_and_without_improvement() {

@@ -29,7 +29,7 @@ pub struct Plan {
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// How deep a move is searched.
     pub(super) fn plan<const OPEN: bool>(
-        &self,
+        &mut self,
         node: &DepthNode,
         window: Window,
         candidate: &Candidate,
