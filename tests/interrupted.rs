@@ -235,5 +235,5 @@ fn a_tuning_keeps_its_iterations_and_renews_its_tables() {
         let read = |file: &&str| fs::read_to_string(folder.join(file)).expect("an output");
         ["tune.state", "values.csv", "values.svg"].iter().map(read).collect()
     };
-    Job::new(&arguments, ("tune.state", 1_200), result).check();
+    Job::new(&arguments, ("tune.state", 450), result).check();
 }

@@ -100,7 +100,7 @@ def check(browser, page, failed):
         browser.key(key)
         expect(f"after {key}", browser.value("now"), ply)
     expect("lines are shown", browser.value("document.querySelectorAll('#lines div').length === plies[0].search.lines.length"))
-    expect("the page is not wider than the screen", browser.value("document.documentElement.scrollWidth <= innerWidth"))
+    expect("the page is not wider than the screen", browser.value("document.documentElement.scrollWidth <= screen.width"))
     # The best move of a line, chosen by a click.
     browser.value("document.querySelector('#lines a').click()")
     expect("a line is followed", browser.value("side && side.at"), 1)
@@ -151,7 +151,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         browser = Browser(options.browser, folder)
         for name, width, height in SCREENS:
-            browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=name == "narrow")
+            browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=name == "narrow",
+                         screenWidth=width, screenHeight=height)
             browser.call("Emulation.setTouchEmulationEnabled", enabled=True)
             for scheme in ("light", "dark"):
                 browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])

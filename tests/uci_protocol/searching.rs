@@ -400,7 +400,7 @@ fn a_limited_strength_is_quick_whatever_the_clock_and_draws_by_its_seed() {
 fn at_a_persons_pace_a_limited_strength_takes_time_and_stop_ends_it() {
     let mut client =
         Client::with(&["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1200"]);
-    let mut time = |client: &mut Client, go: &str| {
+    let time = |client: &mut Client, go: &str| {
         client.send("position startpos");
         let begun = Instant::now();
         assert!(has_move(&client.go(go)));
