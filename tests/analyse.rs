@@ -110,3 +110,51 @@ fn every_game_has_a_page_and_files_are_kept() {
     let said = refused(at, &["analyse", "none.pgn"]);
     assert!(said.contains("cannot open none.pgn"), "{said}");
 }
+
+#[test]
+fn another_engine_analyses_and_what_it_does_not_say_is_left_out() {
+    let folder = folder();
+    let at = folder.path();
+    let engine = format!("cmd='{}' name=Other option.Hash=1", env!("CARGO_BIN_EXE_okapi"));
+    let program = ["analyse", "games.pgn", "--engine", &engine, "--nodes", "400", "--threads", "1"];
+    let outputs = ["--html", "pages", "--pgn", "out.pgn", "--state", "state"];
+    okapi(at, &[&program[..], &outputs].concat());
+    let pgn = fs::read_to_string(at.join("out.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Annotator \"Other, 400 nodes a position\"]").count(), 3, "{pgn}");
+    let flat = pgn.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(flat.contains("2. g4 $4 { [%eval #-1,") && flat.contains("(1. Ra8#)"), "{flat}");
+    let page = fs::read_to_string(at.join("pages/1.html")).unwrap();
+    let data = page.split("const game = ").nth(1).unwrap().split(";\n").next().unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(data["annotator"], "Other, 400 nodes a position");
+    let first = &data["plies"][0];
+    // It speaks of chances and of several lines, and not of the probabilities of moves.
+    assert_eq!(first["search"]["wdl"].as_array().unwrap().len(), 3);
+    assert_eq!(first["search"]["lines"].as_array().unwrap().len(), 3);
+    assert!(first["moves"][0][3].is_null() && first["evaluation"].is_null());
+    // The same command goes on, another engine does not.
+    okapi(at, &[&program[..], &outputs].concat());
+    let said = refused(at, &[&FEW[..], &["--lines", "3", "--state", "state"]].concat());
+    assert!(said.contains("engine"), "{said}");
+    let said = refused(at, &[&program[..], &["--policy", "static"]].concat());
+    assert!(said.contains("--policy is for Okapi"), "{said}");
+    let said = refused(at, &["analyse", "games.pgn", "--engine", "no-such-engine"]);
+    assert!(said.contains("no-such-engine"), "{said}");
+    let said = refused(at, &["analyse", "games.pgn", "--engine", &format!("{engine} tc=1+1")]);
+    assert!(said.contains("an analysis has no clock"), "{said}");
+}
+
+#[test]
+fn several_lines_are_on_the_page_and_one_is_the_default_without() {
+    let folder = folder();
+    let at = folder.path();
+    okapi(at, &[&FEW[..], &["--html", "pages", "--state", "three"]].concat());
+    okapi(at, &[&FEW[..], &["--state", "one"]].concat());
+    okapi(at, &[&FEW[..], &["--state", "two", "--lines", "2"]].concat());
+    for (state, others) in [("one", 0), ("two", 1), ("three", 2)] {
+        let record = fs::read_to_string(at.join(state)).unwrap();
+        let line = record.lines().find(|line| line.contains("\"game\":1,\"ply\":0,")).unwrap();
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["others"].as_array().unwrap().len(), others, "{state}");
+    }
+}

@@ -206,3 +206,34 @@ fn a_suite_keeps_the_answers_that_are_given() {
     };
     Job::new(&arguments, ("sts.state", 1_000), result).check();
 }
+
+#[test]
+fn an_analysis_keeps_its_positions_and_its_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = folder.path().join("games.pgn");
+    write_games(&games, &GAMES[..3]);
+    let outputs = ["--html", "pages", "--pgn", "out.pgn", "--state", "analysis.state"];
+    let small = ["--nodes", "4000", "--hash", "1", "--threads", "2"];
+    let result = |folder: &Path| {
+        let read = |file: &&str| fs::read_to_string(folder.join(file)).expect("an output");
+        ["pages/1.html", "pages/2.html", "pages/3.html", "pages/index.html", "out.pgn"].iter().map(read).collect()
+    };
+    // Stopped in the first game, and when that has its page.
+    for begun in [("analysis.state", 4_000), ("pages/1.html", 1)] {
+        Job::new(&[&["analyse", text(&games)], &outputs[..], &small].concat(), begun, result).check();
+    }
+}
+
+#[test]
+fn a_tuning_keeps_its_iterations_and_renews_its_tables() {
+    let engine = format!("cmd='{}' option.Hash=1 option.Evaluator=material", env!("CARGO_BIN_EXE_okapi"));
+    let parameter = "nodestime start=40 min=10 max=200 step=30";
+    let rules = ["--movetime", "2", "--games", "24", "--pairs", "2", "--rate", "0.05"];
+    let outputs = ["--state", "tune.state", "--csv", "values.csv", "--svg", "values.svg"];
+    let arguments = [&["tune", "--engine", &engine, "--parameter", parameter], &rules[..], &outputs].concat();
+    let result = |folder: &Path| {
+        let read = |file: &&str| fs::read_to_string(folder.join(file)).expect("an output");
+        ["tune.state", "values.csv", "values.svg"].iter().map(read).collect()
+    };
+    Job::new(&arguments, ("tune.state", 450), result).check();
+}

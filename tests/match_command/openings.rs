@@ -71,3 +71,32 @@ fn chess960_is_played_by_its_own_castling() {
         assert!(castled.count() > 5);
     }
 }
+
+#[test]
+fn a_polyglot_book_gives_openings_for_both_colors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.bin");
+    // Keys of the standard start, and of it after 1. e4: published with the format.
+    let entry = |key: u64, mv: u16, weight: u16| {
+        [&key.to_be_bytes()[..], &mv.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
+    };
+    let square = |file: u16, rank: u16| (rank - 1) * 8 + file;
+    let mv = |from: u16, to: u16| from << 6 | to;
+    let (e4, d4) = (mv(square(4, 2), square(4, 4)), mv(square(3, 2), square(3, 4)));
+    let c5 = mv(square(2, 7), square(2, 5));
+    let start = 0x463b_9618_1691_fc9c;
+    let entries = [entry(start, e4, 3), entry(start, d4, 1), entry(0x823c_9b50_fd11_4196, c5, 1)];
+    std::fs::write(&path, entries.concat()).unwrap();
+    let (games, players) = play("4", "", &["--openings", path.to_str().unwrap()]);
+    let first = |game: &PgnGame| game.start.san(game.moves[0]);
+    both_colors(&games, &players, 1);
+    let mut firsts = [first(&games[0]), first(&games[2])];
+    firsts.sort();
+    assert_eq!(firsts, ["d4", "e4"]);
+    let sicilian = games.iter().find(|game| first(game) == "e4").unwrap();
+    assert_eq!(sicilian.start.play(sicilian.moves[0]).san(sicilian.moves[1]), "c5");
+    std::fs::write(&path, "no book").unwrap();
+    let said = okapi(&["--player", QUICK, "--player", QUICK, "--openings", path.to_str().unwrap()]).output().unwrap();
+    let said = String::from_utf8(said.stderr).unwrap();
+    assert!(!said.contains("panicked") && said.contains("it is not a PolyGlot book"), "{said}");
+}

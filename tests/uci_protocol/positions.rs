@@ -38,6 +38,14 @@ fn drawn_positions_still_get_a_move() {
 }
 
 #[test]
+fn counters_that_are_too_large_are_told() {
+    let mut client = Client::with(&["position fen 8/8/8/4k3/8/8/4K3/R7 w - - 110 100"]);
+    let told = client.expect("info string position");
+    assert_eq!(told, "info string position: the half-move clock 110 is read as 100");
+    assert!(client.fen().ends_with(" 100 100"));
+}
+
+#[test]
 fn mates_are_told_in_moves() {
     let mut client = Client::with(&[MATE_IN_TWO]);
     let lines = client.go("go mate 2");

@@ -395,3 +395,33 @@ fn a_limited_strength_is_quick_whatever_the_clock_and_draws_by_its_seed() {
     client.go("go movetime 200");
     assert!(begun.elapsed() >= Duration::from_millis(180));
 }
+
+#[test]
+fn at_a_persons_pace_a_limited_strength_takes_time_and_stop_ends_it() {
+    let mut client =
+        Client::with(&["setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1200"]);
+    let time = |client: &mut Client, go: &str| {
+        client.send("position startpos");
+        let begun = Instant::now();
+        assert!(has_move(&client.go(go)));
+        begun.elapsed()
+    };
+    let clock = "go wtime 60000 btime 60000";
+    let plain = time(&mut client, clock);
+    client.send("setoption name Human Pace value true");
+    let paced = time(&mut client, clock);
+    // A minute allows some 2 s a move; a choice without hesitation takes an eighth of that.
+    assert!(paced > Duration::from_millis(200) && paced < Duration::from_secs(10), "{paced:?}, {plain:?}");
+    assert!(time(&mut client, "go movetime 1000") < Duration::from_millis(1_500));
+    client.send("position startpos");
+    client.send("go wtime 3600000 btime 3600000");
+    let begun = Instant::now();
+    client.send("stop");
+    client.read_until("bestmove");
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    // Without a clock there is nothing to keep pace with.
+    assert!(time(&mut client, "go nodes 100") < Duration::from_secs(1));
+    // At full strength the option says nothing.
+    client.send("setoption name UCI_LimitStrength value false");
+    assert!(time(&mut client, "go depth 1 wtime 3600000 btime 3600000") < Duration::from_secs(2));
+}

@@ -62,12 +62,13 @@ mod tests {
         let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
         let position = |line: &str| PositionAnalysis {
             value: 0.0,
-            wdl: [0, 1000, 0],
+            wdl: Some([0, 1000, 0]),
             line: line.split(' ').map(str::to_owned).collect(),
             depth: 9,
             nodes: 1,
-            evaluation: 0.0,
+            evaluation: Some(0.0),
             moves: Vec::new(),
+            others: Vec::new(),
         };
         let positions = [position("e2e4 e7e5"), position("e7e5"), position("b1c3 g8f6 e2e4"), position("d8h4")];
         let judgement = |value, verdict| Judgement { value, loss: 0.0, verdict };

@@ -94,7 +94,8 @@ pub fn judge(
         0.05.. => Some(Verdict::Inaccuracy),
         _ => {
             let is_open = (DECIDED..=1.0 - DECIDED).contains(&expected);
-            let is_hard = is_choice && is_open && before.probability(position, mv) < HARD_TO_FIND;
+            let is_improbable = before.probability(position, mv).is_some_and(|probability| probability < HARD_TO_FIND);
+            let is_hard = is_choice && is_open && is_improbable;
             is_hard.then_some(Verdict::HardToFind)
         }
     };
@@ -110,8 +111,10 @@ mod tests {
     fn analysis(value: f32, line: &str, probability: f32) -> PositionAnalysis {
         let moves = vec![MoveOpinion { uci: line.to_owned(), probability, value }];
         let chances = Value::from_evaluation(value).wdl();
-        let wdl = [chances.win, chances.draw, chances.loss];
-        PositionAnalysis { value, wdl, line: vec![line.to_owned()], depth: 1, nodes: 1, evaluation: value, moves }
+        let wdl = Some([chances.win, chances.draw, chances.loss]);
+        let line = vec![line.to_owned()];
+        let evaluation = Some(value);
+        PositionAnalysis { value, wdl, line, depth: 1, nodes: 1, evaluation, moves, others: Vec::new() }
     }
 
     fn judged(mv: &str, before: f32, after: f32, probability: f32) -> (Option<Verdict>, f64) {
@@ -140,6 +143,13 @@ mod tests {
         assert_eq!(judged("e2e4", 0.2, 0.2, 0.01).0, Some(Verdict::HardToFind));
         assert_eq!(judged("e2e4", 0.2, 0.2, 0.06).0, None);
         assert_eq!(judged("e2e4", 0.99, 0.99, 0.01).0, None);
+        // An engine without move probabilities says of no move that it is hard to find.
+        let game = Game::new(Position::start());
+        let mv = game.position().parse_uci("e2e4").unwrap();
+        let mut after = game.clone();
+        after.play(mv);
+        let before = PositionAnalysis { moves: Vec::new(), ..analysis(0.2, "e2e4", 0.01) };
+        assert_eq!(judge(&before, &game, mv, &after, Some(&analysis(-0.2, "e7e5", 0.5))).verdict, None);
     }
 
     #[test]

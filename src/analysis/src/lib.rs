@@ -6,11 +6,13 @@ mod index;
 mod judge;
 mod page;
 mod position;
+mod program;
 mod summary;
 
 pub use annotate::annotations;
 pub use index::{Entry, index};
 pub use judge::{Judgement, Verdict, judge};
 pub use page::{Neighbors, page};
-pub use position::{Analyst, MoveOpinion, PositionAnalysis};
+pub use position::{Analyst, MoveOpinion, Okapi, OtherLine, PositionAnalysis};
+pub use program::Program;
 pub use summary::{Summary, summaries};

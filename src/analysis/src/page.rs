@@ -1,9 +1,11 @@
-//! A game's analysis as one HTML page that needs nothing else: a board to step through, the value and the chances over the
-//! game, what both networks say of every move, and the turning points.
+//! A game's analysis as one HTML page that needs nothing else: a board to step through and to try moves on, the best lines, the value
+//! and the chances over the game, what both networks say of every move, and the turning points.
+//!
+//! The page knows no rules: each move comes with the squares that it changes.
 
 use super::index::escaped;
 use super::judge::{Judgement, Verdict};
-use super::position::PositionAnalysis;
+use super::position::{MoveOpinion, PositionAnalysis, read_line, value_of};
 use super::summary::{Summary, summaries};
 use board::{Color, File, Game, Move, Piece, Position, Rank, Square};
 use pgn::{GameResult, PgnGame, opening};
@@ -14,8 +16,8 @@ use serde::Serialize;
 const TEMPLATE: &str = include_str!("page.html");
 /// Where the data goes.
 const DATA: &str = "/*DATA*/null";
-/// The most moves that a position lists.
-const OPINIONS: usize = 12;
+/// The most plies of a line that are shown.
+const LINE: usize = 16;
 /// The most turning points that a game lists.
 const TURNING_POINTS: usize = 6;
 
@@ -61,8 +63,9 @@ struct Ply {
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<Search>,
     /// The value network's value, for White.
-    evaluation: f32,
-    /// What the networks say of the moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evaluation: Option<f32>,
+    /// Every legal move, the most probable first, with what the networks say of it.
     moves: Vec<MoveRow>,
     /// The move made.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,26 +74,31 @@ struct Ply {
 
 #[derive(Serialize)]
 struct Search {
-    text: String,
     /// The expected score of White.
     score: f64,
-    /// Win, draw and loss of White, in per mille.
-    wdl: [u32; 3],
-    line: Vec<String>,
-    /// From and to of its first move.
-    arrow: [u8; 2],
+    /// Win, draw and loss of White, in per mille, if they are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wdl: Option<[u32; 3]>,
+    /// The best line, then the next best ones.
+    lines: Vec<Line>,
     depth: u32,
     nodes: u64,
 }
 
 #[derive(Serialize)]
-struct MoveRow {
-    san: String,
-    arrow: [u8; 2],
-    probability: f32,
-    /// For White.
-    value: f32,
+struct Line {
+    /// The value, for White.
+    text: String,
+    moves: Vec<Step>,
 }
+
+/// A move that the page can make: SAN, from and to, the squares that it changes as `e2.e4P` (an emptied one has `.`).
+#[derive(Serialize)]
+struct Step(String, [u8; 2], String);
+
+/// A legal move: as [`Step`], then its probability and the value after it, for White; those are absent without networks.
+#[derive(Serialize)]
+struct MoveRow(String, [u8; 2], String, Option<f32>, Option<f32>);
 
 #[derive(Serialize)]
 struct Made {
@@ -99,9 +107,6 @@ struct Made {
     mark: &'static str,
     /// The expected score that it gave away.
     loss: f64,
-    /// The rank of its probability, from 1.
-    rank: usize,
-    probability: f32,
     /// The game's own comment, without commands such as `[%clk 0:01:00]`.
     comment: String,
     /// The player's clock after the move, as the comment has it; empty if it has none.
@@ -154,8 +159,7 @@ fn plies(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgement
     let mut plies = Vec::with_capacity(game.moves.len() + 1);
     for (index, &mv) in game.moves.iter().enumerate() {
         let mut ply = ply(at.position(), positions.get(index));
-        ply.made = judgements.get(index).zip(positions.get(index)).map(|(judgement, analysis)| {
-            let uci = at.position().uci(mv, true);
+        ply.made = judgements.get(index).map(|judgement| {
             let beside = game.annotations.beside(index + 1);
             let (comment, clock) = split_comment(&beside.comment);
             Made {
@@ -163,8 +167,6 @@ fn plies(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgement
                 arrow: arrow(at.position(), mv),
                 mark: judgement.verdict.map_or("", Verdict::mark),
                 loss: judgement.loss,
-                rank: 1 + analysis.moves.iter().position(|opinion| opinion.uci == uci).unwrap_or(0),
-                probability: analysis.probability(at.position(), mv),
                 comment,
                 clock,
                 variations: beside.variations.clone(),
@@ -194,43 +196,66 @@ fn split_comment(comment: &str) -> (String, String) {
 fn ply(position: &Position, analysis: Option<&PositionAnalysis>) -> Ply {
     let white = position.side_to_move() == Color::White;
     let sign = if white { 1.0 } else { -1.0 };
-    let row = |opinion: &super::position::MoveOpinion| {
-        let mv = position.parse_uci(&opinion.uci).ok()?;
-        let (san, arrow) = (position.san(mv), arrow(position, mv));
-        Some(MoveRow { san, arrow, probability: opinion.probability, value: sign * opinion.value })
+    let opinion = |opinion: &MoveOpinion| {
+        let Step(san, arrow, changes) = step(position, position.parse_uci(&opinion.uci).ok()?);
+        let (probability, value) = (rounded(opinion.probability), rounded(sign * opinion.value));
+        Some(MoveRow(san, arrow, changes, Some(probability), Some(value)))
+    };
+    let alone = |mv: &Move| {
+        let Step(san, arrow, changes) = step(position, *mv);
+        MoveRow(san, arrow, changes, None, None)
+    };
+    let moves = match analysis {
+        Some(analysis) if !analysis.moves.is_empty() => analysis.moves.iter().filter_map(opinion).collect(),
+        _ => position.legal_moves().iter().map(alone).collect(),
     };
     Ply {
         board: squares(position),
         white,
         number: position.fullmove_number(),
         check: position.in_check(),
-        search: analysis.and_then(|analysis| search(position, analysis)),
-        evaluation: analysis.map_or(0.0, |analysis| sign * analysis.evaluation),
-        moves: analysis.map_or(Vec::new(), |analysis| analysis.moves.iter().take(OPINIONS).filter_map(row).collect()),
+        search: analysis.map(|analysis| search(position, analysis)),
+        evaluation: analysis.and_then(|analysis| Some(sign * analysis.evaluation?)),
+        moves,
         made: None,
     }
 }
 
-fn search(position: &Position, analysis: &PositionAnalysis) -> Option<Search> {
+/// To four digits, as many as are shown.
+fn rounded(number: f32) -> f32 {
+    (number * 10_000.0).round() / 10_000.0 + 0.0
+}
+
+fn search(position: &Position, analysis: &PositionAnalysis) -> Search {
     let white = position.side_to_move() == Color::White;
-    let value = if white { analysis.value() } else { -analysis.value() };
-    let moves = analysis.line(position);
-    let (mut at, mut line) = (position.clone(), Vec::new());
-    for &mv in &moves {
-        line.push(at.san(mv));
-        at = at.play(mv);
-    }
-    let [win, draw, loss] = analysis.wdl;
+    let line = |value: Value, line: &[String]| {
+        let (mut at, mut moves) = (position.clone(), Vec::new());
+        for mv in read_line(position, line).into_iter().take(LINE) {
+            moves.push(step(&at, mv));
+            at = at.play(mv);
+        }
+        Line { text: text(if white { value } else { -value }), moves }
+    };
+    let others = analysis.others.iter().map(|other| line(value_of(other.value), &other.line));
+    let lines = std::iter::once(line(analysis.value(), &analysis.line)).chain(others);
     let expected = analysis.expected_score();
-    Some(Search {
-        text: text(value),
+    Search {
         score: if white { expected } else { 1.0 - expected },
-        wdl: if white { [win, draw, loss] } else { [loss, draw, win] },
-        line,
-        arrow: arrow(position, *moves.first()?),
+        wdl: analysis.wdl.map(|[win, draw, loss]| if white { [win, draw, loss] } else { [loss, draw, win] }),
+        lines: lines.filter(|line| !line.moves.is_empty()).collect(),
         depth: analysis.depth,
         nodes: analysis.nodes,
-    })
+    }
+}
+
+fn step(position: &Position, mv: Move) -> Step {
+    let (before, after) = (squares(position), squares(&position.play(mv)));
+    let changed = before.chars().zip(after.chars()).enumerate().filter(|(_, (before, after))| before != after);
+    let changes = changed.map(|(place, (_, piece))| {
+        let (file, rank) = ((b'a' + place as u8 % 8) as char, (b'8' - place as u8 / 8) as char);
+        format!("{file}{rank}{piece}")
+    });
+    Step(position.san(mv), arrow(position, mv), changes.collect())
 }
 
 fn text(value: Value) -> String {
@@ -273,7 +298,7 @@ fn squares(position: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Analyst, judge};
+    use crate::{Analyst, Okapi, judge};
     use engine::EngineSpec;
     use pgn::read_from;
 
@@ -281,15 +306,16 @@ mod tests {
     fn a_page_has_every_position_and_closes_no_script() {
         let text = "[White \"A </script> & B\"]\n\n{first} 1. f3 {[%clk 0:01:00] weak [%emt 3]} (1. e4 e5) e5 2. g4 Qh4# 0-1\n";
         let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
-        let mut analyst =
-            Analyst::new(&EngineSpec { hash_megabytes: 1, ..Default::default() }, Some(300), None).unwrap();
+        let spec = EngineSpec { hash_megabytes: 1, ..Default::default() };
+        let mut okapi = Okapi::new(&spec, 2, Some(600), None).unwrap();
+        let mut analyse = |game: &Game| okapi.analyse(game, false, &|| false).unwrap().unwrap();
         let mut games = vec![Game::new(game.start.clone())];
         for &mv in &game.moves {
             let mut next = games[games.len() - 1].clone();
             next.play(mv);
             games.push(next);
         }
-        let positions: Vec<_> = games[..4].iter().map(|game| analyst.analyse(game, &|| false).unwrap()).collect();
+        let positions: Vec<_> = games[..4].iter().map(&mut analyse).collect();
         let judgements: Vec<_> = (0..4)
             .map(|ply| judge(&positions[ply], &games[ply], game.moves[ply], &games[ply + 1], positions.get(ply + 1)))
             .collect();
@@ -310,12 +336,51 @@ mod tests {
         assert_eq!((&data["next"], &data["previous"]), (&"2.html".into(), &serde_json::Value::Null));
         assert_eq!((&data["players"][0]["moves"], &data["players"][0]["blunders"]), (&2.into(), &1.into()));
         assert_eq!(data["tags"][0], serde_json::json!(["ECO", "A00"]));
-        assert_eq!(plies[3]["search"]["text"], "#-1");
-        assert_eq!(plies[3]["search"]["line"][0], "Qh4#");
+        let lines = &plies[3]["search"]["lines"];
+        assert_eq!((&lines[0]["text"], &lines[0]["moves"][0][0]), (&"#-1".into(), &"Qh4#".into()));
+        assert_eq!(lines[0]["moves"][0][2], "d8.h4q");
+        assert_eq!(lines.as_array().unwrap().len(), 2);
+        // Every legal move is there to be tried, also where nothing was searched.
+        assert_eq!((plies[0]["moves"].as_array().unwrap().len(), plies[4]["moves"].as_array().unwrap().len()), (20, 0));
         assert_eq!(plies[3]["made"]["arrow"], serde_json::json!([3, 39]));
         let made = &plies[0]["made"];
         assert_eq!((&made["comment"], &made["clock"]), (&"weak".into(), &"0:01:00".into()));
         assert_eq!((&made["variations"][0], &data["before"]), (&"1. e4 e5".into(), &"first".into()));
         assert!(plies[4]["search"].is_null() && plies[4]["check"] == true);
+    }
+
+    #[test]
+    fn a_step_names_the_squares_that_it_changes() {
+        for (fen, mv, expected) in [
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1h1", "e1.f1Rg1Kh1."),
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "d6Pd5.e5."),
+            ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8n", "a8Na7."),
+            // King and rook change places.
+            ("k7/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1", "f1Rg1K"),
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let Step(_, _, changes) = step(&position, position.parse_uci(mv).unwrap());
+            assert_eq!(changes, expected, "{mv}");
+        }
+    }
+
+    #[test]
+    fn what_an_engine_does_not_say_is_left_out() {
+        let game = read_from(&b"1. e4 *\n"[..]).with_annotations().next().unwrap().unwrap();
+        let analysis = PositionAnalysis {
+            value: Value::from_centipawns(50).to_f32(),
+            wdl: None,
+            line: vec!["e2e4".to_owned()],
+            depth: 3,
+            nodes: 7,
+            evaluation: None,
+            moves: Vec::new(),
+            others: Vec::new(),
+        };
+        let first = ply(&game.start, Some(&analysis));
+        let data = serde_json::to_value(&first).unwrap();
+        assert_eq!((&data["search"]["wdl"], &data["evaluation"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+        assert_eq!(data["search"]["lines"][0]["text"], "+0.50");
+        assert_eq!((&data["moves"].as_array().unwrap().len(), &data["moves"][0][3]), (&20, &serde_json::Value::Null));
     }
 }

@@ -15,6 +15,9 @@ use cozy_chess::{
 use std::fmt::Write;
 use support::text::clip;
 
+/// The largest half-move clock: the game is drawn then.
+const LARGEST_CLOCK: u16 = 100;
+
 impl Position {
     /// Parses a FEN of two to six fields. Missing castling rights and a missing en-passant square are none, missing or
     /// unreadable counters become 0 and 1; others are clamped to their range.
@@ -25,7 +28,7 @@ impl Position {
         let mut rest = fen;
         let mut builder = first_four_fields(&mut rest)?;
         if let Some(halfmove) = next_field(&mut rest) {
-            builder.halfmove_clock = clamped(halfmove, 0, 100) as u8;
+            builder.halfmove_clock = clamped(halfmove, 0, LARGEST_CLOCK) as u8;
         }
         if let Some(fullmove) = next_field(&mut rest) {
             builder.fullmove_number = clamped(fullmove, 1, u16::MAX);
@@ -45,13 +48,27 @@ impl Position {
         let mut rest = line;
         let mut builder = first_four_fields(&mut rest)?;
         if let Some(halfmove) = next_number(&mut rest) {
-            builder.halfmove_clock = clamped(halfmove, 0, 100) as u8;
+            builder.halfmove_clock = clamped(halfmove, 0, LARGEST_CLOCK) as u8;
             if let Some(fullmove) = next_number(&mut rest) {
                 builder.fullmove_number = clamped(fullmove, 1, u16::MAX);
             }
         }
         let operations = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ';');
         Ok((Self::from_board(build(builder)?), operations))
+    }
+
+    /// The counters of a FEN that are too large for [`Position::from_fen`], and what they are read as, in words; `None` if none
+    /// is. A game with a half-move clock of 100 is drawn, so that a larger one says nothing more.
+    pub fn clamped_counters(fen: &str) -> Option<String> {
+        let fields = fen.split_whitespace().skip(4);
+        let clamped = |(text, (name, most)): (&str, (&str, u16))| {
+            let is_larger =
+                text.bytes().all(|byte| byte.is_ascii_digit()) && !text.parse().is_ok_and(|n: u16| n <= most);
+            is_larger.then(|| format!("the {name} {} is read as {most}", clip(text)))
+        };
+        let counters = [("half-move clock", LARGEST_CLOCK), ("move number", u16::MAX)];
+        let clamped: Vec<String> = fields.zip(counters).filter_map(clamped).collect();
+        (!clamped.is_empty()).then(|| clamped.join(", "))
     }
 
     /// The position as a FEN of six fields.

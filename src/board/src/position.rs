@@ -291,9 +291,9 @@ impl Position {
         counts.then(|| Square::new(file, cozy_chess::Rank::Sixth.relative_to(self.side_to_move())))
     }
 
-    /// The square behind a pawn that has just moved two ranks, or no square.
+    /// The square behind a pawn that has just moved two ranks, whether or not it can be captured there, or no square.
     #[inline]
-    pub(crate) fn en_passant_target(&self) -> BitBoard {
+    pub fn en_passant_target(&self) -> BitBoard {
         match self.board.en_passant() {
             Some(file) => Square::new(file, cozy_chess::Rank::Sixth.relative_to(self.side_to_move())).bitboard(),
             None => BitBoard::EMPTY,

@@ -109,6 +109,21 @@ fn epd_lines_are_split_into_position_and_operations() {
 }
 
 #[test]
+fn counters_that_are_too_large_are_told() {
+    let told = |counters: &str| {
+        let fen = format!("4k3/8/8/8/8/8/8/R3K3 w - - {counters}");
+        assert!(Position::from_fen(&fen).is_ok(), "{fen}");
+        Position::clamped_counters(&fen)
+    };
+    for kept in ["", "0 1", "0 0", "00 01", "100 65535", "99", "- x"] {
+        assert_eq!(told(kept), None, "{kept}");
+    }
+    let both = "the half-move clock 101 is read as 100, the move number 65536 is read as 65535";
+    assert_eq!(told("101 65536").as_deref(), Some(both));
+    assert_eq!(told("110 100").as_deref(), Some("the half-move clock 110 is read as 100"));
+}
+
+#[test]
 fn mirroring_twice_is_the_identity() {
     let cases = [
         (

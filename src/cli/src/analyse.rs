@@ -1,14 +1,18 @@
 //! `okapi analyse`: searches every position of games, and writes them annotated or as pages.
 
 use super::engine_args::EngineArgs;
+use super::players::{Program, read_program};
 use analysis::{
-    Analyst, Entry, Judgement, Neighbors, PositionAnalysis, Summary, annotations, index, judge, page, summaries,
+    Analyst, Entry, Judgement, Neighbors, Okapi, PositionAnalysis, Summary, annotations, index, judge, page, summaries,
 };
 use anyhow::{Context, bail, ensure};
 use board::Game;
 use clap::Args;
-use engine::provenance;
+use engine::spec::KEYS;
+use engine::{EngineSpec, provenance};
+use matches::time_control::TimeControl;
 use pgn::{self, AnnotatedGame, Faults, PgnError, PgnGame};
+use player::{MoveLimits, UciEngine};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -23,6 +27,8 @@ use support::output::{self, Output};
 use support::pool;
 use support::progress::Progress;
 
+/// The lines of each position on a page, if no number is given.
+const DEFAULT_LINES: u8 = 3;
 /// The nodes for each position if no limit is given.
 const DEFAULT_NODES: u64 = 100_000;
 /// How every header of a record begins.
@@ -30,13 +36,14 @@ const MARK: &str = "{\"okapi_analyse\":";
 /// The page with all games.
 const INDEX: &str = "index.html";
 /// The format of a record.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 const EXAMPLES: &str = "\
 Verdicts: ?! gives away 0.05 points of expected score, ? 0.10, ?? 0.15; ! is a best move to which the policy network gives less than 5 %.
 Examples:
   okapi analyse game.pgn                                          annotated, on standard output
-  okapi analyse games.pgn --pgn annotated.pgn --html pages --threads 4 --state analysis.state";
+  okapi analyse games.pgn --pgn annotated.pgn --html pages --threads 4 --state analysis.state
+  okapi analyse game.pgn --html pages --engine \"cmd=stockfish option.Hash=64\" --movetime 500";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -59,6 +66,13 @@ pub(super) struct Analyse {
     /// Milliseconds for each position
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     movetime: Option<u64>,
+    /// The best lines of each position that are searched, which share its nodes (default: 3 with --html, else 1)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    lines: Option<u8>,
+    /// Analyse with this UCI engine instead of Okapi: its command, or the WORDS of a match's player (okapi match --help). What it does not
+    /// say is left out: move probabilities, and win, draw and loss unless it has UCI_ShowWDL
+    #[arg(long = "engine", value_name = "WORDS")]
+    program: Option<String>,
     /// The number of positions searched at the same time (default: one for each processor)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -101,10 +115,13 @@ impl Analyse {
         let (games, faults) = self.read()?;
         faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
         ensure!(!games.is_empty(), "{} has no game that can be read", self.games.display());
-        let mut record = self.record(&inputs)?;
-        let annotator = self.annotator()?;
+        let engine = self.chosen()?;
+        let files = engine.files();
+        let inputs: Vec<&Path> = inputs.into_iter().chain(files.iter().map(PathBuf::as_path)).collect();
+        let mut record = self.record(&inputs, &engine)?;
+        let annotator = engine.annotator.clone();
         let outputs = self.outputs(&inputs, &games, &record, &annotator)?;
-        let text = self.analyse_all(&games, &mut record, &outputs, &annotator)?;
+        let text = self.analyse_all(&games, &mut record, &outputs, engine)?;
         match &outputs.pgn {
             Some(output) => output.write(text.as_bytes())?,
             None if outputs.html.is_none() => std::io::stdout().lock().write_all(text.as_bytes())?,
@@ -113,13 +130,66 @@ impl Analyse {
         Ok(())
     }
 
+    /// The engine that analyses, described; a program is started.
+    fn chosen(&self) -> anyhow::Result<Chosen> {
+        let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
+        let Some(words) = &self.program else {
+            let limits =
+                TimeControl { nodes, movetime: self.movetime.map(Duration::from_millis), ..TimeControl::default() };
+            return Ok(Chosen {
+                engine: self.engine.spec.describe()?,
+                program: provenance::program(),
+                annotator: annotator(&format!("Okapi {}", provenance::build()), &limits),
+                limits,
+                external: None,
+            });
+        };
+        let default = EngineSpec::default();
+        if let Some(key) = KEYS.iter().find(|key| (key.text)(&self.engine.spec) != (key.text)(&default)) {
+            bail!("--{} is for Okapi; --engine has option.NAME=VALUE for the engine's own options", key.name);
+        }
+        let limits =
+            TimeControl { nodes, movetime: self.movetime.map(Duration::from_millis), ..TimeControl::default() };
+        let external = read_program(words, limits)?;
+        let limits = external.player.time_control;
+        ensure!(
+            limits.clock.is_none(),
+            "--engine '{words}': an analysis has no clock; its limits are nodes=, movetime= and depth="
+        );
+        let description = &external.player.description;
+        Ok(Chosen {
+            engine: description.engine.clone(),
+            program: description.program.clone(),
+            annotator: annotator(&description.name, &limits),
+            limits,
+            external: Some(external),
+        })
+    }
+
+    /// The lines of each position.
+    fn lines(&self) -> u8 {
+        self.lines.unwrap_or(if self.html.is_some() { DEFAULT_LINES } else { 1 })
+    }
+
     /// One for each thread.
-    fn analysts(&self) -> anyhow::Result<Vec<Analyst>> {
+    fn analysts(&self, engine: Chosen) -> anyhow::Result<Vec<Box<dyn Analyst>>> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or(cores, usize::from);
-        let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
-        let analyst = |_| Analyst::new(&self.engine.spec, nodes, self.movetime.map(Duration::from_millis));
-        (0..threads).map(analyst).collect()
+        let (lines, limits) = (self.lines(), engine.limits);
+        let Some(Program { command, engine: first, timeouts, .. }) = engine.external else {
+            let okapi = |_| Okapi::new(&self.engine.spec, lines.into(), limits.nodes, limits.movetime);
+            return (0..threads).map(|number| Ok(Box::new(okapi(number)?) as Box<dyn Analyst>)).collect();
+        };
+        let limits = MoveLimits { clock: None, movetime: limits.movetime, nodes: limits.nodes, depth: limits.depth };
+        let mut first = Some(first);
+        let program = |_| {
+            let engine = match first.take() {
+                Some(engine) => engine,
+                None => UciEngine::start(&command, timeouts).map_err(|fault| anyhow::anyhow!("the engine {fault}"))?,
+            };
+            Ok(Box::new(analysis::Program::new(engine, lines.into(), limits)?) as Box<dyn Analyst>)
+        };
+        (0..threads).map(program).collect()
     }
 
     /// Analyses all games and writes their pages; returns the annotated games.
@@ -128,10 +198,11 @@ impl Analyse {
         games: &[PgnGame],
         record: &mut Record,
         outputs: &Outputs,
-        annotator: &str,
+        engine: Chosen,
     ) -> anyhow::Result<String> {
         let interrupt = Interrupt::install()?;
-        let mut analysts = self.analysts()?;
+        let annotator = engine.annotator.clone();
+        let mut analysts = self.analysts(engine)?;
         let total = games.iter().map(|game| positions(game).len() as u64).sum();
         let mut done = record.known.len() as u64;
         let mut progress = Progress::new("positions", Some(total), done);
@@ -149,10 +220,17 @@ impl Analyse {
                 &missing,
                 &mut analysts,
                 &|| interrupt.raised(),
-                |analyst, ply, stop| (ply, analyst.analyse(&line[ply], stop)),
+                |analyst, ply, stop| (ply, analyst.analyse(&line[ply], game.chess960, stop)),
                 |(ply, analysis)| {
-                    let Some(analysis) = analysis else { return ControlFlow::Break(()) };
-                    failed = record.add(game.number, ply, &analysis).err();
+                    let analysis = match analysis {
+                        Ok(Some(analysis)) => analysis,
+                        Ok(None) => return ControlFlow::Break(()),
+                        Err(error) => {
+                            failed.get_or_insert(error.context(format!("game {}, ply {ply}", game.number)));
+                            return ControlFlow::Break(());
+                        }
+                    };
+                    failed = failed.take().or(record.add(game.number, ply, &analysis).err());
                     found[ply] = Some(analysis);
                     done += 1;
                     progress.show(done, || format!("game {}", game.number));
@@ -169,7 +247,7 @@ impl Analyse {
                 };
                 bail!(Interrupted::new(format!("interrupted after {done} of {total} positions{kept}")));
             };
-            let explained = Explained::new(games, place, &line, &analyses, annotator);
+            let explained = Explained::new(games, place, &line, &analyses, &annotator);
             text += &explained.pgn;
             summaries.push(explained.players);
             if let Some(folder) = &outputs.html {
@@ -181,7 +259,7 @@ impl Analyse {
         progress.finish();
         if let Some(folder) = &outputs.html {
             let file = folder.join(INDEX);
-            support::atomic_file::write(&file, index_of(games, &summaries, annotator).as_bytes())
+            support::atomic_file::write(&file, index_of(games, &summaries, &annotator).as_bytes())
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
         Ok(text)
@@ -239,17 +317,17 @@ impl Analyse {
     }
 
     /// Opens or begins the record.
-    fn record(&self, inputs: &[&Path]) -> anyhow::Result<Record> {
+    fn record(&self, inputs: &[&Path], engine: &Chosen) -> anyhow::Result<Record> {
         let mut known = HashMap::new();
         let Some(path) = &self.state else { return Ok(Record { known, journal: None }) };
         let others: Vec<&Path> = inputs.iter().copied().chain(self.pgn.as_deref()).collect();
         output::check_appended(path, &others)?;
         let mut setup = Map::new();
         setup.insert("games".to_owned(), json!(support::hash::file_sha256(&self.games)?));
-        setup.insert("engine".to_owned(), json!(self.engine.spec.describe()?));
-        setup.insert("program".to_owned(), json!(provenance::program()));
-        setup.insert("nodes".to_owned(), json!(self.nodes));
-        setup.insert("movetime".to_owned(), json!(self.movetime));
+        setup.insert("engine".to_owned(), json!(engine.engine));
+        setup.insert("program".to_owned(), json!(engine.program));
+        setup.insert("limits".to_owned(), json!(engine.limits.to_string()));
+        setup.insert("lines".to_owned(), json!(self.lines()));
         let rest = Value::Object(setup).to_string();
         let line = format!("{MARK}{VERSION},{}", &rest[1..]);
         let header = LineHeader { what: "the record of an analysis", mark: MARK, line, mixable: &[] };
@@ -261,17 +339,37 @@ impl Analyse {
         let journal = Journal::open(path, &header, false, &mut each)?;
         Ok(Record { known, journal: Some(journal) })
     }
+}
 
-    /// What analyses, for the reader of the result.
-    fn annotator(&self) -> anyhow::Result<String> {
-        let limit = match (self.nodes, self.movetime) {
-            (Some(nodes), None) => format!("{nodes} nodes"),
-            (None, Some(movetime)) => format!("{movetime} ms"),
-            (Some(nodes), Some(movetime)) => format!("{nodes} nodes or {movetime} ms"),
-            (None, None) => format!("{DEFAULT_NODES} nodes"),
-        };
-        Ok(format!("Okapi {}, {limit} a position", provenance::build()))
+/// The engine that analyses.
+struct Chosen {
+    /// What it is made of, for the record.
+    engine: String,
+    /// Which program it is, for the record.
+    program: String,
+    /// Its name and limits, for the reader of the result.
+    annotator: String,
+    /// What bounds each search.
+    limits: TimeControl,
+    /// A program, started; `None` for Okapi.
+    external: Option<Program>,
+}
+
+impl Chosen {
+    /// The files that it reads, but for those of Okapi.
+    fn files(&self) -> Vec<PathBuf> {
+        self.external.iter().flat_map(|program| program.player.files.clone()).collect()
     }
+}
+
+/// What analyses, for the reader of the result.
+fn annotator(name: &str, limits: &TimeControl) -> String {
+    let limits = [
+        limits.nodes.map(|nodes| format!("{nodes} nodes")),
+        limits.movetime.map(|time| format!("{} ms", time.as_millis())),
+        limits.depth.map(|depth| format!("depth {depth}")),
+    ];
+    format!("{name}, {} a position", limits.into_iter().flatten().collect::<Vec<_>>().join(" or "))
 }
 
 /// A game with its explanations, in both forms.

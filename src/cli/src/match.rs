@@ -144,9 +144,11 @@ impl Match {
             ("margin", json!(rules.time_margin.as_millis() as u64)),
             ("adjudication", json!(adjudication)),
         ];
-        // Records of matches without such a limit do not have it.
+        // Records of matches without such rules do not have them.
         let max_moves = rules.max_moves.map(|moves| ("maxmoves", json!(moves)));
-        let setup = setup.into_iter().chain(max_moves).map(|(key, value)| (key.to_owned(), value)).collect();
+        let tables = rules.tables.as_ref().map(|tables| ("tables", json!(format!("{tables:?}"))));
+        let setup =
+            setup.into_iter().chain(max_moves).chain(tables).map(|(key, value)| (key.to_owned(), value)).collect();
         MatchHeader::new(players.iter().map(|player| player.description.clone()).collect(), setup, provenance::build())
     }
 

@@ -2,23 +2,23 @@
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use matches::openings::{OpeningOptions, Openings};
+use matches::openings::{BOOK_PLIES, OpeningOptions, Openings};
 use std::path::{Path, PathBuf};
 use support::hash::file_sha256;
 
 #[derive(Debug, Args)]
 pub(super) struct OpeningArgs {
-    /// Begin the games from this file: positions (.epd, .fen) or games (.pgn, .pgn.zst); without it, each opening is 8
-    /// random plies that leave material even
+    /// Begin the games from this file: positions (.epd, .fen), games (.pgn, .pgn.zst), or a PolyGlot book (.bin), whose moves are
+    /// drawn by their weights; without it, each opening is 8 random plies that leave material even
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// The order in which the openings are played
     #[arg(long, value_enum, default_value_t, requires = "openings")]
     order: Order,
-    /// The seed of the random order or of the random openings
+    /// The seed of the random order, of the lines drawn from a book, or of the random openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The number of plies taken from each game of a PGN file (default: all)
+    /// The number of plies taken from each game of a PGN file (default: all), or from a book (default: 16)
     #[arg(long, value_name = "N", requires = "openings")]
     plies: Option<usize>,
     /// Play every opening as Chess960, not only those whose castling rights need it
@@ -52,8 +52,10 @@ impl OpeningArgs {
         let Some(path) = &self.openings else {
             return Ok((Openings::Random(self.seed), format!("random, seed {}", self.seed)));
         };
-        let shuffle = (self.order == Order::Random).then_some(self.seed);
-        let options = OpeningOptions { shuffle, plies: self.plies, chess960: self.chess960, needed: rounds };
+        let is_book = matches::openings::is_book(path);
+        let shuffle = self.order == Order::Random;
+        let options =
+            OpeningOptions { shuffle, seed: self.seed, plies: self.plies, chess960: self.chess960, needed: rounds };
         let (openings, refused) = Openings::read(path, &options)?;
         if let Some(first) = refused.first {
             eprintln!("okapi: {} openings of {} cannot be played; the first: {first}", refused.count, path.display());
@@ -64,8 +66,13 @@ impl OpeningArgs {
             eprintln!("okapi: {} has {count} openings for {rounds} rounds and will be repeated", path.display());
         }
         let digest = file_sha256(path).with_context(|| format!("cannot read the openings {}", path.display()))?;
-        let order = shuffle.map_or("in order".to_owned(), |seed| format!("shuffled by seed {seed}"));
-        let plies = self.plies.map_or(String::new(), |plies| format!(", {plies} plies"));
+        let order = match (is_book, shuffle) {
+            (true, _) => format!("drawn by seed {}", self.seed),
+            (_, true) => format!("shuffled by seed {}", self.seed),
+            _ => "in order".to_owned(),
+        };
+        let plies =
+            self.plies.or(is_book.then_some(BOOK_PLIES)).map_or(String::new(), |plies| format!(", {plies} plies"));
         let chess960 = if self.chess960 { ", all Chess960" } else { "" };
         Ok((openings, format!("file {}, {order}{plies}{chess960}", &digest[..16])))
     }

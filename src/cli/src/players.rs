@@ -95,6 +95,8 @@ pub(super) fn read_suite_program(text: &str) -> anyhow::Result<SuiteProgram> {
 pub(super) struct Program {
     /// How it is started.
     pub command: EngineCommand,
+    /// How long it may take to answer.
+    pub timeouts: Timeouts,
     /// The player that it is.
     pub player: MatchPlayer,
     /// The program, started.
@@ -115,11 +117,11 @@ pub(super) fn read_program(text: &str, shared: TimeControl) -> anyhow::Result<Pr
         let words = Words::read(&words_of_program(text)?, &EngineSpec::default())?;
         let command = words.command.as_ref().context("it must be a program: cmd=")?;
         let command = words.command_of(command)?;
-        let time_control = words.limits(shared)?;
+        let (time_control, timeouts) = (words.limits(shared)?, words.timeouts);
         let (mut player, engine) = words.external(command.clone())?;
         player.time_control = time_control;
         player.description.name = words.name.unwrap_or(player.description.name);
-        Ok(Program { command, player, engine })
+        Ok(Program { command, timeouts, player, engine })
     };
     read().with_context(|| format!("--engine '{text}'"))
 }

@@ -1,10 +1,15 @@
 //! The options for the rules of a match: limits and adjudication.
 
 use anyhow::Context;
+use board::{Color, Position};
 use clap::Args;
+use engine::syzygy::Syzygy;
 use matches::adjudication::{DrawRule, WinRule};
-use matches::game::Rules;
+use matches::game::{EndgameTables, Rules};
 use matches::time_control::TimeControl;
+use pgn::GameResult;
+use search::{TableResult, Tablebase};
+use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(Debug, Args)]
@@ -32,6 +37,10 @@ pub(super) struct RuleArgs {
     /// from move FROM on: score=10 moves=8 [from=40]
     #[arg(long, value_name = "WORDS", num_args = 1..=3)]
     adjudicate_draw: Vec<String>,
+    /// Adjudicate a game by the Syzygy tables in these folders (separated as in PATH) as soon as a capture or pawn move leads to a
+    /// position that they know; a win that the fifty-move rule prevents is a draw
+    #[arg(long, value_name = "FOLDERS")]
+    adjudicate_tables: Option<String>,
     /// Draw a game after so many moves of each player, those of the opening included
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     maxmoves: Option<u32>,
@@ -53,11 +62,45 @@ impl RuleArgs {
     pub(super) fn rules(&self) -> anyhow::Result<Rules> {
         let win = (!self.adjudicate_win.is_empty()).then(|| WinRule::from_words(&self.adjudicate_win));
         let draw = (!self.adjudicate_draw.is_empty()).then(|| DrawRule::from_words(&self.adjudicate_draw));
+        let tables = self.adjudicate_tables.as_deref().map(Judge::open).transpose().context("--adjudicate-tables")?;
         Ok(Rules {
             time_margin: Duration::from_millis(self.time_margin),
             win: win.transpose().context("--adjudicate-win")?,
             draw: draw.transpose().context("--adjudicate-draw")?,
             max_moves: self.maxmoves,
+            tables: tables.map(|judge| Arc::new(judge) as Arc<dyn EndgameTables>),
+        })
+    }
+}
+
+/// Syzygy tables as the judge of games.
+struct Judge(Syzygy);
+
+impl Judge {
+    /// The tables of these folders; those that are damaged are named and not used.
+    fn open(folders: &str) -> anyhow::Result<Self> {
+        let tables = Syzygy::open(folders, 1, true)?;
+        for damaged in tables.damaged() {
+            eprintln!("okapi: a damaged Syzygy table is not used: {damaged}; get it again");
+        }
+        Ok(Self(tables))
+    }
+}
+
+/// `10 Syzygy files, up to 4 pieces`, as records have it.
+impl std::fmt::Debug for Judge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}, up to {} pieces", self.0, self.0.max_pieces())
+    }
+}
+
+impl EndgameTables for Judge {
+    fn result(&self, position: &Position) -> Option<GameResult> {
+        let white_moves = position.side_to_move() == Color::White;
+        Some(match self.0.result(position)? {
+            TableResult::Draw => GameResult::Draw,
+            result if (result == TableResult::Win) == white_moves => GameResult::WhiteWins,
+            _ => GameResult::BlackWins,
         })
     }
 }

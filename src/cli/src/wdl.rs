@@ -89,7 +89,7 @@ impl Engines {
 impl Examine {
     /// Starts the engine as often as there are processes.
     fn start(&self, words: &str) -> anyhow::Result<Engines> {
-        let Program { command, player, engine } = read_program(words, TimeControl::default())?;
+        let Program { command, player, engine, .. } = read_program(words, TimeControl::default())?;
         let mut processes = vec![engine];
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let describe = |fault| anyhow!("--engine '{words}': the engine {fault}");

@@ -133,6 +133,11 @@ impl Syzygy {
         })
     }
 
+    /// The result of a game that has this position right after a capture or pawn move, for its side to move.
+    pub fn result(&self, position: &Position) -> Option<TableResult> {
+        self.is_small(position).then(|| self.probe(position)).flatten()
+    }
+
     fn is_small(&self, position: &Position) -> bool {
         position.occupied().len() as usize <= self.tables.max_pieces() && !position.has_castling_rights()
     }

@@ -8,13 +8,20 @@ use super::limit_uses::LimitUses;
 use super::openings::Opening;
 use super::termination::{Termination, color_name};
 use super::time_control::{TimeControl, Timer};
-use board::{Color, Game, Move};
+use board::{Color, Game, Move, Position};
 use pgn::{Comment, GameResult};
 use player::{Fault, InfoLine, MoveLimits, Player, Reply};
+use std::sync::Arc;
 use std::time::Duration;
 
+/// Endgame tables by which games are adjudicated.
+pub trait EndgameTables: std::fmt::Debug + Send + Sync {
+    /// The result of a game that has this position, with best play and the fifty-move rule; `None` if the tables do not know it.
+    fn result(&self, position: &Position) -> Option<GameResult>;
+}
+
 /// The rules of all games of a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Rules {
     /// The time by which a move may exceed its limit, for the communication between programs.
     pub time_margin: Duration,
@@ -24,6 +31,8 @@ pub struct Rules {
     pub draw: Option<DrawRule>,
     /// The number of moves of each player, the opening's included, after which a game is drawn; `None` for no such limit.
     pub max_moves: Option<u32>,
+    /// Tables that decide a game as soon as they know it; `None` for none.
+    pub tables: Option<Arc<dyn EndgameTables>>,
 }
 
 /// A player in a game.
@@ -99,6 +108,7 @@ struct Board<'a> {
     time_margin: Duration,
     max_moves: Option<u32>,
     judge: Adjudicator,
+    tables: Option<Arc<dyn EndgameTables>>,
     game: Game,
     moves: Vec<(Move, Option<Comment>)>,
     limit_uses: [LimitUses; 2],
@@ -115,6 +125,7 @@ impl<'a> Board<'a> {
             time_margin: rules.time_margin,
             max_moves: rules.max_moves,
             judge: Adjudicator::new(rules.win, rules.draw),
+            tables: rules.tables.clone(),
             moves: opening.moves.iter().map(|&mv| (mv, None)).collect(),
             game,
             limit_uses: Default::default(),
@@ -142,18 +153,29 @@ impl<'a> Board<'a> {
                 _ => self.over(GameResult::Draw, termination, format!("Draw by {}", termination.name())),
             });
         }
+        // The tables say how a position ends that follows a capture or a pawn move. In one that came later, moves are gone of the fifty.
+        let is_new = self.game.position().halfmove_clock() == 0;
+        if let Some(result) =
+            self.tables.as_ref().filter(|_| is_new).and_then(|tables| tables.result(self.game.position()))
+        {
+            return Some(self.adjudicated(result, "by the endgame tables"));
+        }
         let judged = self.judge.update(info.score.zip(Some(info.bound)), color == Color::White, fullmove);
         let limit = self.max_moves.filter(|moves| self.moves.len() >= 2 * *moves as usize);
         let Some(result) = judged else {
             let reason = format!("Draw by the limit of {} moves", limit?);
             return Some(self.over(GameResult::Draw, Termination::DrawAdjudicated, reason));
         };
+        Some(self.adjudicated(result, "by adjudication"))
+    }
+
+    fn adjudicated(&mut self, result: GameResult, how: &str) -> PlayedGame {
         let (termination, what) = match result {
             GameResult::WhiteWins => (Termination::WinAdjudicated, "White wins"),
             GameResult::BlackWins => (Termination::WinAdjudicated, "Black wins"),
             GameResult::Draw => (Termination::DrawAdjudicated, "Draw"),
         };
-        Some(self.over(result, termination, format!("{what} by adjudication")))
+        self.over(result, termination, format!("{what} {how}"))
     }
 
     fn ask(&mut self, color: Color) -> Result<Reply, Fault> {
@@ -182,4 +204,71 @@ impl<'a> Board<'a> {
 fn comment(info: &InfoLine, elapsed: Duration) -> Comment {
     let (score, depth) = info.exact.map_or((None, info.depth), |(score, depth)| (Some(score), depth));
     Comment { score, depth, elapsed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plays these moves, which belong to both sides.
+    struct Fixed(&'static str);
+
+    impl Player for Fixed {
+        fn name(&self) -> &str {
+            "fixed"
+        }
+
+        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn go(&mut self, game: &Game, _limits: &MoveLimits) -> Result<Reply, Fault> {
+            let mv = self.0.split(' ').nth(game.moves().len()).unwrap_or("none");
+            let best = game.position().parse_uci(mv).map_err(|_| Fault::NoMove(mv.to_owned()))?;
+            Ok(Reply { best, ponder: None, info: InfoLine::default(), elapsed: Duration::ZERO })
+        }
+    }
+
+    /// Tables of all positions with four pieces at most: the side with more of them wins.
+    #[derive(Debug)]
+    struct Counting;
+
+    impl EndgameTables for Counting {
+        fn result(&self, position: &Position) -> Option<GameResult> {
+            let [white, black] = Color::ALL.map(|color| position.colors(color).len());
+            (white + black <= 4).then(|| match white.cmp(&black) {
+                std::cmp::Ordering::Greater => GameResult::WhiteWins,
+                std::cmp::Ordering::Equal => GameResult::Draw,
+                std::cmp::Ordering::Less => GameResult::BlackWins,
+            })
+        }
+    }
+
+    #[test]
+    fn tables_decide_a_game_after_a_capture_or_pawn_move() {
+        let ended = |fen: &str, moves, tables: Option<Arc<dyn EndgameTables>>| {
+            let opening = Opening { start: Position::from_fen(fen).unwrap(), moves: Vec::new(), chess960: false };
+            let seat = |player| Seat { player, time_control: TimeControl::default() };
+            let (mut white, mut black) = (Fixed(moves), Fixed(moves));
+            let rules = Rules { tables, ..Rules::default() };
+            match play([seat(&mut white), seat(&mut black)], &opening, &rules, &|| false) {
+                GameOutcome::PlayedGame(played) => {
+                    (played.moves.len(), played.result, played.termination, played.reason)
+                }
+                other => panic!("{other:?}"),
+            }
+        };
+        let tables = || Some(Arc::new(Counting) as Arc<dyn EndgameTables>);
+        let (won, by_tables) = (Termination::WinAdjudicated, "White wins by the endgame tables".to_owned());
+        // Too many pieces, until one is captured.
+        let capture = ("4k3/8/8/8/3p4/8/3R4/R3K3 w - - 0 1", "e1f1 e8f8 d2d4");
+        assert_eq!(ended(capture.0, capture.1, tables()), (3, GameResult::WhiteWins, won, by_tables.clone()));
+        // Few enough from the start, but the clock has begun; then a pawn moves.
+        let pawn = ("4k3/8/8/8/8/8/4P3/R3K3 w - - 3 40", "e1f1 e8f8 a1a2 f8e8 e2e4");
+        assert_eq!(ended(pawn.0, pawn.1, tables()), (5, GameResult::WhiteWins, won, by_tables));
+        let even = ended("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4", tables());
+        assert_eq!((even.1, even.2), (GameResult::Draw, Termination::DrawAdjudicated));
+        let without = ended(capture.0, capture.1, None);
+        assert_eq!((without.0, without.2), (3, Termination::IllegalMove));
+    }
 }

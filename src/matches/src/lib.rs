@@ -2,7 +2,7 @@
 //!
 //! | step | modules |
 //! |---|---|
-//! | who plays whom, from which opening | `schedule`, `openings`, `random_openings` |
+//! | who plays whom, from which opening | `schedule`, `openings`, `random_openings`, `polyglot` (books) |
 //! | one game | `game` with the clocks of `time_control`, the rules of `adjudication`, and its `termination` |
 //! | many games on several threads | `runner`, `play` |
 //! | what is kept | `results`; `record` on the disk with its `header`; `pgn_file` |
@@ -21,6 +21,7 @@ pub mod mixed;
 pub mod openings;
 pub mod pgn_file;
 pub mod play;
+mod polyglot;
 mod random_openings;
 pub mod ratings;
 pub mod record;

@@ -1,8 +1,9 @@
-//! Openings: positions from an EPD file or the first moves of games from a PGN file, in order or shuffled by a seed; without
-//! a file, short random games that leave material even.
+//! Openings: positions from an EPD file or the first moves of games from a PGN file, in order or shuffled by a seed; lines of a
+//! PolyGlot book, drawn by the weights of its moves; without a file, short random games that leave material even.
 //!
 //! If there are more rounds than openings, the openings are repeated in the same order.
 
+use super::polyglot::Book;
 use super::random_openings;
 use anyhow::{anyhow, ensure};
 use board::FenError;
@@ -11,6 +12,7 @@ use pgn::{self, PgnError};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
@@ -41,14 +43,27 @@ impl Opening {
 /// How a file of openings is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpeningOptions {
-    /// Shuffle them by this seed instead of taking them in order.
-    pub shuffle: Option<u64>,
-    /// The number of plies taken from a PGN game; `None` for all.
+    /// Shuffle them by the seed instead of taking them in order.
+    pub shuffle: bool,
+    /// The seed by which they are shuffled, or drawn from a book.
+    pub seed: u64,
+    /// The number of plies taken from a PGN game or a book; `None` for all of a game, and for [`BOOK_PLIES`].
     pub plies: Option<usize>,
     /// Play all of them as Chess960, not only those whose castling rights need it.
     pub chess960: bool,
     /// The number of openings needed.
     pub needed: u64,
+}
+
+/// The plies taken from a book, unless the options say another number.
+pub const BOOK_PLIES: usize = 16;
+
+/// After so many lines of a book in a row that are known already, others are hard to find.
+const PATIENCE: usize = 1_000;
+
+/// Whether a file is a book, by its name.
+pub fn is_book(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bin"))
 }
 
 /// The openings of a file that cannot be played.
@@ -77,22 +92,27 @@ pub enum Openings {
 }
 
 impl Openings {
-    /// Reads a file: PGN if its name says so (`.pgn`, `.pgn.zst`), else EPD or FEN, one position a line. Without
+    /// Reads a file: PGN if its name says so (`.pgn`, `.pgn.zst`), a book (`.bin`), else EPD or FEN, one position a line. Without
     /// shuffling, no more is read than is needed. Openings that cannot be played are left out and counted.
     ///
     /// # Errors
     /// If the file cannot be read, or nothing in it can be played.
     pub fn read(path: &Path, options: &OpeningOptions) -> anyhow::Result<(Self, Refused)> {
         let mut refused = Refused::default();
-        let enough =
-            if options.shuffle.is_some() { usize::MAX } else { usize::try_from(options.needed).unwrap_or(usize::MAX) };
-        let read = if pgn::is_pgn(path) { from_pgn } else { from_epd };
+        let is_book = is_book(path);
+        let needed = usize::try_from(options.needed).unwrap_or(usize::MAX);
+        let enough = if options.shuffle && !is_book { usize::MAX } else { needed };
+        let read = match (pgn::is_pgn(path), is_book) {
+            (true, _) => from_pgn,
+            (_, true) => from_book,
+            _ => from_epd,
+        };
         let mut listed = read(path, options, enough, &mut refused)
             .map_err(|reason| anyhow!("cannot read the openings {}: {reason:#}", path.display()))?;
         let first = refused.first.as_ref().map_or(String::new(), |first| format!(" ({first})"));
         ensure!(!listed.is_empty(), "{} has no opening that can be played{first}", path.display());
-        if let Some(seed) = options.shuffle {
-            listed.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        if options.shuffle && !is_book {
+            listed.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(options.seed));
         }
         Ok((Self::Listed(listed), refused))
     }
@@ -177,10 +197,37 @@ fn from_pgn(
     Ok(listed)
 }
 
+/// Lines of a book, each once, in the order in which they are drawn, so that a longer match begins with those of a shorter one.
+fn from_book(
+    path: &Path,
+    options: &OpeningOptions,
+    enough: usize,
+    refused: &mut Refused,
+) -> anyhow::Result<Vec<Opening>> {
+    ensure!(!options.chess960, "a book has no openings of Chess960");
+    let book = Book::read(path)?;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    let (mut listed, mut known, mut vain) = (Vec::new(), HashSet::new(), 0);
+    while listed.len() < enough && vain < PATIENCE {
+        let moves = book.line(options.plies.unwrap_or(BOOK_PLIES), &mut random);
+        ensure!(!moves.is_empty(), "the book has no move for the standard starting position");
+        let text: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        vain += 1;
+        if known.insert(text.join(" ")) {
+            vain = 0;
+            match Opening::new(Position::start(), moves, false) {
+                opening if opening.is_playable() => listed.push(opening),
+                _ => refused.add(|| format!("after {} the game is over", text.join(" "))),
+            }
+        }
+    }
+    Ok(listed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashSet;
+    use crate::polyglot::tests::bytes;
     use std::path::PathBuf;
 
     fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
@@ -190,7 +237,8 @@ mod tests {
         (folder, path)
     }
 
-    const IN_ORDER: OpeningOptions = OpeningOptions { shuffle: None, plies: None, chess960: false, needed: 100 };
+    const IN_ORDER: OpeningOptions =
+        OpeningOptions { shuffle: false, seed: 0, plies: None, chess960: false, needed: 100 };
 
     #[test]
     fn positions_come_in_order_and_again() {
@@ -232,7 +280,10 @@ mod tests {
     fn a_seed_shuffles() {
         let lines: String = (1..60).map(|halfmove| format!("4k3/8/8/8/8/8/8/4K2R w K - {halfmove} 50\n")).collect();
         let (_folder, path) = file("book.epd", &lines);
-        let order = |shuffle| Openings::read(&path, &OpeningOptions { shuffle, ..IN_ORDER }).unwrap().0;
+        let order = |seed: Option<u64>| {
+            let options = OpeningOptions { shuffle: seed.is_some(), seed: seed.unwrap_or(0), ..IN_ORDER };
+            Openings::read(&path, &options).unwrap().0
+        };
         let clocks = |shuffle| -> Vec<u8> {
             let openings = order(shuffle);
             (0..59).map(|number| openings.nth(number).start.halfmove_clock()).collect()
@@ -242,5 +293,40 @@ mod tests {
         assert_eq!(one, again);
         assert!(one != two && one != plain && two != plain);
         assert_eq!(one.iter().collect::<HashSet<_>>().len(), 59);
+    }
+
+    #[test]
+    fn a_book_gives_different_lines_by_its_seed() {
+        let moves = [
+            ("", "e2e4", 5),
+            ("", "d2d4", 1),
+            ("e2e4", "e7e5", 1),
+            ("e2e4", "c7c5", 1),
+            ("d2d4", "d7d5", 1),
+            ("d2d4 d7d5", "c2c4", 1),
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.BIN");
+        std::fs::write(&path, bytes(&moves)).unwrap();
+        let lines = |seed, needed, plies| {
+            let options = OpeningOptions { seed, needed, plies, ..IN_ORDER };
+            let (openings, refused) = Openings::read(&path, &options).unwrap();
+            assert_eq!(refused, Refused::default());
+            let line = |number| {
+                let moves: Vec<String> = openings.nth(number).moves.iter().map(ToString::to_string).collect();
+                moves.join(" ")
+            };
+            (0..openings.distinct().unwrap()).map(line).collect::<Vec<_>>()
+        };
+        let all = lines(1, 100, None);
+        let mut sorted = all.clone();
+        sorted.sort();
+        assert_eq!(sorted, ["d2d4 d7d5 c2c4", "e2e4 c7c5", "e2e4 e7e5"]);
+        assert_eq!(lines(1, 2, None), all[..2]);
+        assert_eq!(lines(1, 100, Some(1)).len(), 2);
+        assert!((2..9).any(|seed| lines(seed, 100, None) != all));
+        std::fs::write(&path, bytes(&[("e2e4", "e7e5", 1)])).unwrap();
+        let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
+        assert!(error.ends_with("the book has no move for the standard starting position"), "{error}");
     }
 }

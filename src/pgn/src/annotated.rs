@@ -71,7 +71,7 @@ impl fmt::Display for AnnotatedGame<'_> {
         }
         if *self.start != Position::start() {
             tag(f, "SetUp", "1")?;
-            tag(f, "FEN", &self.start.to_fen(self.chess960))?;
+            tag(f, "FEN", &self.fen())?;
         }
         tag(f, "Annotator", self.annotator)?;
         for (name, value) in self.tags {
@@ -84,6 +84,13 @@ impl fmt::Display for AnnotatedGame<'_> {
 }
 
 impl AnnotatedGame<'_> {
+    /// The game's own FEN as it was written, its counters too, if it is a whole one; else the start's.
+    fn fen(&self) -> String {
+        let own: Vec<&str> = self.annotations.tag("FEN").split_whitespace().collect();
+        let is_whole = own.len() == 6 && Position::from_fen(&own.join(" ")).as_ref() == Ok(self.start);
+        if is_whole { own.join(" ") } else { self.start.to_fen(self.chess960) }
+    }
+
     fn movetext(&self, result: &str) -> String {
         let before = self.annotations.beside(0);
         let mut text = comment(&before.comment);
@@ -188,5 +195,29 @@ mod tests {
         );
         let again = read_from(annotated.as_bytes()).next().unwrap().unwrap();
         assert_eq!((&again.moves, again.result), (&game.moves, game.result));
+    }
+
+    #[test]
+    fn the_fen_of_the_user_is_kept() {
+        let written = |fen: &str| {
+            let text = format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n*\n");
+            let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
+            let annotated = AnnotatedGame {
+                annotations: &game.annotations,
+                tags: &[],
+                annotator: "Okapi",
+                start: &game.start,
+                chess960: false,
+                moves: &[],
+                behind: &[],
+                result: None,
+            };
+            annotated.to_string().split("[FEN \"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+        };
+        for fen in ["4k3/8/8/8/8/8/8/R3K3 w - - 110 100", "4k3/8/8/8/4P3/8/8/R3K3 b - e3 0 70000"] {
+            assert_eq!(written(fen), fen);
+        }
+        // What is no whole FEN is written as one.
+        assert_eq!(written("4k3/8/8/8/8/8/8/R3K3 w"), "4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
     }
 }

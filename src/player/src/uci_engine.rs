@@ -95,6 +95,14 @@ impl UciEngine {
         self.set_nearest("Threads", threads)
     }
 
+    /// Sets the option `MultiPV`, or the nearest value that it accepts, which is returned. `None` if the engine has no such option.
+    ///
+    /// # Errors
+    /// If the engine has exited, or is not ready again within its timeouts.
+    pub fn set_multipv(&mut self, lines: u64) -> Result<Option<i64>, Fault> {
+        self.set_nearest("MultiPV", lines)
+    }
+
     /// As [`Player::go`], and calls `observe` for every `info` line with a score, as it arrives.
     ///
     /// # Errors

@@ -225,6 +225,11 @@ impl Value {
         (100.0 * pawns).clamp(-f64::from(MAX_CENTIPAWNS), f64::from(MAX_CENTIPAWNS)).round() as i32
     }
 
+    /// The value of so many centipawns, the inverse of [`Value::centipawns`]; f32 tells scores beyond some 40 pawns no longer apart.
+    pub fn from_centipawns(centipawns: i32) -> Self {
+        Self(libm::tanh(f64::from(centipawns) / 100.0 * PAWN) as f32)
+    }
+
     /// The same value as chances, where nothing says how drawn the position is ([`Chances::of_expected`]): wins less losses
     /// are the value. Exactly 0 is a draw by the rules, and certain.
     pub fn wdl(self) -> Wdl {

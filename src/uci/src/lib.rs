@@ -8,6 +8,7 @@ pub mod limits;
 pub mod listener;
 pub mod options;
 pub mod output;
+pub mod pacing;
 pub mod parse;
 pub mod search_log;
 pub mod search_thread;

@@ -31,6 +31,8 @@ pub struct Job<W> {
     pub listener: Listener<W>,
     /// Whether the move is printed only after `stop`, even if the search has ended.
     pub infinite: bool,
+    /// The time before which the move is not printed, if there is one.
+    pub pace: Option<Duration>,
     /// The nodes of the search, once it has ended.
     pub nodes: u64,
     /// Where its result is logged.
@@ -134,6 +136,7 @@ impl<W: Write> Job<W> {
         };
         self.wait_for_stop();
         self.listener.notice_ponderhit(self.nodes);
+        self.keep_pace();
         if self.listener.debug {
             self.report_time();
         }
@@ -192,6 +195,16 @@ impl<W: Write> Job<W> {
             thread::park();
         }
     }
+    /// A person does not answer at once. `stop` ends this, too.
+    fn keep_pace(&self) {
+        let signals = &self.listener.signals;
+        while let Some(pace) = self.pace
+            && let Some(left) = pace.checked_sub(self.listener.time.used(self.nodes)).filter(|left| !left.is_zero())
+            && !signals.stop.load(Ordering::Acquire)
+        {
+            thread::park_timeout(left);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -225,7 +238,19 @@ mod tests {
             spoken: Duration::ZERO,
             debug: false,
         };
-        (Job { game, limits: SearchLimits::default(), candidates, listener, infinite: false, nodes: 0, log: None }, out)
+        (
+            Job {
+                game,
+                limits: SearchLimits::default(),
+                candidates,
+                listener,
+                infinite: false,
+                pace: None,
+                nodes: 0,
+                log: None,
+            },
+            out,
+        )
     }
 
     fn text(out: &Output<Vec<u8>>) -> String {

@@ -259,7 +259,12 @@ impl<W: Write + Send + 'static> Session<W> {
 
     fn set_up(&mut self, setup: &Setup) {
         match play_out(setup) {
-            Ok(game) => self.game = Some(game),
+            Ok(game) => {
+                self.game = Some(game);
+                if let Some(clamped) = setup.fen.as_deref().and_then(Position::clamped_counters) {
+                    self.out.remark(format_args!("position: {clamped}"));
+                }
+            }
             Err(why) => {
                 self.game = None;
                 self.out.remark(format_args!("position: {why}; there is no position until another is sent"));

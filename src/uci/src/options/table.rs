@@ -29,6 +29,8 @@ keys! {
     "UCI_Elo" = "N", elo: u32 = *Level::elo_range().end() as u32, in Level::elo_range(), Change::Strength;
     /// What a limited strength draws; 0: something else in every game
     "Strength Seed" = "N", strength_seed: u32 = 0, in 0..=i32::MAX.into(), Change::Strength;
+    /// A limited strength takes time for its moves, as a person does, instead of answering at once
+    "Human Pace" = "on|off", human_pace: bool = false, Change::None;
     /// What a draw is worth, in percent: -100 as much as a loss, 0 half a win, 100 as much as a win
     "DrawScore" = "N", draw_score: f64 = 0.0, in -100..=100, Change::DrawWorth;
     /// A draw is worth less against weaker opponents and more against stronger ones

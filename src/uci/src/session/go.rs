@@ -2,10 +2,12 @@
 
 use super::Session;
 use crate::listener::{Listener, Signals};
+use crate::pacing::pace;
 use crate::parse::Go;
 use crate::search_thread::{Job, SearchThread};
 use board::{Color, Game, Move, Position};
 use engine::chance_model::ChanceModel;
+use engine::network_policy::move_probabilities;
 use search::time::{ClockModel, GameClock, Stopwatch, TimeBudget, Timekeeper};
 use search::{MAX_PLY, SearchLimits};
 use std::io::Write;
@@ -63,7 +65,8 @@ impl<W: Write + Send + 'static> Session<W> {
         let net = self.engine().and_then(|engine| engine.net_name().map(str::to_owned));
         let log =
             net.filter(|_| !infinite && go.searchmoves.is_empty()).and_then(|net| self.search_log.of_turn(&game, net));
-        let job = Job { game, limits, candidates, listener, infinite, nodes: 0, log };
+        let pace = if infinite { None } else { self.pace(&root, &candidates, budget) };
+        let job = Job { game, limits, candidates, listener, infinite, pace, nodes: 0, log };
         let begun = match self.engine().is_some().then(|| self.engine.take()).flatten() {
             Some(engine) => SearchThread::begin(engine, job, self.notify.clone()).map_err(|error| error.to_string()),
             None => Err("there is no engine".to_owned()),
@@ -102,6 +105,20 @@ impl<W: Write + Send + 'static> Session<W> {
         });
         let clock = told.map(|told| self.game_clock(side, told));
         TimeBudget::of(clock, go.movetime.map(milliseconds), Duration::from_millis(self.values.options.move_overhead))
+    }
+
+    /// The time that a limited strength takes for its move at a person's pace.
+    fn pace(&mut self, root: &Position, candidates: &[Move], budget: TimeBudget) -> Option<Duration> {
+        let options = &self.values.options;
+        // A clock in nodes does not run while nothing is searched.
+        let is_wanted = options.human_pace && options.limit_strength && options.nodes_per_millisecond().is_none();
+        let engine = self.engine().filter(|_| is_wanted)?;
+        let mut hesitation = 0.0;
+        if candidates.len() > 1 {
+            let (_, probabilities) = move_probabilities(engine.policy_net(), root, candidates, 1.0);
+            hesitation = 1.0 - probabilities.into_iter().fold(0.0, f32::max);
+        }
+        pace(budget, f64::from(hesitation), rand::random())
     }
 
     /// The clock that limits the search: the client's, or with nodestime the clock in nodes.

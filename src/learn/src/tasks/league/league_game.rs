@@ -84,7 +84,7 @@ impl Table<'_> {
         let mut own = Thinking::new(options, learner)?;
         let limits = TimeControl { nodes: Some(options.nodes), ..TimeControl::default() };
         let opening = self.opening(number);
-        let rules = Rules { time_margin: Duration::from_millis(50), win: None, draw: None, max_moves: None };
+        let rules = Rules { time_margin: Duration::from_millis(50), ..Rules::default() };
         let (outcome, other) = match opponent {
             Some(number) => {
                 let MatchPlayer { factory, time_control, description, .. } = &self.opponents[number];

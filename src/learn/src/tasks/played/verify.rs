@@ -14,7 +14,6 @@ use matches::time_control::TimeControl;
 use pgn::GameResult;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 /// The hypotheses: as much worse as this, or not worse, in Elo; both errors 5 %.
 const WORSE: f64 = -10.0;
@@ -73,7 +72,7 @@ pub fn verify(
     let players = [player("new", new), player("old", old)];
     let schedule = Schedule::new(2, Format::Gauntlet, options.games.div_ceil(2));
     let openings = Openings::Random(options.seed);
-    let rules = Rules { time_margin: Duration::ZERO, win: None, draw: None, max_moves: None };
+    let rules = Rules::default();
     let runner =
         Runner { players: &players, schedule: &schedule, openings: &openings, rules, concurrency: options.concurrency };
     let mut count = Count { sprt, tally: Tally::default(), waiting: BTreeMap::new(), next: 0 };
