@@ -115,9 +115,15 @@ impl MoveHistory {
     /// All the legal moves of a node in the order of their generation; priors and fractions are not set yet.
     #[inline]
     pub fn list_moves(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut ScoredMoves) {
+        moves.clear();
+        self.append_moves(position, hash, ply, moves);
+    }
+
+    /// The same behind moves that are listed already, for which there must be room.
+    #[inline]
+    pub fn append_moves(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut ScoredMoves) {
         let safety = OpponentAttacks::of(position);
         let history = &self.history[position.side_to_move() as usize];
-        moves.clear();
         let killers = self.killers[ply];
         position.for_each_piece(|legal| {
             let (piece, targets) = (legal.piece, safety.targets(legal.piece, legal.from));

@@ -17,6 +17,9 @@ const CONTINUATION_LIMIT: i32 = 29_952;
 /// The plies before a move that continuation histories know it by.
 const PLIES_BEFORE: [usize; 4] = [1, 2, 4, 6];
 
+/// What is known of moves after no move.
+static NO_HISTORY: [i16; PIECE_SQUARES] = [0; PIECE_SQUARES];
+
 /// The histories of one thread.
 #[derive(Default)]
 pub struct Histories {
@@ -64,7 +67,7 @@ impl Histories {
     /// What is known of the quiet moves of one node.
     #[inline]
     pub fn of_node(&self, position: &Position, line: &Line, ply: usize) -> NodeHistories<'_> {
-        let after = |before| line.before(ply, before).moved.map(|moved| &self.continuation[moved]);
+        let after = |before| line.before(ply, before).moved.map_or(&NO_HISTORY, |moved| &self.continuation[moved]);
         let countermove = line.before(ply, 1).moved.and_then(|moved| self.countermoves[moved]);
         NodeHistories {
             main: &self.main[position.side_to_move() as usize],
@@ -118,7 +121,7 @@ pub struct NodeHistories<'a> {
     /// `(from, to)`
     main: &'a [[i16; Square::NUM]; Square::NUM],
     /// `(the move 1, 2, 4 or 6 plies before, piece and square)`
-    after: [Option<&'a [i16; PIECE_SQUARES]>; 4],
+    after: [&'a [i16; PIECE_SQUARES]; 4],
     /// The last good answer to the move before.
     pub countermove: Option<Move>,
 }
@@ -128,7 +131,7 @@ impl NodeHistories<'_> {
     #[inline]
     pub fn order(&self, position: &Position, scored: &ScoredMove) -> i32 {
         let place = piece_square(position, scored.piece, scored.mv);
-        let [last, own_last, fourth, sixth] = self.after.map(|after| after.map_or(0, |after| i32::from(after[place])));
+        let [last, own_last, fourth, sixth] = self.after.map(|after| i32::from(after[place]));
         let main = i32::from(self.main[scored.mv.from as usize][scored.mv.to as usize]);
         main + 2 * (last + own_last + fourth) + sixth
     }

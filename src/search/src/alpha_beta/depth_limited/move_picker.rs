@@ -11,7 +11,7 @@ use crate::scored_move::{MoveKind, ScoredMove, ScoredMoves, is_quiet};
 use crate::tunables as tuned;
 use board::checks::CheckSquares;
 use board::see::PIECE_VALUES;
-use board::{Move, Piece, Position};
+use board::{BitBoard, Move, Piece, Position};
 
 /// The moves of a node that have been generated so far.
 pub struct MovePicker {
@@ -85,13 +85,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             picker.next = if picker.next == Stage::GoodCaptures { Stage::Others } else { Stage::Done };
         }
         let left = picker.moves.get_mut(index..)?;
-        let mut best = 0;
-        for place in 1..left.len() {
-            if left[place].order > left[best].order {
-                best = place;
+        let (mut best, mut most) = (0, left.first()?.order);
+        for (place, scored) in left.iter().enumerate() {
+            if scored.order > most {
+                (best, most) = (place, scored.order);
             }
         }
-        let scored = left.get(best).copied()?;
+        let scored = left[best];
         left.swap(0, best);
         Some(scored)
     }
@@ -147,16 +147,21 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             });
             return;
         }
-        let mut all = ScoredMoves::new();
-        self.memory.moves.list_moves(position, picker.hash, ply, &mut all);
-        self.policy.allocate(position, asking_budget(by_network), &mut all);
-        self.memory.depth.priors.put(key, by_network, &mut all);
+        self.memory.moves.append_moves(position, picker.hash, ply, &mut picker.moves);
+        let listed = &mut picker.moves[tried..];
+        self.policy.allocate(position, asking_budget(by_network), listed);
+        self.memory.depth.priors.put(key, by_network, listed);
         let of_node = self.node_order(node);
-        for scored in &all {
-            if !is_among(&picker.moves[..tried], scored.mv) {
-                picker.moves.push(ScoredMove { order: of_node.order(scored), ..*scored });
+        let (before, listed) = picker.moves.split_at_mut(tried);
+        let mut left = 0;
+        for place in 0..listed.len() {
+            let scored = listed[place];
+            if !is_among(before, scored.mv) {
+                listed[left] = ScoredMove { order: of_node.order(&scored), ..scored };
+                left += 1;
             }
         }
+        picker.moves.truncate(tried + left);
     }
 
     /// What orders the moves of a node whose priors are known.
@@ -164,7 +169,12 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     fn node_order<'a>(&'a self, node: &DepthNode<'a>) -> NodeOrder<'a> {
         let histories = &self.memory.depth.histories;
         let of_node = histories.of_node(node.position, &self.memory.depth.line, node.ply);
-        NodeOrder { position: node.position, histories, of_node }
+        NodeOrder {
+            position: node.position,
+            enemies: node.position.colors(!node.position.side_to_move()),
+            histories,
+            of_node,
+        }
     }
 
     /// The order of a capture or promotion among others, without the policy.
@@ -182,6 +192,8 @@ fn is_among(moves: &[ScoredMove], mv: Move) -> bool {
 /// The order of a node's moves by prior and histories.
 struct NodeOrder<'a> {
     position: &'a Position,
+    /// The pieces of the other side.
+    enemies: BitBoard,
     histories: &'a Histories,
     of_node: NodeHistories<'a>,
 }
@@ -189,7 +201,9 @@ struct NodeOrder<'a> {
 impl NodeOrder<'_> {
     #[inline]
     fn order(&self, scored: &ScoredMove) -> i32 {
-        let history = if is_quiet(self.position, scored.mv) {
+        let is_quiet =
+            !self.enemies.has(scored.mv.to) && (scored.piece != Piece::Pawn || is_quiet(self.position, scored.mv));
+        let history = if is_quiet {
             self.of_node.order(self.position, scored)
         } else {
             self.histories.capture(self.position, scored)
