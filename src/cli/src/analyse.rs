@@ -1,25 +1,20 @@
 //! `okapi analyse`: searches every position of games, and writes them annotated or as pages.
 
+mod analysts;
+
 use super::engine_args::EngineArgs;
-use super::players::{Program, read_program};
-use analysis::{
-    Analyst, Entry, Judgement, Neighbors, Okapi, PositionAnalysis, Summary, annotations, index, judge, page, summaries,
-};
+use analysis::{Entry, Judgement, Neighbors, PositionAnalysis, Summary, annotations, index, judge, page, summaries};
+use analysts::Chosen;
 use anyhow::{Context, bail, ensure};
 use board::Game;
 use clap::Args;
-use engine::spec::KEYS;
-use engine::{EngineSpec, provenance};
-use matches::time_control::TimeControl;
 use pgn::{self, AnnotatedGame, Faults, PgnError, PgnGame};
-use player::{MoveLimits, UciEngine};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use sts::select::LineRanges;
 use support::interrupt::{Interrupt, Interrupted};
 use support::journal::{Journal, LineHeader};
@@ -29,8 +24,6 @@ use support::progress::Progress;
 
 /// The lines of each position on a page, if no number is given.
 const DEFAULT_LINES: u8 = 3;
-/// The nodes for each position if no limit is given.
-const DEFAULT_NODES: u64 = 100_000;
 /// How every header of a record begins.
 const MARK: &str = "{\"okapi_analyse\":";
 /// The page with all games.
@@ -130,66 +123,9 @@ impl Analyse {
         Ok(())
     }
 
-    /// The engine that analyses, described; a program is started.
-    fn chosen(&self) -> anyhow::Result<Chosen> {
-        let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
-        let Some(words) = &self.program else {
-            let limits =
-                TimeControl { nodes, movetime: self.movetime.map(Duration::from_millis), ..TimeControl::default() };
-            return Ok(Chosen {
-                engine: self.engine.spec.describe()?,
-                program: provenance::program(),
-                annotator: annotator(&format!("Okapi {}", provenance::build()), &limits),
-                limits,
-                external: None,
-            });
-        };
-        let default = EngineSpec::default();
-        if let Some(key) = KEYS.iter().find(|key| (key.text)(&self.engine.spec) != (key.text)(&default)) {
-            bail!("--{} is for Okapi; --engine has option.NAME=VALUE for the engine's own options", key.name);
-        }
-        let limits =
-            TimeControl { nodes, movetime: self.movetime.map(Duration::from_millis), ..TimeControl::default() };
-        let external = read_program(words, limits)?;
-        let limits = external.player.time_control;
-        ensure!(
-            limits.clock.is_none(),
-            "--engine '{words}': an analysis has no clock; its limits are nodes=, movetime= and depth="
-        );
-        let description = &external.player.description;
-        Ok(Chosen {
-            engine: description.engine.clone(),
-            program: description.program.clone(),
-            annotator: annotator(&description.name, &limits),
-            limits,
-            external: Some(external),
-        })
-    }
-
     /// The lines of each position.
     fn lines(&self) -> u8 {
         self.lines.unwrap_or(if self.html.is_some() { DEFAULT_LINES } else { 1 })
-    }
-
-    /// One for each thread.
-    fn analysts(&self, engine: Chosen) -> anyhow::Result<Vec<Box<dyn Analyst>>> {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(cores, usize::from);
-        let (lines, limits) = (self.lines(), engine.limits);
-        let Some(Program { command, engine: first, timeouts, .. }) = engine.external else {
-            let okapi = |_| Okapi::new(&self.engine.spec, lines.into(), limits.nodes, limits.movetime);
-            return (0..threads).map(|number| Ok(Box::new(okapi(number)?) as Box<dyn Analyst>)).collect();
-        };
-        let limits = MoveLimits { clock: None, movetime: limits.movetime, nodes: limits.nodes, depth: limits.depth };
-        let mut first = Some(first);
-        let program = |_| {
-            let engine = match first.take() {
-                Some(engine) => engine,
-                None => UciEngine::start(&command, timeouts).map_err(|fault| anyhow::anyhow!("the engine {fault}"))?,
-            };
-            Ok(Box::new(analysis::Program::new(engine, lines.into(), limits)?) as Box<dyn Analyst>)
-        };
-        (0..threads).map(program).collect()
     }
 
     /// Analyses all games and writes their pages; returns the annotated games.
@@ -339,37 +275,6 @@ impl Analyse {
         let journal = Journal::open(path, &header, false, &mut each)?;
         Ok(Record { known, journal: Some(journal) })
     }
-}
-
-/// The engine that analyses.
-struct Chosen {
-    /// What it is made of, for the record.
-    engine: String,
-    /// Which program it is, for the record.
-    program: String,
-    /// Its name and limits, for the reader of the result.
-    annotator: String,
-    /// What bounds each search.
-    limits: TimeControl,
-    /// A program, started; `None` for Okapi.
-    external: Option<Program>,
-}
-
-impl Chosen {
-    /// The files that it reads, but for those of Okapi.
-    fn files(&self) -> Vec<PathBuf> {
-        self.external.iter().flat_map(|program| program.player.files.clone()).collect()
-    }
-}
-
-/// What analyses, for the reader of the result.
-fn annotator(name: &str, limits: &TimeControl) -> String {
-    let limits = [
-        limits.nodes.map(|nodes| format!("{nodes} nodes")),
-        limits.movetime.map(|time| format!("{} ms", time.as_millis())),
-        limits.depth.map(|depth| format!("depth {depth}")),
-    ];
-    format!("{name}, {} a position", limits.into_iter().flatten().collect::<Vec<_>>().join(" or "))
 }
 
 /// A game with its explanations, in both forms.

@@ -8,12 +8,19 @@ const SIDE: usize = 48;
 const LEAST: f32 = 0.01;
 /// The height of a line of text, in pixels.
 const LINE: usize = 11;
+/// The room for coordinates and for each line of the key, in pixels.
+const MARGIN: usize = 16;
+/// The color of the policy network's moves, and that of the move that is played.
+const PROBABLE: &str = "#1b6fb3";
+const PLAYED: &str = "#c0392b";
 
 /// The picture; `arrows` are moves and their probabilities, the most probable first. The one that was `played` is red.
 pub fn board(position: &Position, arrows: impl Iterator<Item = (Move, f32)>, played: Option<Move>) -> String {
     let whole = 8 * SIDE;
+    let (width, height) = (whole + MARGIN, whole + 3 * MARGIN + MARGIN / 2);
     let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {whole} {whole}\" width=\"{whole}\" height=\"{whole}\">\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-{MARGIN} 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
+         <path fill=\"#fff\" d=\"M-{MARGIN} 0h{width}v{height}h-{width}z\"/>\n"
     );
     for square in Square::ALL {
         let (x, y) = corner(square);
@@ -40,7 +47,40 @@ pub fn board(position: &Position, arrows: impl Iterator<Item = (Move, f32)>, pla
         text += &label(to, labels[to as usize], &format!("{which}{:.0} %", 100.0 * probability));
         labels[to as usize] += 1;
     }
-    text + "</svg>\n"
+    text + &coordinates() + &key(played.is_some()) + "</svg>\n"
+}
+
+/// The ranks on the left and the files below.
+fn coordinates() -> String {
+    let mut text = String::new();
+    for place in 0..8 {
+        let (middle, file) = (SIDE * place + SIDE / 2, (b'a' + place as u8) as char);
+        text += &small(-(MARGIN as i32) / 2, middle + LINE / 3, "middle", &(8 - place).to_string());
+        text += &small(middle as i32, 8 * SIDE + LINE + 1, "middle", &file.to_string());
+    }
+    text
+}
+
+/// What the colors mean.
+fn key(is_played: bool) -> String {
+    let rows = [
+        (PROBABLE, "the policy network's moves, with their probabilities"),
+        (PLAYED, "the move that the search plays"),
+    ];
+    let mut text = String::new();
+    for (line, (color, words)) in rows.into_iter().take(1 + usize::from(is_played)).enumerate() {
+        let y = 8 * SIDE + MARGIN * (line + 1) + LINE + 1;
+        text += &format!("<path fill=\"none\" stroke=\"{color}\" stroke-width=\"5\" d=\"M2 {}h24\"/>\n", y - LINE / 3);
+        text += &small(32, y, "start", words);
+    }
+    text
+}
+
+/// A line of small text.
+fn small(x: i32, y: usize, anchor: &str, words: &str) -> String {
+    format!(
+        "<text x=\"{x}\" y=\"{y}\" font-size=\"{LINE}\" font-family=\"sans-serif\" text-anchor=\"{anchor}\" fill=\"#333\">{words}</text>\n"
+    )
 }
 
 /// Where a move comes from and what it promotes to, as in `b7=Q`.
@@ -53,8 +93,11 @@ fn origin(mv: Move) -> String {
 fn label(square: Square, line: usize, words: &str) -> String {
     let (x, y) = corner(square);
     let (x, y) = (x + SIDE / 2, y + SIDE - 2 - LINE * line);
+    // Longer words would reach into the next square.
+    let size = if words.len() > 8 { LINE - 2 } else { LINE };
     format!(
-        "<text x=\"{x}\" y=\"{y}\" font-size=\"{LINE}\" font-family=\"sans-serif\" text-anchor=\"middle\">{words}</text>\n"
+        "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" font-family=\"sans-serif\" text-anchor=\"middle\" \
+         stroke=\"#fff\" stroke-width=\"2\" paint-order=\"stroke\">{words}</text>\n"
     )
 }
 
@@ -76,7 +119,7 @@ fn arrow(position: &Position, mv: Move, probability: f32, played: bool) -> Strin
         [neck[0] + head * along[1] / 2.0, neck[1] - head * along[0] / 2.0],
     ];
     let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
-    let colour = if played { "#c0392b" } else { "#1b6fb3" };
+    let colour = if played { PLAYED } else { PROBABLE };
     format!(
         "<g opacity=\"{:.2}\"><line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\" stroke-width=\"{width:.1}\"/>\
          <polygon points=\"{}\" fill=\"{colour}\"/></g>\n",
@@ -123,9 +166,13 @@ mod tests {
         assert!(['♔', '♖', '♚'].iter().all(|glyph| text.matches(*glyph).count() == 1));
         // The king arrives on c1.
         assert!(text.contains("120.0,360.0"), "{text}");
-        assert_eq!(text.matches("#c0392b").count(), 2);
+        // Line, head, and the key.
+        assert_eq!(text.matches(PLAYED).count(), 3);
         let text = board(&position, [(moves[0], 0.3), (castling, 0.001)].into_iter(), Some(castling));
-        assert_eq!((text.matches("<line").count(), text.matches("#c0392b").count()), (2, 2));
+        assert_eq!((text.matches("<line").count(), text.matches(PLAYED).count()), (2, 3));
+        let text = board(&position, [(moves[0], 0.3)].into_iter(), None);
+        assert_eq!((text.matches(PLAYED).count(), text.matches(PROBABLE).count()), (0, 3));
+        assert!(["a", "h", "1", "8"].iter().all(|name| text.contains(&format!(">{name}</text>"))));
     }
 
     #[test]

@@ -9,13 +9,16 @@
 //! draws = 2^(5 s),   temperature = 3 - 2 s,   nodes = 10^(1 + 3 s)
 //! ```
 //!
+//! Against a bare king the effort is higher by 0.35: even beginners are taught to mate with a queen, and what is unlikely to the policy
+//! network there is no less likely to a person.
+//!
 //! `strength.txt` has the Elo of efforts, measured by matches (tests/tools/strength_levels.py); between its rows Elo is
 //! interpolated. A level depends on nodes, never on the clock: it plays alike on every machine and with every time control.
 //! What it draws depends on the seed, the position and the number of moves played.
 
 use crate::measured_table::{self, interpolated};
 use crate::network_policy::move_probabilities;
-use board::{Game, Move};
+use board::{Game, Move, Position};
 use nets::QuantizedPolicyNet;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -26,6 +29,9 @@ use std::sync::OnceLock;
 
 /// The measured rows: effort and Elo, both rising; lines with `#` are comments.
 static TABLE: &str = include_str!("../strength.txt");
+
+/// How much higher the effort is against a bare king.
+const TAUGHT: f64 = 0.35;
 
 /// A level of strength.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,6 +51,12 @@ impl Level {
         elo(rows().first())..=elo(rows().last())
     }
 
+    /// The level's effort in a position.
+    fn in_position(self, position: &Position) -> Self {
+        let is_bare = position.colors(!position.side_to_move()).len() == 1;
+        Self { effort: (self.effort + if is_bare { TAUGHT } else { 0.0 }).min(1.0) }
+    }
+
     /// The expected number of moves that come to mind, those that come again included.
     fn draws(self) -> f64 {
         libm::exp2(5.0 * self.effort)
@@ -60,10 +72,11 @@ impl Level {
 
     /// The limits of this level's search of a game's position: at most its nodes, and only the moves that come to mind.
     pub fn limits(self, net: &QuantizedPolicyNet, game: &Game, seed: u64, limits: &SearchLimits) -> SearchLimits {
-        let nodes = limits.nodes.map_or(self.nodes(), |nodes| nodes.min(self.nodes()));
+        let level = self.in_position(game.position());
+        let nodes = limits.nodes.map_or(level.nodes(), |nodes| nodes.min(level.nodes()));
         SearchLimits {
             nodes: Some(nodes),
-            searchmoves: self.considered(net, game, seed, &limits.searchmoves),
+            searchmoves: level.considered(net, game, seed, &limits.searchmoves),
             ..limits.clone()
         }
     }
@@ -109,7 +122,6 @@ fn rows() -> &'static [(f64, f64)] {
 mod tests {
     use super::*;
     use crate::shipped::shipped_policy_net;
-    use board::Position;
 
     #[test]
     fn the_table_rises_and_was_measured_with_the_shipped_networks() {
