@@ -195,6 +195,7 @@ impl<W: Write> Job<W> {
             thread::park();
         }
     }
+
     /// A person does not answer at once. `stop` ends this, too.
     fn keep_pace(&self) {
         let signals = &self.listener.signals;
