@@ -13,7 +13,7 @@ fn mates(elo: u32, starts: &[&str]) -> usize {
         weak.limit_strength(Some(elo), seed as u64);
         let mut game = Game::new(Position::from_fen(start).unwrap());
         while game.outcome().is_none() {
-            let is_white = game.moves().len() % 2 == 0;
+            let is_white = game.moves().len().is_multiple_of(2);
             let (player, nodes) = if is_white { (&mut weak, 10_000) } else { (&mut other, 100) };
             let found = player.search(&game, &limits(nodes), &mut Silent);
             game.play(found.best().unwrap());

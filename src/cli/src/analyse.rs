@@ -4,7 +4,7 @@ mod analysts;
 
 use super::engine_args::EngineArgs;
 use analysis::{Entry, Judgement, Neighbors, PositionAnalysis, Summary, annotations, index, judge, page, summaries};
-use analysts::Chosen;
+use analysts::{Chosen, Wanted};
 use anyhow::{Context, bail, ensure};
 use board::Game;
 use clap::Args;
@@ -108,7 +108,7 @@ impl Analyse {
         let (games, faults) = self.read()?;
         faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
         ensure!(!games.is_empty(), "{} has no game that can be read", self.games.display());
-        let engine = self.chosen()?;
+        let engine = self.wanted().chosen()?;
         let files = engine.files();
         let inputs: Vec<&Path> = inputs.into_iter().chain(files.iter().map(PathBuf::as_path)).collect();
         let mut record = self.record(&inputs, &engine)?;
@@ -121,6 +121,17 @@ impl Analyse {
             None => {}
         }
         Ok(())
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            program: self.program.as_deref(),
+            spec: &self.engine.spec,
+            nodes: self.nodes,
+            movetime: self.movetime,
+            lines: self.lines(),
+            threads: self.threads,
+        }
     }
 
     /// The lines of each position.
@@ -138,7 +149,7 @@ impl Analyse {
     ) -> anyhow::Result<String> {
         let interrupt = Interrupt::install()?;
         let annotator = engine.annotator.clone();
-        let mut analysts = self.analysts(engine)?;
+        let mut analysts = self.wanted().analysts(engine)?;
         let total = games.iter().map(|game| positions(game).len() as u64).sum();
         let mut done = record.known.len() as u64;
         let mut progress = Progress::new("positions", Some(total), done);

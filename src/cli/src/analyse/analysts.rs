@@ -1,6 +1,5 @@
 //! The engine that analyses: Okapi, or a UCI program.
 
-use super::Analyse;
 use crate::players::{Program, read_program};
 use analysis::{Analyst, Okapi};
 use anyhow::{anyhow, bail, ensure};
@@ -45,15 +44,31 @@ fn annotator(name: &str, limits: &TimeControl) -> String {
     format!("{name}, {} a position", limits.into_iter().flatten().collect::<Vec<_>>().join(" or "))
 }
 
-impl Analyse {
+/// What the command line says of the analysts.
+pub(super) struct Wanted<'a> {
+    /// The words of a program; `None` for Okapi.
+    pub(super) program: Option<&'a str>,
+    /// What Okapi is made of.
+    pub(super) spec: &'a EngineSpec,
+    /// Nodes for each position.
+    pub(super) nodes: Option<u64>,
+    /// Milliseconds for each position.
+    pub(super) movetime: Option<u64>,
+    /// The best lines of each position.
+    pub(super) lines: u8,
+    /// The number of analysts; one for each processor unless given.
+    pub(super) threads: Option<u16>,
+}
+
+impl Wanted<'_> {
     /// The engine that analyses, described; a program is started.
     pub(super) fn chosen(&self) -> anyhow::Result<Chosen> {
         let nodes = self.nodes.or(self.movetime.is_none().then_some(DEFAULT_NODES));
         let limits =
             TimeControl { nodes, movetime: self.movetime.map(Duration::from_millis), ..TimeControl::default() };
-        let Some(words) = &self.program else {
+        let Some(words) = self.program else {
             return Ok(Chosen {
-                engine: self.engine.spec.describe()?,
+                engine: self.spec.describe()?,
                 program: provenance::program(),
                 annotator: annotator(&format!("Okapi {}", provenance::build()), &limits),
                 limits,
@@ -61,7 +76,7 @@ impl Analyse {
             });
         };
         let default = EngineSpec::default();
-        if let Some(key) = KEYS.iter().find(|key| (key.text)(&self.engine.spec) != (key.text)(&default)) {
+        if let Some(key) = KEYS.iter().find(|key| (key.text)(self.spec) != (key.text)(&default)) {
             bail!("--{} is for Okapi; --engine has option.NAME=VALUE for the engine's own options", key.name);
         }
         let external = read_program(words, limits)?;
@@ -84,9 +99,9 @@ impl Analyse {
     pub(super) fn analysts(&self, engine: Chosen) -> anyhow::Result<Vec<Box<dyn Analyst>>> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or(cores, usize::from);
-        let (lines, limits) = (self.lines(), engine.limits);
+        let (lines, limits) = (self.lines, engine.limits);
         let Some(Program { command, engine: first, timeouts, .. }) = engine.external else {
-            let okapi = |_| Okapi::new(&self.engine.spec, lines.into(), limits.nodes, limits.movetime);
+            let okapi = |_| Okapi::new(self.spec, lines.into(), limits.nodes, limits.movetime);
             return (0..threads).map(|number| Ok(Box::new(okapi(number)?) as Box<dyn Analyst>)).collect();
         };
         let limits = MoveLimits { clock: None, movetime: limits.movetime, nodes: limits.nodes, depth: limits.depth };
