@@ -10,6 +10,7 @@ mod league;
 mod learn;
 mod manual;
 mod r#match;
+mod merge;
 mod net;
 mod opening_args;
 mod perft;
@@ -65,6 +66,8 @@ enum Command {
     Sts(Box<sts::Sts>),
     /// Play a match between engines
     Match(Box<r#match::Match>),
+    /// Join the parts of a job that several processes have made with --shard
+    Merge(merge::Merge),
     /// Learn from games that were played, against anyone (KnightCap)
     Learn(Box<learn::Learn>),
     /// Play a pool of opponents, and learn after every game (KnightCap)
@@ -100,6 +103,7 @@ pub fn main() -> ExitCode {
         Command::Net(net) => net.run(),
         Command::Sts(sts) => sts.run(),
         Command::Match(args) => args.run(),
+        Command::Merge(merge) => merge.run(),
         Command::Learn(learn) => learn.run(),
         Command::League(league) => league.run(),
         Command::Train(train) => train.run(),
