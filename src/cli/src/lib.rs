@@ -24,6 +24,7 @@ mod tune;
 mod wdl;
 
 use crate::engine_args::EngineArgs;
+use ::learn::run::team::Followed;
 use clap::{CommandFactory, Parser, Subcommand};
 use engine::provenance;
 use std::process::ExitCode;
@@ -117,6 +118,8 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of the output, such as head, has read enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        // Rank 0 has said it.
+        Err(error) if error.is::<Followed>() => ExitCode::from(status(&error)),
         Err(error) => {
             eprintln!("okapi: {error:#}");
             ExitCode::from(status(&error))
@@ -132,6 +135,9 @@ fn version(long: bool) -> &'static str {
 
 /// The exit status after an error.
 fn status(error: &anyhow::Error) -> u8 {
+    if let Some(followed) = error.downcast_ref::<Followed>() {
+        return followed.status;
+    }
     match error.downcast_ref::<Interrupted>() {
         Some(interrupted) => interrupted.status(),
         None if error.is::<::learn::tasks::played::played_run::NothingLearned>() => NOTHING_LEARNED,

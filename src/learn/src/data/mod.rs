@@ -4,6 +4,7 @@ pub mod contracts;
 pub mod data_set;
 pub mod engine_wdl;
 pub mod episode;
+pub mod episode_bytes;
 pub mod example;
 pub mod game_generator;
 pub mod game_position;
