@@ -27,6 +27,7 @@ use crate::engine_args::EngineArgs;
 use ::learn::run::team::Followed;
 use clap::{CommandFactory, Parser, Subcommand};
 use engine::provenance;
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use support::interrupt::Interrupted;
@@ -121,7 +122,8 @@ pub fn main() -> ExitCode {
         // Rank 0 has said it.
         Err(error) if error.is::<Followed>() => ExitCode::from(status(&error)),
         Err(error) => {
-            eprintln!("okapi: {error:#}");
+            // At once: what mpirun says at the same time does not come between.
+            let _ = std::io::stderr().write_all(format!("okapi: {error:#}\n").as_bytes());
             ExitCode::from(status(&error))
         }
     }

@@ -2,6 +2,8 @@
 
 use clap::Args;
 use learn::run::folder::remove_if_failed;
+#[cfg(feature = "mpi")]
+use learn::run::ranks::Ranks;
 use learn::run::team::Team;
 use std::path::Path;
 use support::interrupt::Interrupt;
@@ -38,6 +40,11 @@ impl TeamArgs {
         let started = started();
         let interrupt = Interrupt::install_among_ranks(started.is_none_or(|(rank, _)| rank == 0))?;
         let ranks = mpi_ranks::MpiRanks::begin(started.map(|(_, size)| size))?;
+        if ranks.size() == 1 {
+            // MPI has nothing to do, and must be left in order whatever follows.
+            ranks.leave();
+            return Ok((interrupt, Team::alone()));
+        }
         let team = Team::new(std::sync::Arc::new(ranks), Some(interrupt.clone()));
         Ok((interrupt, team))
     }
