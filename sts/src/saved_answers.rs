@@ -7,13 +7,18 @@ use crate::suite::Suite;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
-use support::journal::{Journal, JournalError, LineHeader};
+use support::journal::{Form, Journal, JournalError, LineHeader, PartOfRecord};
 
 /// The version of the file format.
 const SCHEMA: u32 = 1;
 
-/// The beginning of every header line.
-const MARK: &str = "{\"saved_answers\":";
+/// What such a file is. Answers are ordered by engine, repetition and line, as one process makes them.
+pub const FORM: Form = Form {
+    what: "a file of saved answers",
+    mark: "{\"saved_answers\":",
+    numbers: &["/engine", "/answer/repetition", "/answer/line"],
+    recorded: &[],
+};
 
 /// The header: everything that can change an answer. Themes, lines, repetitions and concurrency may differ when a run is
 /// resumed. The names are part of the file format.
@@ -40,7 +45,8 @@ struct AnswerRecord<A> {
 pub struct SavedAnswers(Journal);
 
 impl SavedAnswers {
-    /// Opens or creates the file and reads its answers. With `mixed`, answers of other engine versions are accepted.
+    /// Opens or creates the file of a part of the run and reads its answers. With `mixed`, answers of other engine versions are
+    /// accepted.
     ///
     /// # Errors
     /// If the file cannot be used, another run uses it, a line is damaged, or it belongs to another run. The file is then
@@ -50,6 +56,7 @@ impl SavedAnswers {
         suite: &Suite,
         engines: &[SuiteEngine],
         settings: &RunSettings,
+        part: PartOfRecord,
         mixed: bool,
     ) -> Result<(Self, Vec<Answer>), JournalError> {
         let header = AnswersHeader {
@@ -61,9 +68,9 @@ impl SavedAnswers {
         };
         let mut answers = Vec::new();
         let header = LineHeader {
-            what: "a file of saved answers",
-            mark: MARK,
-            line: json(&header),
+            what: FORM.what,
+            mark: FORM.mark,
+            line: part.header(&json(&header)),
             mixable: &["engines", "programs"],
         };
         let journal = Journal::open(path, &header, mixed, &mut |line| {

@@ -5,6 +5,7 @@ use crate::theme;
 use anyhow::{Context, bail, ensure};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use support::part::Part;
 
 /// Lines of a file, from 1, such as `1-100,300`; `5-` means 5 to the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +40,10 @@ impl Suite {
                 && lines.is_none_or(|lines| lines.contains(position.line))
         });
         ensure!(!self.positions.is_empty(), "the suite has no position on these lines and with these themes");
+        Ok(self.without_empty_themes())
+    }
+
+    fn without_empty_themes(mut self) -> Self {
         let left: Vec<usize> = (0..self.themes.len())
             .filter(|&theme| self.positions.iter().any(|position| position.theme == theme))
             .collect();
@@ -46,7 +51,18 @@ impl Suite {
         for position in &mut self.positions {
             position.theme = left.partition_point(|&theme| theme < position.theme);
         }
-        Ok(self)
+        self
+    }
+
+    /// The positions of a part, counted from the first one selected.
+    ///
+    /// # Errors
+    /// If none remains.
+    pub fn part(mut self, part: Part) -> anyhow::Result<Self> {
+        let mut number = 0..;
+        self.positions.retain(|_| number.next().is_some_and(|number| part.has(number)));
+        ensure!(!self.positions.is_empty(), "the suite has fewer positions than there are parts ({})", part.of());
+        Ok(self.without_empty_themes())
     }
 
     fn find_theme(&self, wanted: &str) -> anyhow::Result<usize> {

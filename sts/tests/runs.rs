@@ -10,7 +10,10 @@ use sts::result::{PositionResult, SuiteResult};
 use sts::run::{Answer, RunError, RunSettings, SuiteEngine, run};
 use sts::saved_answers::SavedAnswers;
 use sts::suite::Suite;
-use support::journal::JournalError;
+use support::journal::{JournalError, PartOfRecord};
+use support::part::Part;
+
+const WHOLE: PartOfRecord = PartOfRecord { part: Part::WHOLE, records: 0, all: 0 };
 
 const FENS: [&str; 4] = [
     "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R w KQkq - bm O-O O-O-O dxe5; id \"Castles.1\";",
@@ -153,7 +156,7 @@ fn run_saved(
 ) -> Result<SuiteResult, RunError> {
     let suite = suite();
     let stop = AtomicBool::new(false);
-    let (mut saved, known) = SavedAnswers::open(path, &suite, engines, settings, false)?;
+    let (mut saved, known) = SavedAnswers::open(path, &suite, engines, settings, WHOLE, false)?;
     let mut new = 0;
     run(&suite, engines, settings, known, &|| stop.load(Ordering::Relaxed), &mut |engine, answer| {
         new += 1;
@@ -220,7 +223,7 @@ fn answers_of_another_run_are_refused_and_unchanged() {
     let expected = r#"limits is "500 nodes a position" there and "50 ms or depth 3 a position" here"#;
     assert!(sentence.ends_with(expected), "{sentence}");
     let other = Suite::read("other.epd", FENS[0].as_bytes()).unwrap();
-    let opened = SavedAnswers::open(&path, &other, &[fake(1)], &settings(1), false);
+    let opened = SavedAnswers::open(&path, &other, &[fake(1)], &settings(1), WHOLE, false);
     assert!(matches!(opened, Err(JournalError::Different { .. })));
     assert_eq!(fs::read(&path).unwrap(), before);
 }
@@ -231,13 +234,13 @@ fn other_files_are_refused_and_unchanged() {
     let path = folder.path().join("precious");
     for text in ["a letter", "a letter\nof two lines", "{}\n", "[1, 2]\n", "\n\n"] {
         fs::write(&path, text).unwrap();
-        let opened = SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false);
+        let opened = SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), WHOLE, false);
         assert!(matches!(opened, Err(JournalError::Foreign { .. })), "{text:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
     let nowhere = folder.path().join("no").join("such");
     assert!(matches!(
-        SavedAnswers::open(&nowhere, &suite(), &[fake(1)], &settings(1), false),
+        SavedAnswers::open(&nowhere, &suite(), &[fake(1)], &settings(1), WHOLE, false),
         Err(JournalError::Io { .. })
     ));
 }
@@ -249,7 +252,7 @@ fn a_damaged_line_is_named() {
     run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
     let text = fs::read_to_string(&path).unwrap().replacen("\"points\"", "\"pints\"", 1);
     fs::write(&path, text).unwrap();
-    let opened = SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false);
+    let opened = SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), WHOLE, false);
     assert!(matches!(opened, Err(JournalError::Damaged { line: 2, .. })));
 }
 
@@ -258,10 +261,13 @@ fn two_runs_do_not_share_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("answers");
     let first: (SavedAnswers, Vec<Answer>) =
-        SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false).unwrap();
-    assert!(matches!(SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false), Err(JournalError::Busy(_))));
+        SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), WHOLE, false).unwrap();
+    assert!(matches!(
+        SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), WHOLE, false),
+        Err(JournalError::Busy(_))
+    ));
     drop(first);
-    assert!(SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), false).is_ok());
+    assert!(SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), WHOLE, false).is_ok());
 }
 
 #[test]
@@ -270,7 +276,8 @@ fn answers_of_other_versions_are_continued_only_when_mixed() {
     let path = folder.path().join("answers");
     run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
     let newer = [SuiteEngine { program: "v2".to_owned(), ..fake(1) }];
-    let open = |engines: &[SuiteEngine], mixed| SavedAnswers::open(&path, &suite(), engines, &settings(1), mixed);
+    let open =
+        |engines: &[SuiteEngine], mixed| SavedAnswers::open(&path, &suite(), engines, &settings(1), WHOLE, mixed);
     assert!(matches!(open(&newer, false), Err(JournalError::Different { .. })));
     let (saved, answers) = open(&newer, true).unwrap();
     assert!(answers.len() >= 5);
@@ -290,7 +297,7 @@ fn answers_of_older_files_need_permission_once() {
     run_saved(&path, &[fake(1)], &settings(1), 5).unwrap_err();
     let text = fs::read_to_string(&path).unwrap().replacen(",\"programs\":[\"v1\"]", "", 1);
     fs::write(&path, text).unwrap();
-    let open = |mixed| SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), mixed);
+    let open = |mixed| SavedAnswers::open(&path, &suite(), &[fake(1)], &settings(1), WHOLE, mixed);
     assert!(open(false).is_err());
     assert_eq!(open(true).unwrap().0.mixed_from(), ["fake 1 (unknown version)", "fake 1 (v1)"]);
     assert!(open(false).is_ok());

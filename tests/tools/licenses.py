@@ -29,7 +29,7 @@ def main():
     rules = tomllib.loads((ROOT / "deny.toml").read_text())
     licenses = set(rules["licenses"]["allow"])
     registries = {f"registry+{address}" for address in rules["sources"]["allow-registry"]}
-    command = ["cargo", "metadata", "--format-version", "1", "--locked"]
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--all-features"]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
     faults = []
     for package in metadata["packages"]:

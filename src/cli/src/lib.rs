@@ -10,6 +10,7 @@ mod league;
 mod learn;
 mod manual;
 mod r#match;
+mod merge;
 mod net;
 mod opening_args;
 mod perft;
@@ -23,8 +24,10 @@ mod tune;
 mod wdl;
 
 use crate::engine_args::EngineArgs;
+use ::learn::run::team::Followed;
 use clap::{CommandFactory, Parser, Subcommand};
 use engine::provenance;
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use support::interrupt::Interrupted;
@@ -65,6 +68,8 @@ enum Command {
     Sts(Box<sts::Sts>),
     /// Play a match between engines
     Match(Box<r#match::Match>),
+    /// Join the parts of a job that several processes have made with --shard
+    Merge(merge::Merge),
     /// Learn from games that were played, against anyone (KnightCap)
     Learn(Box<learn::Learn>),
     /// Play a pool of opponents, and learn after every game (KnightCap)
@@ -100,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Net(net) => net.run(),
         Command::Sts(sts) => sts.run(),
         Command::Match(args) => args.run(),
+        Command::Merge(merge) => merge.run(),
         Command::Learn(learn) => learn.run(),
         Command::League(league) => league.run(),
         Command::Train(train) => train.run(),
@@ -113,8 +119,11 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // The reader of the output, such as head, has read enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        // Rank 0 has said it.
+        Err(error) if error.is::<Followed>() => ExitCode::from(status(&error)),
         Err(error) => {
-            eprintln!("okapi: {error:#}");
+            // At once: what mpirun says at the same time does not come between.
+            let _ = std::io::stderr().write_all(format!("okapi: {error:#}\n").as_bytes());
             ExitCode::from(status(&error))
         }
     }
@@ -128,6 +137,9 @@ fn version(long: bool) -> &'static str {
 
 /// The exit status after an error.
 fn status(error: &anyhow::Error) -> u8 {
+    if let Some(followed) = error.downcast_ref::<Followed>() {
+        return followed.status;
+    }
     match error.downcast_ref::<Interrupted>() {
         Some(interrupted) => interrupted.status(),
         None if error.is::<::learn::tasks::played::played_run::NothingLearned>() => NOTHING_LEARNED,

@@ -29,7 +29,9 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use support::choice::Choice;
 use support::interrupt::{Interrupt, Interrupted};
+use support::journal::PartOfRecord;
 use support::output::{self, Output};
+use support::part::Part;
 use support::progress::Progress;
 
 #[derive(Debug, Args)]
@@ -51,6 +53,9 @@ pub(super) struct Match {
     /// The number of games played at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
+    /// Play only part k of K of the pairs of games, into a --state file for `okapi merge`
+    #[arg(long, value_name = "k/K", default_value_t = Part::WHOLE, requires = "state", conflicts_with = "sprt")]
+    shard: Part,
     /// Stop when a sequential probability ratio test between two players has decided: elo0=0 elo1=5 [alpha=0.05
     /// beta=0.05 model=logistic|normalized]
     #[arg(long, value_name = "WORDS", num_args = 1..=5)]
@@ -103,15 +108,19 @@ impl Match {
         }
         let schedule = Schedule::new(players.len(), self.tournament, self.games / 2);
         let (openings, from) = self.openings.read(schedule.rounds())?;
-        let header = self.header(&players, &rules, &from);
+        let all = schedule.games();
+        let games = 2 * self.shard.count(all / 2);
+        let part = PartOfRecord { part: self.shard, records: games, all };
+        let header = self.header(&players, &rules, &from).of_part(part);
 
         let (record, recorded) = self.open_record(&header, &inputs)?;
-        let games = pgn.as_ref().map(Output::stream).transpose()?;
-        let mut results = Results::new(names, sprt.as_ref(), record, games);
-        let missing = results.resume(recorded.games, &schedule)?;
-        let (concurrency, games) = (usize::from(self.concurrency), schedule.games());
+        let stream = pgn.as_ref().map(Output::stream).transpose()?;
+        let mut results = Results::new(names, sprt.as_ref(), record, stream);
+        let mut missing = results.resume(recorded.games, &schedule)?;
+        missing.retain(|game| self.shard.has(game / 2));
+        let concurrency = usize::from(self.concurrency);
         let runner = Runner { players: &players, schedule: &schedule, openings: &openings, rules, concurrency };
-        let complete = self.play(&runner, &mut results, &missing, sprt.as_ref())?;
+        let complete = self.play(&runner, &mut results, &missing, games, sprt.as_ref())?;
         let done = results.so_far().white.games();
         let mut report = MatchReport::new(&results.close()?, Some(games), sprt.as_ref())?;
         report.mixed = mixed::mixed(&recorded.headers);
@@ -181,16 +190,17 @@ impl Match {
         Ok((Some(record), recorded))
     }
 
-    /// Plays what is missing, with a progress line; `false` if it was interrupted.
+    /// Plays what is missing of so many games, with a progress line; `false` if it was interrupted.
     fn play(
         &self,
         runner: &Runner,
         results: &mut Results,
         missing: &[u64],
+        games: u64,
         sprt: Option<&Sprt>,
     ) -> anyhow::Result<bool> {
         let interrupt = Interrupt::install()?;
-        let mut progress = Progress::new("games", Some(runner.schedule.games()), results.so_far().white.games());
+        let mut progress = Progress::new("games", Some(games), results.so_far().white.games());
         if let Some(path) = self.state.as_ref().or(self.pgn.as_ref()) {
             progress = progress.writing_to(path);
         }

@@ -19,6 +19,8 @@ use sts::saved_answers::SavedAnswers;
 use sts::select::LineRanges;
 use sts::suite::{EMBEDDED_NAME, Suite};
 use support::interrupt::{Interrupt, Interrupted};
+use support::journal::PartOfRecord;
+use support::part::Part;
 use support::progress::Progress;
 
 /// The default limit, in milliseconds per position.
@@ -61,6 +63,9 @@ pub(super) struct Sts {
     /// Only the positions on these lines of the file, such as 1-100,300 (from 1; 300- means to the end)
     #[arg(long, value_name = "LINES")]
     positions: Option<LineRanges>,
+    /// Only part k of K of the positions that are selected, into a --state file for `okapi merge`
+    #[arg(long, value_name = "k/K", default_value_t = Part::WHOLE, requires = "state")]
+    shard: Part,
     /// Runs through the suite; the report gives mean and standard error of the score
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repeat: u32,
@@ -96,13 +101,15 @@ impl Sts {
         let states = self.outputs.state.iter().flat_map(|state| self.runs().map(|nodes| self.state_of(state, nodes)));
         let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
         let outputs = self.outputs.check(&inputs, &states.collect::<Vec<_>>())?;
-        let suite = self.suite()?;
+        let whole = self.suite()?;
+        let positions = whole.positions.len();
+        let suite = whole.part(self.shard)?;
         let old = self.old_report(&suite)?;
         self.note_cores();
         let engines = self.engines.start(&self.engine.spec, &mut |note| self.note(note))?;
         let mut results = Vec::new();
         for nodes in self.runs() {
-            results.push((nodes.unwrap_or_default(), self.answers(&suite, &engines, nodes)?));
+            results.push((nodes.unwrap_or_default(), self.answers(&suite, positions, &engines, nodes)?));
         }
         let mut comparison = Ok(None);
         let answers = match results.pop() {
@@ -144,15 +151,24 @@ impl Sts {
         }
     }
 
-    /// Runs the engines, from where an earlier run was stopped.
-    fn answers(&self, suite: &Suite, engines: &[SuiteEngine], nodes: Option<u64>) -> anyhow::Result<SuiteResult> {
+    /// Runs the engines over the suite, a part of one of so many positions, from where an earlier run was stopped.
+    fn answers(
+        &self,
+        suite: &Suite,
+        positions: usize,
+        engines: &[SuiteEngine],
+        nodes: Option<u64>,
+    ) -> anyhow::Result<SuiteResult> {
         let interrupt = Interrupt::install()?;
         let settings = self.settings(nodes);
         let (mut saved, known) = match &self.outputs.state {
             None => (None, Vec::new()),
             Some(path) => {
                 let path = self.state_of(path, nodes);
-                let (saved, known) = SavedAnswers::open(&path, suite, engines, &settings, self.outputs.mixed)?;
+                let records = |positions: usize| (engines.len() * positions) as u64 * u64::from(self.repeat);
+                let (records, all) = (records(suite.positions.len()), records(positions));
+                let part = PartOfRecord { part: self.shard, records, all };
+                let (saved, known) = SavedAnswers::open(&path, suite, engines, &settings, part, self.outputs.mixed)?;
                 (Some(saved), known)
             }
         };

@@ -4,6 +4,7 @@ mod contracts;
 mod play;
 mod policy;
 mod tdleaf;
+mod team;
 mod values;
 mod wdl;
 
@@ -57,10 +58,10 @@ impl Train {
             Self::Bootstrap { out, threads, run, force } => (out, *force, threads, run),
             Self::Play(play) => return remove_if_failed(play.folder(), || play.run()),
             Self::Data(data) => return data.run(),
-            Self::Values(values) => return remove_if_failed(values.folder(), || values.run()),
+            Self::Values(values) => return values.run(),
             Self::Wdl(wdl) => return remove_if_failed(wdl.folder(), || wdl.run()),
             Self::Contracts(contracts) => return contracts.run(),
-            Self::Tdleaf(tdleaf) => return remove_if_failed(tdleaf.folder(), || tdleaf.run()),
+            Self::Tdleaf(tdleaf) => return tdleaf.run(),
             Self::Policy(policy) => return remove_if_failed(policy.folder(), || policy.run()),
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_default()).build()?;

@@ -6,12 +6,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use support::journal::{Difference, Header, differences_of_maps};
+use support::journal::{Difference, Form, Header, PartOfRecord, differences_of_maps};
 
-/// How every header begins.
-pub(super) const MARK: &str = "{\"okapi_match\":";
 /// What such a file is.
-pub(super) const WHAT: &str = "the record of a match";
+pub const FORM: Form =
+    Form { what: "the record of a match", mark: "{\"okapi_match\":", numbers: &["/game"], recorded: &["build"] };
 /// The format of the file.
 const VERSION: u64 = 1;
 
@@ -34,6 +33,8 @@ pub struct MatchHeader {
     line: String,
     setup: Map<String, Value>,
     players: Vec<PlayerDescription>,
+    /// `None` for a whole match.
+    part: Option<PartOfRecord>,
 }
 
 /// The line's JSON. The number of games is not in it, so that a match can be made longer.
@@ -55,7 +56,13 @@ impl MatchHeader {
         let first = FirstLine { okapi_match: VERSION, header: setup, programs, build };
         // Text and numbers can always be written.
         let line = serde_json::to_string(&first).unwrap_or_default();
-        Self { line, setup: without_players(first.header), players }
+        Self { line, setup: without_players(first.header), players, part: None }
+    }
+
+    /// The header of a part of the match.
+    pub fn of_part(self, part: PartOfRecord) -> Self {
+        let line = part.header(&self.line);
+        Self { line, part: Some(part).filter(|part| !part.part.is_whole()), ..self }
     }
 
     /// Reads a line.
@@ -63,15 +70,16 @@ impl MatchHeader {
     /// # Errors
     /// Why it is none: the continuation of a sentence that begins with the file's name.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let first: FirstLine = serde_json::from_str(line).map_err(|_| format!("is not {WHAT}"))?;
+        let first: FirstLine = serde_json::from_str(line).map_err(|_| format!("is not {}", FORM.what))?;
         if first.okapi_match != VERSION {
             return Err("was written by another version of this program".to_owned());
         }
         let texts =
             first.header.get("players").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
         let players = texts.map(|text| PlayerDescription::parse(text, &first.programs)).collect::<Option<_>>();
-        let players = players.ok_or_else(|| format!("is not {WHAT}: it has a player without a program"))?;
-        Ok(Self { line: line.to_owned(), setup: without_players(first.header), players })
+        let players = players.ok_or_else(|| format!("is not {}: it has a player without a program", FORM.what))?;
+        let part = PartOfRecord::split(line).map(|(_, part)| part);
+        Ok(Self { line: line.to_owned(), setup: without_players(first.header), players, part })
     }
 
     /// The players.
@@ -82,11 +90,11 @@ impl MatchHeader {
 
 impl Header for MatchHeader {
     fn what(&self) -> &'static str {
-        WHAT
+        FORM.what
     }
 
     fn mark(&self) -> &str {
-        MARK
+        FORM.mark
     }
 
     fn line(&self) -> &str {
@@ -103,6 +111,11 @@ impl Header for MatchHeader {
         };
         let names =
             |header: &Self| header.players.iter().map(|player| player.name.as_str()).collect::<Vec<_>>().join(", ");
+        let part = |header: &Self| {
+            let words = |part: PartOfRecord| format!("{}, {} games of {}", part.part, part.records, part.all);
+            header.part.map_or("the whole match".to_owned(), words)
+        };
+        compare("the part".to_owned(), &part(&found), &part(self), false);
         compare("the list of players".to_owned(), &names(&found), &names(self), false);
         for (found, wanted) in
             found.players.iter().zip(&self.players).filter(|(found, wanted)| found.name == wanted.name)

@@ -21,7 +21,7 @@ pub fn play(
     if results.is_decided() || missing.is_empty() {
         return Ok(true);
     }
-    let mut failed = None;
+    let (mut failed, mut ended) = (None, 0);
     let played = runner.run(missing, stop, &mut |fixture, played| {
         let [white, black] = fixture.players.map(|number| runner.players[number].description.name.clone());
         let opening = runner.openings.nth(fixture.opening);
@@ -36,6 +36,7 @@ pub fn play(
             limit_uses: played.limit_uses,
         };
         let added = results.add(game.clone());
+        ended += 1;
         finished(&game, results);
         added.unwrap_or_else(|error| {
             failed = Some(error);
@@ -46,5 +47,5 @@ pub fn play(
         return Err(error);
     }
     played?;
-    Ok(results.is_decided() || results.so_far().white.games() == runner.schedule.games())
+    Ok(results.is_decided() || ended == missing.len())
 }

@@ -1,7 +1,7 @@
 //! The record of a match: a journal whose header names the match and whose records are its games, in the order in which
 //! they ended. A match that was stopped goes on from it and plays only what is missing.
 
-use super::header::{MARK, MatchHeader, WHAT};
+use super::header::{FORM, MatchHeader};
 use super::limit_uses::LimitUses;
 use super::termination::Termination;
 use pgn::GameResult;
@@ -104,7 +104,7 @@ impl Record {
 /// If the file cannot be read or is not a record.
 pub fn read(path: &Path) -> Result<Recorded, JournalError> {
     let mut recorded = Recorded::default();
-    let headers = journal::read(path, MARK, WHAT, &mut |line| recorded.add(line))?;
+    let headers = journal::read(path, FORM.mark, FORM.what, &mut |line| recorded.add(line))?;
     recorded.add_headers(path, &headers)?;
     Ok(recorded)
 }

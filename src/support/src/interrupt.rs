@@ -59,12 +59,36 @@ impl Interrupt {
     /// # Errors
     /// If the system refuses.
     pub fn install() -> Result<Interrupt, InterruptError> {
-        INSTALLED.get_or_init(|| catch().map_err(|error| InterruptError(error.to_string()))).clone()
+        INSTALLED.get_or_init(|| catch(true).map_err(|error| InterruptError(error.to_string()))).clone()
+    }
+
+    /// The same for a process that `mpirun` has started. Its first signal may come twice, from the terminal and from `mpirun`, so that
+    /// a second one does not end it; `mpirun` ends it at once where the user insists. Only with `speaks` it says that it saves. Must be
+    /// the first call.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn install_among_ranks(speaks: bool) -> Result<Interrupt, InterruptError> {
+        if !speaks {
+            ANNOUNCED.call_once(|| ());
+        }
+        INSTALLED.get_or_init(|| catch(false).map_err(|error| InterruptError(error.to_string()))).clone()
     }
 
     /// An interrupt that this flag raises instead of a signal.
     pub fn from_flag(flag: Arc<AtomicBool>) -> Interrupt {
         Interrupt { raised: flag, signal: Arc::default() }
+    }
+
+    /// The number of the first signal, 0 before it.
+    pub fn signal(&self) -> usize {
+        self.signal.load(Relaxed)
+    }
+
+    /// As if this signal had arrived, which has reached another process of the same job.
+    pub fn raise(&self, signal: usize) {
+        self.signal.store(signal, Relaxed);
+        self.raised.store(true, Relaxed);
     }
 
     /// Whether a signal has arrived.
@@ -78,13 +102,15 @@ fn status(signal: i32) -> i32 {
     128 + signal
 }
 
-fn catch() -> std::io::Result<Interrupt> {
+fn catch(second_ends: bool) -> std::io::Result<Interrupt> {
     let interrupt = Interrupt::from_flag(Arc::default());
     let ignored = ignored();
     let signals: Vec<i32> = SIGNALS.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect();
     for &signal in &signals {
         // In this order: the first signal finds the flag down, and raises it.
-        flag::register_conditional_shutdown(signal, status(signal), Arc::clone(&interrupt.raised))?;
+        if second_ends {
+            flag::register_conditional_shutdown(signal, status(signal), Arc::clone(&interrupt.raised))?;
+        }
         flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
         flag::register(signal, Arc::clone(&interrupt.raised))?;
     }

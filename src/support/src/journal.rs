@@ -13,11 +13,15 @@ mod difference;
 mod error;
 mod header;
 mod lines;
+mod merge;
+mod part_of_record;
 
 pub use difference::{Difference, differences_of_maps};
 pub use error::JournalError;
 pub use header::{Header, LineHeader};
 pub use lines::read;
+pub use merge::{Form, Merged, merge};
+pub use part_of_record::PartOfRecord;
 
 use self::lines::Contents;
 use std::fs::{File, OpenOptions, TryLockError};

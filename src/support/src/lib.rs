@@ -12,6 +12,7 @@ pub mod keys;
 pub mod machine;
 pub mod output;
 pub mod panic;
+pub mod part;
 pub mod pool;
 pub mod program;
 pub mod progress;

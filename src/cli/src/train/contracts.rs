@@ -4,17 +4,16 @@ use crate::engine_args::EngineArgs;
 use anyhow::{bail, ensure};
 use clap::Args;
 use engine::provenance;
-use learn::data::contracts::{Contract, ContractPlayers, branches};
+use learn::data::contracts::{Contract, ContractPlayers, FORM, branches};
 use serde_json::{Map, Value, json};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use support::interrupt::{Interrupt, Interrupted};
-use support::journal::{Journal, LineHeader};
+use support::journal::{Journal, LineHeader, PartOfRecord};
+use support::part::Part;
 use support::progress::Progress;
 use support::{output, pool};
 
-/// How every header begins.
-const MARK: &str = "{\"okapi_contracts\":";
 /// The format of the file.
 const VERSION: u64 = 1;
 
@@ -29,6 +28,9 @@ pub struct Contracts {
     /// How many games branch
     #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
+    /// Play only part k of K of the games, for `okapi merge`
+    #[arg(long, value_name = "k/K", default_value_t = Part::WHOLE)]
+    shard: Part,
     /// Nodes of a move
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
@@ -52,13 +54,15 @@ impl Contracts {
         ensure!(all.len() == self.games as usize, "the games have {} branches, fewer than {}", all.len(), self.games);
         let mut known = vec![false; all.len()];
         let mut journal = self.journal(&mut known)?;
-        let missing: Vec<usize> = (0..all.len()).filter(|number| !known[*number]).collect();
+        let mine = self.shard.count(all.len() as u64);
+        let missing: Vec<usize> =
+            (0..all.len()).filter(|number| self.shard.has(*number as u64) && !known[*number]).collect();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let player = |_| ContractPlayers::new(spec, self.nodes);
         let mut players =
             (0..self.threads.map_or(cores, usize::from)).map(player).collect::<anyhow::Result<Vec<_>>>()?;
-        let mut done = (all.len() - missing.len()) as u64;
-        let mut progress = Progress::new("games", Some(all.len() as u64), done).writing_to(&self.out);
+        let mut done = mine - missing.len() as u64;
+        let mut progress = Progress::new("games", Some(mine), done).writing_to(&self.out);
         let (mut failed, mut fulfilled) = (None, 0_u64);
         pool::run(
             &missing,
@@ -77,14 +81,11 @@ impl Contracts {
         );
         progress.finish();
         failed.map_or(Ok(()), Err)?;
-        if done < all.len() as u64 {
-            let games = all.len();
-            bail!(Interrupted::new(format!("interrupted after {done} of {games} games; the same command continues")));
+        if done < mine {
+            bail!(Interrupted::new(format!("interrupted after {done} of {mine} games; the same command continues")));
         }
-        eprintln!(
-            "{}: all {done} games are there; {fulfilled} contracts fulfilled in this session",
-            self.out.display()
-        );
+        let out = self.out.display();
+        eprintln!("{out}: all {done} games are there; {fulfilled} contracts fulfilled in this session");
         Ok(())
     }
 
@@ -95,8 +96,10 @@ impl Contracts {
         setup.insert("nodes".to_owned(), json!(self.nodes));
         setup.insert("seed".to_owned(), json!(self.seed));
         let rest = Value::Object(setup).to_string();
-        let line = format!("{MARK}{VERSION},{}", &rest[1..]);
-        let header = LineHeader { what: "a file of games with contracts", mark: MARK, line, mixable: &[] };
+        let whole = format!("{}{VERSION},{}", FORM.mark, &rest[1..]);
+        let all = known.len() as u64;
+        let line = PartOfRecord { part: self.shard, records: self.shard.count(all), all }.header(&whole);
+        let header = LineHeader { what: FORM.what, mark: FORM.mark, line, mixable: &[] };
         let mut each = |line: &str| {
             let contract: Contract = serde_json::from_str(line).map_err(|error| error.to_string())?;
             if let Some(known) = known.get_mut(contract.number as usize) {

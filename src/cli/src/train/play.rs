@@ -4,41 +4,24 @@ use crate::engine_args::PartsArgs;
 use anyhow::{Context, ensure};
 use clap::Args;
 use engine::EngineSpec;
-use learn::data::data_set::{DataSet, HISTOGRAM, Statistics, oddities, shards};
+use learn::data::data_set::{DataSet, DataSize, GAMES_PER_SHARD, HISTOGRAM, Statistics, oddities, shards};
 use learn::data::game_generator::Generator;
+use learn::data::merge_games;
+use learn::data::part_file::PartFile;
 use learn::data::start_files;
 use pgn::position_file;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use support::hash::short_sha256;
 use support::interrupt::{Interrupt, Interrupted};
+use support::part::Part;
 use support::progress::Progress;
 
 /// MB of the transposition table of each thread: a search of a few hundred nodes needs no more, and it is cleared per game.
 const HASH: usize = 1;
-
-/// Which shards this process plays: those whose number is k - 1 modulo K.
-#[derive(Debug, Clone, Copy)]
-struct Share {
-    number: u64,
-    of: u64,
-}
-
-impl FromStr for Share {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (number, of) = text.split_once('/').ok_or("expected k/K, such as 1/4")?;
-        match (number.parse(), of.parse()) {
-            (Ok(number), Ok(of)) if (1..=of).contains(&number) => Ok(Self { number, of }),
-            _ => Err("expected k/K with 1 <= k <= K, such as 1/4".to_owned()),
-        }
-    }
-}
 
 /// The options of `okapi train play`.
 #[derive(Debug, Args)]
@@ -46,12 +29,16 @@ pub struct Play {
     /// The folder of the data set; shards that are there already are kept
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Games of the data set; a shard has 2,048, the last one what remains
+    /// Games of the data set
     #[arg(long, value_name = "N", default_value_t = 20_480, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Play only every K-th shard, beginning with the k-th: K machines with k from 1 to K play the whole data set
-    #[arg(long, value_name = "k/K", default_value = "1/1")]
-    shard: Share,
+    /// Games of a file (a shard), the last one has what remains; fewer where there are more machines than files
+    #[arg(long, value_name = "N", default_value_t = GAMES_PER_SHARD, value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    games_per_file: u64,
+    /// Play only every K-th file, beginning with the k-th: K processes with k from 1 to K, each with a folder of its own, play the
+    /// whole data set, and `okapi merge` joins them
+    #[arg(long, value_name = "k/K", default_value_t = Part::WHOLE)]
+    shard: Part,
     /// Nodes of each search
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
@@ -105,9 +92,14 @@ impl Play {
             data_spec.push(("random moves".to_owned(), self.random_moves.to_string()));
         }
         data_spec.push(("excluded".to_owned(), hash_of_keys(&generator.excluded)));
-        let data = DataSet::open(&self.folder, self.seed, data_spec, self.games)?;
+        let size = DataSize { games: self.games, per_shard: self.games_per_file };
+        let data = DataSet::open(&self.folder, self.seed, data_spec, size)?;
         let missing = data.missing()?;
-        let mine: Vec<_> = missing.into_iter().filter(|shard| self.is_mine(*shard)).collect();
+        let mut part = PartFile::begin(merge_games::TASK, self.shard, data.fields());
+        if !self.shard.is_whole() {
+            part.write(&self.folder)?;
+        }
+        let mine: Vec<_> = missing.into_iter().filter(|shard| self.shard.has(*shard)).collect();
         let threads =
             self.threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
         let mut engines = (0..threads).map(|_| spec.build()).collect::<anyhow::Result<Vec<_>>>()?;
@@ -129,25 +121,22 @@ impl Play {
             progress.finish();
         }
         let (left, folder) = (data.missing()?, self.folder.display());
-        let mine = left.iter().filter(|shard| self.is_mine(**shard)).count();
+        let mine = left.iter().filter(|shard| self.shard.has(**shard)).count();
         ensure!(
             mine == 0,
             Interrupted::new(format!("{folder}: {mine} shards are missing; the same command plays them"))
         );
-        let Share { number, of } = self.shard;
+        if !self.shard.is_whole() {
+            part.complete = true;
+            part.write(&self.folder)?;
+        }
+        let shard = self.shard;
         match left.len() {
             0 => eprintln!("{folder}: all {} games are there", self.games),
-            1 => eprintln!("{folder}: --shard {number}/{of} is complete; 1 shard of others is missing"),
-            left => eprintln!("{folder}: --shard {number}/{of} is complete; {left} shards of others are missing"),
+            1 => eprintln!("{folder}: --shard {shard} is complete; 1 shard of others is missing"),
+            left => eprintln!("{folder}: --shard {shard} is complete; {left} shards of others are missing"),
         }
         Ok(())
-    }
-}
-
-impl Play {
-    /// Whether this process plays a shard.
-    fn is_mine(&self, shard: u64) -> bool {
-        shard % self.shard.of == self.shard.number - 1
     }
 }
 

@@ -6,8 +6,11 @@ use engine::evaluators::NetworkEvaluator;
 use engine::linear_file;
 use engine::network_policy::NetworkPolicy;
 use engine::{PolicyKind, SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_value_net};
+use learn::data::merge_nodes::TASK;
 use learn::data::node_searcher::SearchSetup;
 use learn::data::node_source::Source;
+use learn::data::part_file::PartFile;
+use learn::data::sample_nodes::Share;
 use learn::run::option_values::choice;
 use learn::tasks::policy::policy_folder::{PolicyFolder, Subset};
 use learn::tasks::policy::policy_options::Options;
@@ -20,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use support::choice::Choice;
 use support::interrupt::Interrupt;
+use support::part::Part;
 use support::progress::Progress;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -50,6 +54,12 @@ pub struct Policy {
     /// The games (PGN, also .zst) whose positions are searched; required for sampling
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
+    /// Sample from so many searches, instead of until there are --training-nodes and --validation-nodes, which then bound the labels alone
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    searches: Option<u64>,
+    /// Sample only from part k of K of the --searches, 64 at a time, and label their nodes; `okapi merge` joins the folders of all parts
+    #[arg(long, value_name = "k/K", default_value_t = Part::WHOLE, requires = "searches")]
+    shard: Part,
     /// EPD files whose positions are removed from both sets
     #[arg(long, value_name = "FILE")]
     exclude: Vec<PathBuf>,
@@ -89,7 +99,13 @@ impl Policy {
         let folder = PolicyFolder::open(&self.folder)?;
         let mut observer = Progress::default();
         let options = &self.options;
-        let mut stages = Stages { folder: &folder, options, interrupt: &interrupt, observer: &mut observer };
+        PartFile::begin(TASK, self.shard, Vec::new()).check_alone(folder.path())?;
+        ensure!(
+            self.shard.is_whole() || matches!(self.stage, Stage::Sample | Stage::Label),
+            "--shard is for --stage sample and --stage label"
+        );
+        let share = Share { part: self.shard, searches: self.searches };
+        let mut stages = Stages { folder: &folder, options, share, interrupt: &interrupt, observer: &mut observer };
         if learns {
             stages.check()?;
         }

@@ -1,14 +1,12 @@
 //! `okapi train values`: a value network learns from kept games.
 
+use crate::train::team::TeamArgs;
 use clap::Args;
 use learn::data::data_set::oddities;
-use learn::data::window::Shards;
 use learn::run::epochs::Session;
-use learn::run::options::TaskOptions;
 use learn::tasks::values::values_options::Options;
 use learn::tasks::values::values_run::train;
-use std::path::{Path, PathBuf};
-use support::interrupt::Interrupt;
+use std::path::PathBuf;
 use support::progress::Progress;
 
 /// The options of `okapi train values`.
@@ -21,25 +19,26 @@ pub struct Values {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
+    team: TeamArgs,
+    #[command(flatten)]
     options: Options,
 }
 
 impl Values {
-    /// The folder that it fills.
-    pub(super) fn folder(&self) -> &Path {
-        &self.out
-    }
-
     /// Runs the command.
     ///
     /// # Errors
     /// If a file or an option cannot be used, in one sentence.
     pub fn run(&self) -> anyhow::Result<()> {
-        let interrupt = Interrupt::install()?;
-        self.options.check()?;
-        oddities(&self.data)?.iter().for_each(|sentence| eprintln!("note: {sentence}"));
-        let Options { epochs, session: options, .. } = self.options;
-        let session = Session { epochs, options, interrupt: &interrupt, observer: &mut Progress::default() };
-        options.pool()?.install(|| train(&self.out, &self.options, Shards::of(&self.data)?, session))
+        self.team.run(&self.out, |interrupt, team| {
+            if team.is_first() {
+                // What cannot be read is named below.
+                let odd = oddities(&self.data).unwrap_or_default();
+                odd.iter().for_each(|sentence| eprintln!("note: {sentence}"));
+            }
+            let Options { epochs, session: options, .. } = self.options;
+            let session = Session { epochs, options, interrupt, observer: &mut Progress::default() };
+            options.pool()?.install(|| train(&self.out, &self.options, &self.data, session, team))
+        })
     }
 }

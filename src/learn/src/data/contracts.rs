@@ -19,6 +19,7 @@ use rand::{Rng, RngExt};
 use search::{SearchLimits, Silent};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use support::journal::Form;
 
 /// The chance that a game branches at a position.
 const BRANCHES: f64 = 0.025;
@@ -30,6 +31,14 @@ const OPENING: usize = 8;
 const LONGEST: usize = 400;
 /// Indices of streams, which games do not reach.
 const BRANCH_OF_GAME: u64 = u64::MAX - 3;
+
+/// What a file of contracts is.
+pub const FORM: Form = Form {
+    what: "a file of games with contracts",
+    mark: "{\"okapi_contracts\":",
+    numbers: &["/number"],
+    recorded: &[],
+};
 
 /// A position to branch from.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use support::atomic_file;
 
-/// Games of a shard: some 160,000 positions, a megabyte.
+/// Games of a shard, if nothing else is asked for: some 160,000 positions, a megabyte.
 pub const GAMES_PER_SHARD: u64 = 2_048;
 /// Bars of the histogram of values, over [-1, 1].
 pub const HISTOGRAM: usize = 20;
@@ -95,12 +95,12 @@ fn name(path: &Path) -> String {
 }
 
 /// All that made a shard, by names.
-fn fields(header: &ShardHeader) -> Vec<(String, String)> {
+pub(crate) fn fields(header: &ShardHeader) -> Vec<(String, String)> {
     std::iter::once(("seed".to_owned(), header.seed.to_string())).chain(header.spec.iter().cloned()).collect()
 }
 
 /// The first field that differs: its name, what is found and what is wanted.
-fn difference(found: &[(String, String)], wanted: &[(String, String)]) -> Option<(String, String, String)> {
+pub(crate) fn difference(found: &[(String, String)], wanted: &[(String, String)]) -> Option<(String, String, String)> {
     found.iter().find_map(|(what, found)| {
         let here = wanted.iter().find(|(name, _)| name == what).map_or("", |(_, value)| value);
         (here != found).then(|| (what.clone(), found.clone(), here.to_owned()))
@@ -141,24 +141,60 @@ pub struct DataSet {
     folder: PathBuf,
     seed: u64,
     spec: Vec<(String, String)>,
-    games: u64,
+    size: DataSize,
+}
+
+/// How many games a data set has, and how many each of its shards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DataSize {
+    /// All games.
+    pub games: u64,
+    /// Games of a shard; the last one has what remains.
+    pub per_shard: u64,
+}
+
+impl DataSize {
+    /// The number of shards.
+    pub fn shards(self) -> u64 {
+        self.games.div_ceil(self.per_shard)
+    }
+
+    /// The numbers of a shard's games.
+    pub fn games_of(self, shard: u64) -> Range<u64> {
+        let first = shard * self.per_shard;
+        first..(first + self.per_shard).min(self.games)
+    }
 }
 
 impl DataSet {
-    /// The data set of this number of games in `folder`, which is made if there is none.
+    /// The data set of this size in `folder`, which is made if there is none.
     ///
     /// # Errors
     /// If the folder cannot be made.
-    pub fn open(folder: &Path, seed: u64, spec: Vec<(String, String)>, games: u64) -> Result<DataSet, DataSetError> {
+    pub fn open(
+        folder: &Path,
+        seed: u64,
+        spec: Vec<(String, String)>,
+        size: DataSize,
+    ) -> Result<DataSet, DataSetError> {
         let failed = |error| DataSetError::Io { path: folder.to_owned(), error };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        Ok(DataSet { folder: folder.to_owned(), seed, spec, games })
+        Ok(DataSet { folder: folder.to_owned(), seed, spec, size })
     }
 
     /// The numbers of a shard's games.
     pub fn games(&self, shard: u64) -> Range<u64> {
-        let first = shard * GAMES_PER_SHARD;
-        first..(first + GAMES_PER_SHARD).min(self.games)
+        self.size.games_of(shard)
+    }
+
+    /// All that its games depend on, by names.
+    pub fn fields(&self) -> Vec<(String, String)> {
+        let sizes = [("games", self.size.games), ("games per file", self.size.per_shard)];
+        let sizes = sizes.map(|(name, number)| (name.to_owned(), number.to_string()));
+        fields(&ShardHeader { seed: self.seed, first_game: 0, spec: self.spec.clone() })
+            .into_iter()
+            .chain(sizes)
+            .collect()
     }
 
     /// The numbers of the shards that are not there, or have fewer games than they should.
@@ -167,11 +203,11 @@ impl DataSet {
     /// If a shard that is there cannot be read or was made otherwise.
     pub fn missing(&self) -> Result<Vec<u64>, DataSetError> {
         let mut missing = Vec::new();
-        for shard in 0..self.games.div_ceil(GAMES_PER_SHARD) {
+        for shard in 0..self.size.shards() {
             let path = shard_path(&self.folder, shard);
             let whole = path.exists() && {
                 let found = Shard::load(&path)?;
-                self.check(&path, &found.header)?;
+                self.check(&path, shard, &found.header)?;
                 found.len() >= self.games(shard).count()
             };
             if !whole {
@@ -191,10 +227,14 @@ impl DataSet {
         atomic_file::write(&path, &Shard::encode(&header, games)).map_err(|error| DataSetError::Io { path, error })
     }
 
-    /// Refuses a shard that another seed, engine or start made.
-    fn check(&self, path: &Path, found: &ShardHeader) -> Result<(), DataSetError> {
-        let wanted = ShardHeader { seed: self.seed, first_game: found.first_game, spec: self.spec.clone() };
-        if let Some((what, found, wanted)) = difference(&fields(found), &fields(&wanted)) {
+    /// Refuses a shard that another seed, engine or start made, or that begins with another game.
+    fn check(&self, path: &Path, shard: u64, found: &ShardHeader) -> Result<(), DataSetError> {
+        let first_game = self.games(shard).start;
+        let wanted = ShardHeader { seed: self.seed, first_game, spec: self.spec.clone() };
+        let first = |header: &ShardHeader| vec![("the first game".to_owned(), header.first_game.to_string())];
+        let differs =
+            difference(&fields(found), &fields(&wanted)).or_else(|| difference(&first(found), &first(&wanted)));
+        if let Some((what, found, wanted)) = differs {
             return Err(DataSetError::Different { path: path.to_owned(), what, found, wanted });
         }
         Ok(())

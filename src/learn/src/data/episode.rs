@@ -69,4 +69,6 @@ pub struct Production {
     pub episodes: Vec<Result<Episode, String>>,
     /// The time that all threads together spent on them.
     pub busy: Duration,
+    /// How many threads that were, of all ranks.
+    pub threads: usize,
 }

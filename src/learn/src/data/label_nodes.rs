@@ -11,6 +11,9 @@ use search::{Handler, SearchLimits, Searcher, Silent, Stop, Table, TableError};
 use std::path::Path;
 use support::journal::{self, Journal};
 
+/// The names by which a part states how many nodes are labeled at most, `[training, validation]`.
+pub(crate) const LABELED: [&str; 2] = ["training nodes", "validation nodes"];
+
 /// Bytes of table for each node of a search: an entry.
 const TABLE_BYTES: u64 = 16;
 

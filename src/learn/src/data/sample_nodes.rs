@@ -24,6 +24,7 @@ use search::{AlphaBeta, Budget, Policy, ScoredMove, SearchLimits, Searcher, Sele
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use support::journal::Journal;
+use support::part::Part;
 
 /// Searches sampled at a time.
 const CHUNK: usize = 64;
@@ -32,10 +33,20 @@ const TABLE_KILOBYTES: usize = 1024;
 /// A search has the nodes of the shortest times 1, 2, 4, ... up to 2 to this power.
 const DOUBLINGS: u32 = 4;
 
+/// The searches that are sampled.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    /// Which chunks of searches.
+    pub part: Part,
+    /// The searches with lower numbers; `None`: all, until there are enough nodes.
+    pub searches: Option<u64>,
+}
+
 /// The two files that grow, and the next search.
 #[derive(Debug)]
 pub struct Samples {
     files: [Journal; 2],
+    share: Share,
     next: u64,
     /// `(file)`: lines of the last chunk there was, which is searched again before more are added.
     again: [u64; 2],
@@ -46,7 +57,7 @@ impl Samples {
     ///
     /// # Errors
     /// If the system refuses, or if a file was made with other options.
-    pub fn open(paths: [&Path; 2], words: &str, mixed: bool) -> anyhow::Result<Self> {
+    pub fn open(paths: [&Path; 2], words: &str, mixed: bool, share: Share) -> anyhow::Result<Self> {
         let header = words_header(NODES, NODES_MARK, words);
         let mut last = [(0, 0); 2];
         let open = |path, last: &mut (u64, u64)| {
@@ -58,14 +69,14 @@ impl Samples {
         };
         let files = [open(paths[0], &mut last[0])?, open(paths[1], &mut last[1])?];
         // The nodes of the last chunk may have been written in part, or to one of the files alone.
-        let next = last[0].0.max(last[1].0);
+        let next = last[0].0.max(last[1].0).max(share.part.first());
         let again = last.map(|(chunk, lines)| if chunk == next { lines } else { 0 });
         // Another program's nodes would not come out again, and they may have labels.
         let is_own = |(file, again): (&Journal, u64)| again == 0 || file.records() - again >= file.foreign_records();
         Ok(if files.iter().zip(again).all(is_own) {
-            Self { files, next: next * CHUNK as u64, again }
+            Self { files, share, next: next * CHUNK as u64, again }
         } else {
-            Self { files, next: (next + 1) * CHUNK as u64, again: [0; 2] }
+            Self { files, share, next: (next + share.part.of()) * CHUNK as u64, again: [0; 2] }
         })
     }
 
@@ -74,13 +85,19 @@ impl Samples {
         [0, 1].map(|index| self.files[index].records() - self.again[index])
     }
 
+    /// Whether all searches below the last one are done; `false` where there is no last one.
+    pub fn all_searched(&self) -> bool {
+        self.share.searches.is_some_and(|searches| self.next >= searches)
+    }
+
     /// Adds the nodes of some further searches.
     ///
     /// # Errors
     /// If a table cannot be allocated or the system refuses.
     pub fn extend(&mut self, source: &Source, options: &Options, setup: &SearchSetup) -> anyhow::Result<()> {
         let next = self.next;
-        let sampled: Vec<Vec<Node>> = (0..CHUNK)
+        let end = (next + CHUNK as u64).min(self.share.searches.unwrap_or(u64::MAX));
+        let sampled: Vec<Vec<Node>> = (0..end.saturating_sub(next) as usize)
             .into_par_iter()
             .with_max_len(1)
             .map(|index| nodes_of(options, next + index as u64, source, setup))
@@ -91,7 +108,7 @@ impl Samples {
             file.truncate(file.records() - std::mem::take(again))?;
             file.append(&nodes.iter().map(Node::to_line).collect::<Vec<_>>())?;
         }
-        self.next += CHUNK as u64;
+        self.next += CHUNK as u64 * self.share.part.of();
         Ok(())
     }
 }

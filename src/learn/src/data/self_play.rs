@@ -2,8 +2,10 @@
 //! iteration and index, so that the episodes do not depend on the number of threads.
 
 use crate::data::episode::{Episode, Producer, Production};
+use crate::data::episode_bytes::{self, Indexed};
 use crate::data::rollout::{RolloutOptions, Worker};
 use crate::data::start_positions::StartPositions;
+use crate::run::team::Team;
 use crate::streams::stream;
 use crate::tasks::td_leaf::td_leaf_options::Options;
 use engine::evaluators::NetworkEvaluator;
@@ -26,6 +28,7 @@ pub struct SelfPlay {
     // `(threads)`; a lock that only its own thread takes, once a rollout.
     workers: Vec<Mutex<Worker>>,
     starts: StartPositions,
+    team: Team,
 }
 
 impl SelfPlay {
@@ -50,7 +53,13 @@ impl SelfPlay {
             plies: if options.result { LONGEST_GAME } else { options.plies },
             nodes: options.nodes,
         };
-        Ok(Self { seed: options.seed, positions: options.positions, rollout, workers, starts })
+        let (seed, positions) = (options.seed, options.positions);
+        Ok(Self { seed, positions, rollout, workers, starts, team: Team::alone() })
+    }
+
+    /// The same self-play, whose rollouts the ranks of this team share.
+    pub fn of_team(self, team: Team) -> Self {
+        Self { team, ..self }
     }
 
     /// Where the next rollouts start.
@@ -94,16 +103,42 @@ impl SelfPlay {
 impl Producer for SelfPlay {
     fn produce(&mut self, iteration: u64) -> Production {
         let this = &*self;
-        let played: Vec<_> =
-            (0..this.positions).into_par_iter().with_max_len(1).map(|index| this.play(iteration, index)).collect();
+        let own: Vec<usize> = (0..this.positions).filter(|index| this.team.has(*index)).collect();
+        let played: Vec<_> = own.par_iter().with_max_len(1).map(|index| this.play(iteration, *index)).collect();
         let busy = played.iter().map(|(_, time)| *time).sum();
-        let episodes: Vec<_> = played.into_iter().map(|(episode, _)| episode).collect();
+        let episodes = own.into_iter().zip(played.into_iter().map(|(episode, _)| episode)).collect();
+        let Production { episodes, busy, threads } = this.of_all_ranks(episodes, busy);
         for (index, episode) in episodes.iter().enumerate() {
             match episode {
                 Ok(episode) => self.starts.advance(index, episode.end.clone(), episode.last_value()),
                 Err(_) => self.starts.advance(index, None, 0.0),
             }
         }
-        Production { episodes, busy }
+        Production { episodes, busy, threads }
+    }
+}
+
+impl SelfPlay {
+    /// The episodes of all ranks by those of this one, which took its threads so long.
+    fn of_all_ranks(&self, own: Vec<Indexed>, busy: Duration) -> Production {
+        let threads = self.workers.len();
+        if self.team.is_alone() {
+            return Production { episodes: own.into_iter().map(|(_, episode)| episode).collect(), busy, threads };
+        }
+        let mut bytes = Vec::new();
+        bytes.extend((busy.as_nanos() as u64).to_le_bytes());
+        bytes.extend((threads as u64).to_le_bytes());
+        own.iter().for_each(|episode| episode_bytes::encode(episode, &mut bytes));
+        let said = self.team.gather_all(&bytes);
+        let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+        let read =
+            |bytes: &Vec<u8>| episode_bytes::decode(&bytes[16..]).expect("ranks of one program understand each other");
+        let mut all: Vec<Indexed> = said.par_iter().with_max_len(1).flat_map_iter(read).collect();
+        all.sort_by_key(|(index, _)| *index);
+        Production {
+            episodes: all.into_iter().map(|(_, episode)| episode).collect(),
+            busy: said.iter().map(|bytes| Duration::from_nanos(number(&bytes[..8]))).sum(),
+            threads: said.iter().map(|bytes| number(&bytes[8..16]) as usize).sum(),
+        }
     }
 }

@@ -177,6 +177,11 @@ impl Shard {
         places.is_sorted().then_some(Self { header, bytes, places })
     }
 
+    /// The file.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The number of games.
     pub fn len(&self) -> usize {
         self.places.len() - 1

@@ -12,4 +12,6 @@ pub mod log;
 pub mod observer;
 pub mod option_values;
 pub mod options;
+pub mod ranks;
+pub mod team;
 pub mod tensors;

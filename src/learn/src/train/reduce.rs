@@ -1,6 +1,7 @@
 //! The gradient of a batch as the sum of a fixed number of shards' gradients, in the order of the shards: the same bits for
 //! any number of threads, or of machines.
 
+use crate::run::team::Team;
 use nets::{Params, Shape};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -32,6 +33,17 @@ impl Gradient for Vec<f64> {
     }
 }
 
+/// A shard whose part of a batch another process may do.
+pub trait Portable: Shard {
+    /// Appends the gradient since the last call, and all else that is told of the shard; `zeros` is a sum without anything, and is so
+    /// again behind it.
+    fn write(&mut self, zeros: &mut Self::Sum, to: &mut Vec<u8>);
+
+    /// Adds to `sum` the gradient that [`write`](Self::write) has written, takes over what is told of the shard, and leaves the rest of
+    /// the bytes.
+    fn read(&mut self, sum: &mut Self::Sum, from: &mut &[u8]);
+}
+
 /// The shards of a training, and the sum of their gradients; all large memory is kept between steps.
 pub struct Reduction<S: Shard> {
     shards: Vec<S>,
@@ -42,6 +54,40 @@ impl<S: Shard> Reduction<S> {
     /// So many shards, each made by `shard`, whose gradients are added in `sum`.
     pub fn new(sum: S::Sum, shards: usize, shard: impl FnMut() -> S) -> Self {
         Self { shards: std::iter::repeat_with(shard).take(shards).collect(), sum }
+    }
+
+    /// The same by all ranks of a team, each of which has the batch and does the part of its own shards; rank 0 gets all shards and the
+    /// sum, to the bit as of one process. On the others neither is whole.
+    pub fn reduce_among(
+        &mut self,
+        team: &Team,
+        length: usize,
+        work: impl Fn(Range<usize>, &mut S) + Send + Sync,
+    ) -> (&[S], &mut S::Sum)
+    where
+        S: Portable,
+    {
+        if team.is_alone() {
+            return self.reduce(length, work);
+        }
+        let Self { shards, sum } = self;
+        let (count, own) = (shards.len(), team.shards(shards.len()));
+        let mine = shards[own.clone()].par_iter_mut().enumerate().with_max_len(1);
+        mine.for_each(|(number, shard)| work(part(own.start + number, count, length), shard));
+        sum.clear();
+        if team.is_first() {
+            let said = team.gather(&[]);
+            shards[own].iter_mut().for_each(|shard| shard.add_gradient(sum));
+            for (rank, bytes) in said.iter().enumerate().skip(1) {
+                let mut bytes = &bytes[..];
+                shards[team.shards_of(rank, count)].iter_mut().for_each(|shard| shard.read(sum, &mut bytes));
+            }
+        } else {
+            let mut bytes = Vec::new();
+            shards[own].iter_mut().for_each(|shard| shard.write(sum, &mut bytes));
+            team.gather(&bytes);
+        }
+        (shards, sum)
     }
 
     /// Lets `work` do every shard's part of a batch of `length` examples, on the threads of the present `rayon` pool, and

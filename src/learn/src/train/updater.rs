@@ -2,6 +2,7 @@
 
 use crate::data::episode::Episode;
 use crate::data::example::Example;
+use crate::run::team::Team;
 use crate::targets::leaf_targets::Targets;
 use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::train::average;
@@ -37,6 +38,11 @@ impl Updater {
     pub fn new(options: &Options, net: &ValueNet, kernels: &'static Kernels) -> Self {
         let trainer = ValueTrainer::new(net, options.loss, SHARDS, kernels).with_material();
         Self { options: options.clone(), targets: Targets::new(options), trainer }
+    }
+
+    /// The same updater, whose steps all ranks of this team take together.
+    pub fn of_team(self, team: Team) -> Self {
+        Self { trainer: self.trainer.of_team(team), ..self }
     }
 
     /// Takes the step of the state's iteration on the threads of the present `rayon` pool.

@@ -2,9 +2,10 @@
 //! their gradients in the order of the shards, and a step of the optimizer. It is every value trainer's.
 
 use crate::data::example::Example;
+use crate::run::team::Team;
 use crate::train::loss::Loss;
 use crate::train::optimizer::Optimizer;
-use crate::train::reduce::{self, Reduction};
+use crate::train::reduce::{self, Gradient, Reduction};
 use crate::train::wdl_loss::Slopes;
 use engine::evaluators::MaterialEvaluator;
 use kernels::Kernels;
@@ -40,6 +41,7 @@ pub struct ValueTrainer {
     loss: Loss,
     weights: ValueBatchWeights,
     reduction: Reduction<Shard>,
+    team: Team,
     with_material: bool,
     /// `(hidden + 2)`: by results, the gradient of the second output and of the logarithm of kappa, in f64 up to the step.
     second: Vec<f64>,
@@ -86,7 +88,12 @@ impl ValueTrainer {
         };
         let (weights, reduction) =
             (ValueBatchWeights::new(net), Reduction::new(Params::zeros(topology), shards, shard));
-        Self { loss, weights, reduction, with_material: false, second: Vec::new() }
+        Self { loss, weights, reduction, team: Team::alone(), with_material: false, second: Vec::new() }
+    }
+
+    /// The same trainer, whose steps all ranks of this team take together.
+    pub fn of_team(self, team: Team) -> Self {
+        Self { team, ..self }
     }
 
     /// The same trainer, whose statistics have the correlation with material. It costs some 5 % of a step.
@@ -95,13 +102,13 @@ impl ValueTrainer {
     }
 
     /// The sum of the gradients of the examples' weighted losses, and statistics of the batch, on the threads of the
-    /// present `rayon` pool.
+    /// present `rayon` pool; of a team on rank 0 alone.
     pub fn gradient(&mut self, net: &ValueNet, examples: &[Weighted<'_>]) -> (&mut Params<Topology>, Statistics) {
-        let Self { loss, weights, reduction, with_material, second } = self;
+        let Self { loss, weights, reduction, team, with_material, second } = self;
         weights.set(net);
         let (weights, with) = (&*weights, Compared { loss: *loss, kappa: net.kappa(), material: *with_material });
         let work = |part, shard: &mut Shard| shard.add(weights, with, &examples[part]);
-        let (shards, gradient) = reduction.reduce(examples.len(), work);
+        let (shards, gradient) = reduction.reduce_among(team, examples.len(), work);
         let topology = net.params().topology();
         let (mut sums, mut active) = (Sums::default(), vec![false; topology.units()]);
         second.clear();
@@ -130,7 +137,7 @@ impl ValueTrainer {
     }
 
     /// One step at this rate; without an example, the net stays. `adjust` makes of the sum of gradients what the optimizer
-    /// takes, such as the mean, given the net before the step.
+    /// takes, such as the mean, given the net before the step. Of a team rank 0 takes the step, and the others get its net.
     pub fn step(
         &mut self,
         (net, optimizer): (&mut ValueNet, &mut Optimizer),
@@ -138,13 +145,28 @@ impl ValueTrainer {
         examples: &[Weighted<'_>],
         adjust: impl FnOnce(&ValueNet, &mut Params<Topology>),
     ) -> Statistics {
+        let team = self.team.clone();
         let (gradient, mut statistics) = self.gradient(net, examples);
-        adjust(net, gradient);
-        statistics.gradient_norm = norm(gradient.values());
-        if !examples.is_empty() {
-            optimizer.step(net.params_mut().values_mut(), gradient.values(), rate);
+        if team.is_first() {
+            adjust(net, gradient);
+            statistics.gradient_norm = norm(gradient.values());
+            if !examples.is_empty() {
+                optimizer.step(net.params_mut().values_mut(), gradient.values(), rate);
+            }
         }
+        share_net(&team, net);
         statistics
+    }
+}
+
+/// Gives all ranks the parameters of rank 0, to the bit.
+pub fn share_net(team: &Team, net: &mut ValueNet) {
+    if !team.is_alone() {
+        let own = if team.is_first() { bytemuck::cast_slice(net.params().values()).to_vec() } else { Vec::new() };
+        let bytes = team.broadcast(own);
+        if !team.is_first() {
+            bytemuck::cast_slice_mut(net.params_mut().values_mut()).copy_from_slice(&bytes);
+        }
     }
 }
 
@@ -199,6 +221,42 @@ impl reduce::Shard for Shard {
     }
 }
 
+impl reduce::Portable for Shard {
+    fn write(&mut self, zeros: &mut Params<Topology>, to: &mut Vec<u8>) {
+        use reduce::Shard as _;
+        // Zero plus x is x, and minus zero adds what zero does.
+        self.add_gradient(zeros);
+        to.extend_from_slice(bytemuck::cast_slice(zeros.values()));
+        zeros.clear();
+        to.extend_from_slice(bytemuck::cast_slice(&self.sums));
+        for length in [self.second.len(), self.active.len()] {
+            to.extend((length as u64).to_le_bytes());
+        }
+        to.extend_from_slice(bytemuck::cast_slice(&self.second));
+        to.extend(self.active.iter().map(|active| u8::from(*active)));
+    }
+
+    fn read(&mut self, sum: &mut Params<Topology>, from: &mut &[u8]) {
+        let mut take = |length: usize| {
+            let (taken, rest) = from.split_at(length);
+            *from = rest;
+            taken
+        };
+        let values = sum.values_mut();
+        let slopes = take(size_of_val(values)).chunks_exact(size_of::<f32>());
+        let slopes = slopes.map(|bytes| f32::from_ne_bytes(bytes.try_into().expect("four bytes")));
+        values.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
+        let double = |bytes: &[u8]| f64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
+        self.sums = std::array::from_fn(|_| double(take(8)));
+        let mut length = || u64::from_le_bytes(take(8).try_into().expect("eight bytes")) as usize;
+        let (second, active) = (length(), length());
+        self.second.clear();
+        self.second.extend(take(8 * second).chunks_exact(8).map(double));
+        self.active.clear();
+        self.active.extend(take(active).iter().map(|active| *active != 0));
+    }
+}
+
 impl Shard {
     fn add(&mut self, weights: &ValueBatchWeights, with: Compared, examples: &[Weighted<'_>]) {
         let Self { batch, slopes, drawn_slopes, sums, log_kappa_slope, .. } = self;
@@ -247,7 +305,9 @@ pub fn freeze_layers(gradient: &mut Params<Topology>, is_frozen: impl Fn(Layer) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::ranks::in_threads::InThreads;
     use crate::streams::stream;
+    use crate::train::optimizer::OptimizerKind;
     use board::random_positions::RandomPositions;
     use support::choice::Choice;
 
@@ -291,6 +351,32 @@ mod tests {
                 checked += usize::from(numeric.abs() > 1e-4);
             }
             assert!(checked > 40, "only {checked} slopes are large enough to tell");
+        }
+    }
+
+    #[test]
+    fn steps_do_not_depend_on_ranks() {
+        let kernels = kernels::active().unwrap();
+        let topology: Topology = nets::NetworkTopology::new([3, 5, 4], 6).unwrap().into();
+        let examples = examples(100);
+        let steps = |team: Team| {
+            let mut net = ValueNet::random(topology, 3);
+            let mut optimizer = Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len());
+            let mut trainer = ValueTrainer::new(&net, Loss::Squared, 16, kernels).with_material().of_team(team);
+            let step = |_| trainer.step((&mut net, &mut optimizer), 1.0, &weighted(&examples), |_, _| ());
+            let statistics: Vec<Statistics> = (0..3).map(step).collect();
+            (statistics, net.params().values().iter().map(|value| value.to_bits()).collect::<Vec<_>>())
+        };
+        let alone = steps(Team::alone());
+        for size in [2, 3, 17] {
+            let steps = &steps;
+            std::thread::scope(|scope| {
+                let run = |ranks| scope.spawn(move || steps(Team::new(ranks, None)));
+                let threads: Vec<_> = InThreads::new(size).into_iter().map(run).collect();
+                let found: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+                assert!(found[0] == alone, "{size} ranks");
+                assert!(found.iter().all(|found| found.1 == alone.1), "{size} ranks");
+            });
         }
     }
 

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `training.nodes`, `validation.nodes` | sampled nodes of the training and of the validation set ([`crate::data::policy_node`]) |
 //! | `training.labels`, `validation.labels` | a label per line, for the node of the same line |
+//! | `part-2-of-7.json` | of a part of the sampling: which one ([`crate::data::part_file`]) |
 //! | `log.csv` | a row for every epoch |
 //! | `checkpoint.okapi`, `checkpoint-older.okapi` | the last two saved states of the training |
 //! | `net.safetensors` | the net of the checkpoint |
@@ -49,16 +50,12 @@ impl PolicyFolder {
 
     /// The file of nodes.
     pub fn nodes(&self, subset: Subset) -> PathBuf {
-        self.file(subset, "nodes")
+        nodes_path(&self.path, subset)
     }
 
     /// The file of labels.
     pub fn labels(&self, subset: Subset) -> PathBuf {
-        self.file(subset, "labels")
-    }
-
-    fn file(&self, subset: Subset, kind: &str) -> PathBuf {
-        self.path.join(format!("{}.{kind}", subset.name()))
+        labels_path(&self.path, subset)
     }
 
     /// The folder of the linear policy's training.
@@ -70,6 +67,16 @@ impl PolicyFolder {
         folder::create_dir(&path)?;
         Ok(path)
     }
+}
+
+/// The file of nodes in a folder.
+pub(crate) fn nodes_path(folder: &Path, subset: Subset) -> PathBuf {
+    folder.join(format!("{}.nodes", subset.name()))
+}
+
+/// The file of labels in a folder.
+pub(crate) fn labels_path(folder: &Path, subset: Subset) -> PathBuf {
+    folder.join(format!("{}.labels", subset.name()))
 }
 
 impl Subset {

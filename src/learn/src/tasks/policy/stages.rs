@@ -1,9 +1,11 @@
 //! The stages of a policy's training up to the labels. Every stage continues where its files end.
 
-use crate::data::label_nodes::{Labeling, Labels};
+use crate::data::label_nodes::{LABELED, Labeling, Labels};
+use crate::data::merge_nodes::TASK;
 use crate::data::node_searcher::SearchSetup;
 use crate::data::node_source::{Source, is_validation};
-use crate::data::sample_nodes::{Samples, words};
+use crate::data::part_file::PartFile;
+use crate::data::sample_nodes::{Samples, Share, words};
 use crate::run::observer::Observer;
 use crate::tasks::policy::policy_folder::{PolicyFolder, Subset};
 use crate::tasks::policy::policy_options::Options;
@@ -21,6 +23,8 @@ pub struct Stages<'a> {
     pub folder: &'a PolicyFolder,
     /// The options of the training.
     pub options: &'a Options,
+    /// The searches that are sampled.
+    pub share: Share,
     /// What ends a stage early.
     pub interrupt: &'a Interrupt,
     /// Shows the progress.
@@ -49,11 +53,19 @@ impl Stages<'_> {
         );
         let paths = Subset::ALL.map(|subset| self.folder.nodes(subset));
         let words = words(options, source, setup);
-        let mut samples = Samples::open([&paths[0], &paths[1]], &words, self.options.session.mixed)?;
-        let done = |lines: [u64; 2]| lines[0] >= wanted[0] && lines[1] >= wanted[1];
+        let mut part = self.part(&words);
+        if let Some(part) = &part {
+            part.write(self.folder.path())?;
+        }
+        let mut samples = Samples::open([&paths[0], &paths[1]], &words, self.options.session.mixed, self.share)?;
+        let by_number = self.share.searches.is_some();
+        let done = |samples: &Samples| match samples.lines() {
+            _ if by_number => samples.all_searched(),
+            lines => lines[0] >= wanted[0] && lines[1] >= wanted[1],
+        };
         let said = |lines: [u64; 2]| format!("{} training nodes and {} validation nodes sampled", lines[0], lines[1]);
         let mut empty_chunks = 0;
-        while !done(samples.lines()) && !self.interrupt.raised() {
+        while !done(&samples) && !self.interrupt.raised() {
             let before = samples.lines();
             samples.extend(source, options, setup)?;
             let lines = samples.lines();
@@ -67,9 +79,22 @@ impl Stages<'_> {
             self.observer.progress("nodes sampled", useful, total, &|| said(lines));
         }
         let said = said(samples.lines());
-        ensure!(done(samples.lines()), Interrupted::new(format!("stopped: {said}; the same command continues")));
+        ensure!(done(&samples), Interrupted::new(format!("stopped: {said}; the same command continues")));
+        if let Some(part) = &mut part {
+            part.complete = true;
+            part.write(self.folder.path())?;
+        }
         self.observer.say(&said);
         Ok(())
+    }
+
+    /// What the folder of a part says, whose nodes are sampled by these words; `None` for the whole.
+    fn part(&self, words: &str) -> Option<PartFile> {
+        let searches = self.share.searches.unwrap_or_default().to_string();
+        let named = [("sampling".to_owned(), words.to_owned()), ("searches".to_owned(), searches)];
+        let wanted = LABELED.into_iter().zip(self.wanted()).map(|(name, number)| (name.to_owned(), number.to_string()));
+        let part = self.share.part;
+        (!part.is_whole()).then(|| PartFile::begin(TASK, part, named.into_iter().chain(wanted).collect()))
     }
 
     /// Labels a subset.

@@ -8,6 +8,7 @@ pub mod td_leaf_folder;
 pub mod td_leaf_kinds;
 pub mod td_leaf_log;
 pub mod td_leaf_options;
+pub mod td_leaf_ranks;
 pub mod td_leaf_run;
 pub mod throughput;
 pub mod trainer;

@@ -8,6 +8,7 @@ use crate::run::folder::{best_path, log_path};
 use crate::run::history::History;
 use crate::run::log::{self, LogRow};
 use crate::run::observer::Observer;
+use crate::run::team::{Command, Team};
 use crate::tasks::td_leaf::extra::Extra;
 use crate::tasks::td_leaf::inputs::{self, Suites};
 use crate::tasks::td_leaf::provenance::Origin;
@@ -68,11 +69,12 @@ impl TrainingRun {
         options: &Options,
         interrupt: &Interrupt,
         observer: &mut dyn Observer,
+        team: &Team,
     ) -> anyhow::Result<Self> {
         let suites = Suites::read(options)?;
         let folder = RunFolder::create(path, options)?;
         // If the run cannot start, its files are removed so that a corrected command can use the folder.
-        let run = Self::assemble(folder, None, suites, interrupt, observer);
+        let run = Self::assemble(folder, None, suites, interrupt, observer, team);
         run.inspect_err(|_| td_leaf_folder::forget(path))
     }
 
@@ -86,6 +88,7 @@ impl TrainingRun {
         mixed: bool,
         interrupt: &Interrupt,
         observer: &mut dyn Observer,
+        team: &Team,
     ) -> anyhow::Result<Self> {
         let (folder, resumed) = RunFolder::resume(path, change, mixed)?;
         for sentence in &resumed.damaged {
@@ -95,7 +98,7 @@ impl TrainingRun {
         let mixture = resumed.checkpoint.as_ref().and_then(|checkpoint| checkpoint.history.mixture("run"));
         mixture.iter().for_each(|sentence| observer.say(sentence));
         let suites = Suites::read(folder.options())?;
-        Self::assemble(folder, resumed.checkpoint, suites, interrupt, observer)
+        Self::assemble(folder, resumed.checkpoint, suites, interrupt, observer, team)
     }
 
     /// The run that continues from this checkpoint, or that begins and saves its first.
@@ -105,6 +108,7 @@ impl TrainingRun {
         suites: Suites,
         interrupt: &Interrupt,
         observer: &mut dyn Observer,
+        team: &Team,
     ) -> anyhow::Result<Self> {
         let kernels = kernels::active()?;
         let options = folder.options().clone();
@@ -138,7 +142,7 @@ impl TrainingRun {
         let origin = Origin { initial, starts: found, policy: policy_net };
         let starts = database.unwrap_or(StartPositions::Generated(games));
         let policy = options.policy.build(&shipped_policy()?);
-        let learner = TdLeaf::new(options, state, starts, &policy, kernels)?;
+        let learner = TdLeaf::new(options, state, starts, &policy, kernels)?.of_team(team);
         let (session, scores) = (Throughput::default(), [None; 2]);
         let rows = log::read::<Row>(&log_path(folder.path()))?;
         let best = BestEpoch::new(rows.iter().filter_map(LogRow::validation_loss).collect(), None);
@@ -146,6 +150,12 @@ impl TrainingRun {
         if begins {
             // From here on the run has a checkpoint: one without, but with rows in its log, is known to have lost it.
             run.save()?;
+        }
+        if !team.is_alone() {
+            let state = run.checkpoint().to_bytes()?;
+            team.command(&Command::Begin);
+            team.broadcast(state);
+            team.all_done(Ok(()))?;
         }
         Ok(run)
     }

@@ -9,6 +9,7 @@
 use crate::data::episode::{Episode, Producer, Production};
 use crate::data::self_play::SelfPlay;
 use crate::data::start_positions::StartPositions;
+use crate::run::team::{Command, Team};
 use crate::tasks::td_leaf::td_leaf_kinds::Leaves;
 use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::tasks::td_leaf::throughput::Throughput;
@@ -33,6 +34,7 @@ pub struct TdLeaf {
     self_play: SelfPlay,
     updater: Updater,
     state: TrainerState,
+    team: Team,
 }
 
 /// What an iteration did.
@@ -74,7 +76,27 @@ impl TdLeaf {
         let self_play = SelfPlay::new(&options, &net, policy, starts, threads)?;
         let updater = Updater::new(&options, &state.net, kernels);
         state.optimizer = state.optimizer.with_adadelta(options.rho, options.epsilon);
-        Ok(Self { options, kernels, pool, self_play, updater, state })
+        Ok(Self { options, kernels, pool, self_play, updater, state, team: Team::alone() })
+    }
+
+    /// The same trainer, whose iterations all ranks of this team do together: the others [follow](Self::follow).
+    pub fn of_team(self, team: &Team) -> Self {
+        let (self_play, updater) = (self.self_play.of_team(team.clone()), self.updater.of_team(team.clone()));
+        Self { self_play, updater, team: team.clone(), ..self }
+    }
+
+    /// What a rank does that is not rank 0: its part of every iteration.
+    ///
+    /// # Errors
+    /// [`Followed`](crate::run::team::Followed), with the exit status of rank 0.
+    pub fn follow(mut self) -> anyhow::Result<()> {
+        loop {
+            match self.team.receive() {
+                Command::Iterate => drop(self.iterate_together()),
+                Command::End(status) => return self.team.ended(status),
+                other => unreachable!("{other:?} is another task's"),
+            }
+        }
     }
 
     /// The state of the training.
@@ -110,11 +132,15 @@ impl TdLeaf {
 
     /// Plays an iteration's rollouts and learns from them.
     pub fn iterate(&mut self) -> Iteration {
+        self.team.command(&Command::Iterate);
+        self.iterate_together()
+    }
+
+    fn iterate_together(&mut self) -> Iteration {
         let begin = Instant::now();
-        let threads = self.threads() as u32;
         let Self { pool, self_play, updater, state, kernels, .. } = self;
         state.iteration += 1;
-        let Production { episodes, busy } = pool.install(|| self_play.produce(state.iteration));
+        let Production { episodes, busy, threads } = pool.install(|| self_play.produce(state.iteration));
         let rollout_time = begin.elapsed();
         let (mut played, mut failures) = (Vec::with_capacity(episodes.len()), Vec::new());
         for episode in episodes {
@@ -140,7 +166,7 @@ impl TdLeaf {
             leaves: update.leaves as u64,
             elapsed: begin.elapsed(),
             rollout_time,
-            waiting: (rollout_time * threads).saturating_sub(busy),
+            waiting: (rollout_time * threads as u32).saturating_sub(busy),
         };
         Iteration {
             number: state.iteration,
@@ -164,6 +190,7 @@ fn temporal_error(episodes: &[Episode]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::ranks::in_threads::InThreads;
     use crate::streams::stream;
     use board::{Color, Piece, Position};
     use nets::{NetworkTopology, ValueNet};
@@ -210,6 +237,40 @@ mod tests {
             for threads in [2, 64] {
                 assert!(one == run(threads, replay, stride), "{threads} threads");
             }
+        }
+    }
+
+    #[test]
+    fn the_same_bits_for_any_number_of_ranks() {
+        let starts = || StartPositions::Generated(vec![None; 24]);
+        let options = Options { replay: 2, ..small(1) };
+        let mut alone = learner(options.clone(), starts());
+        let expected: Vec<_> = (0..3).map(|_| alone.iterate()).collect();
+        for size in [2, 3, 4] {
+            std::thread::scope(|scope| {
+                let run = |ranks| {
+                    let options = options.clone();
+                    scope.spawn(move || {
+                        let team = Team::new(ranks, None);
+                        let mut learner = learner(options, starts()).of_team(&team);
+                        if !team.is_first() {
+                            assert!(learner.follow().is_ok());
+                            return None;
+                        }
+                        let iterations: Vec<_> = (0..3).map(|_| learner.iterate()).collect();
+                        team.end(0);
+                        Some((bits(learner.state().best()), learner.starts().clone(), iterations))
+                    })
+                };
+                let threads: Vec<_> = InThreads::new(size).into_iter().map(run).collect();
+                let found: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+                let (net, starts, iterations) = found[0].as_ref().unwrap();
+                assert!(*net == bits(alone.state().best()) && starts == alone.starts(), "{size} ranks");
+                for (iteration, expected) in iterations.iter().zip(&expected) {
+                    assert_eq!(iteration.batch, expected.batch, "{size} ranks");
+                    assert_eq!(iteration.work.nodes, expected.work.nodes);
+                }
+            });
         }
     }
 

@@ -8,15 +8,18 @@ use crate::run::folder;
 use crate::run::log::rounded;
 use crate::run::observer::Observer;
 use crate::run::options::TaskOptions;
+use crate::run::team::{Claim, Command, Team, program_claims};
 use crate::run::tensors::Tensors;
 use crate::tasks::values::values_initial::initial_net;
 use crate::tasks::values::values_options::Options;
 use crate::train::optimizer::Optimizer;
-use crate::train::value_trainer::{ValueTrainer, Weighted};
+use crate::train::value_trainer::{ValueTrainer, Weighted, share_net};
 use crate::train::value_validation::{NO_VALIDATION, score};
+use anyhow::Context;
 use kernels::Kernels;
 use nets::{Params, ValueNet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use support::hash::short_sha256;
 
 /// How many shards a batch is cut into.
 const SHARDS: usize = 8;
@@ -31,20 +34,65 @@ struct ValueTraining {
     validation: Vec<Sample>,
     window: Window,
     kernels: &'static Kernels,
+    team: Team,
 }
 
-/// Begins or continues the training of the folder at `path`, on the threads of the present `rayon` pool.
+/// What a training begins with.
+struct Prepared {
+    initial: ValueNet,
+    options: Options,
+    remarks: Vec<String>,
+    shards: Shards,
+}
+
+impl Prepared {
+    fn read(options: &Options, data: &[PathBuf]) -> anyhow::Result<Self> {
+        options.check()?;
+        let shards = Shards::of(data)?;
+        let (initial, options, remarks) = initial_net(options)?;
+        Ok(Self { initial, options, remarks, shards })
+    }
+
+    /// What all ranks must have in common.
+    fn claims(&self) -> Vec<Claim> {
+        let net = short_sha256(bytemuck::cast_slice(self.initial.params().values()));
+        let data = format!("{} shards, {}", self.shards.len(), self.shards.fingerprint());
+        let own = [("the initial net", net), ("the data", data)].map(|(name, value)| (name.to_owned(), value));
+        program_claims(ValueTraining::TASK, &self.options).into_iter().chain(own).collect()
+    }
+}
+
+/// Begins or continues the training of the folder at `path` on the kept games in the folders `data`, on the threads of the present
+/// `rayon` pool. Of a team all ranks call it.
 ///
 /// # Errors
-/// If a file cannot be used or is of another training, or [`Interrupted`](support::interrupt::Interrupted).
-pub fn train(path: &Path, options: &Options, shards: Shards, session: Session<'_>) -> anyhow::Result<()> {
-    let (initial, options, remarks) = initial_net(options)?;
+/// If a file cannot be used or is of another training, or [`Interrupted`](support::interrupt::Interrupted), or
+/// [`Followed`](crate::run::team::Followed).
+pub fn train(
+    path: &Path,
+    options: &Options,
+    data: &[PathBuf],
+    session: Session<'_>,
+    team: &Team,
+) -> anyhow::Result<()> {
+    let (prepared, claims) = match Prepared::read(options, data) {
+        Ok(prepared) => {
+            let claims = prepared.claims();
+            (Some(prepared), Ok(claims))
+        }
+        Err(error) => (None, Err(error)),
+    };
+    team.agree(claims, path)?;
+    let Prepared { initial, options, remarks, shards } = prepared.context("what has no claims has ended")?;
+    if !team.is_first() {
+        return ValueTraining::follow(options, shards, initial, team);
+    }
     remarks.iter().for_each(|remark| session.observer.say(remark));
     folder::create_dir(path)?;
     let _lock = folder::lock(path)?;
     let learning = options.learning();
     let begin = |at: &mut Progress, tensors: Option<&Tensors>, observer: &mut dyn Observer| {
-        ValueTraining::begin(options, shards, initial, (at, tensors), observer)
+        ValueTraining::begin(options, shards, initial, (at, tensors), observer, team)
     };
     EpochRun::open(path, learning, session, begin)?.run().map(drop)
 }
@@ -58,6 +106,7 @@ impl ValueTraining {
         initial: ValueNet,
         (at, tensors): (&mut Progress, Option<&Tensors>),
         observer: &mut dyn Observer,
+        team: &Team,
     ) -> anyhow::Result<Self> {
         let kernels = kernels::active()?;
         if tensors.is_some() && at.data != shards.fingerprint() && at.epoch < options.epochs {
@@ -69,7 +118,7 @@ impl ValueTraining {
             *at = Progress::of_epoch(at.epoch, at.seconds, String::new());
         }
         at.data = shards.fingerprint().to_owned();
-        let (net, optimizer) = match tensors {
+        let (mut net, optimizer) = match tensors {
             Some(tensors) => {
                 let mut params = Params::zeros(options.topology);
                 let number = params.values().len();
@@ -81,14 +130,60 @@ impl ValueTraining {
                 (initial, optimizer)
             }
         };
-        let trainer = ValueTrainer::new(&net, options.loss, SHARDS, kernels);
+        let trainer = ValueTrainer::new(&net, options.loss, SHARDS, kernels).of_team(team.clone());
         let validation = shards.validation(&options)?;
         let of_validation = match validation.len() {
             0 => format!("{NO_VALIDATION}, so that no epoch is the best: one game in 50 would be, give more games"),
             positions => format!("{positions} positions to validate on"),
         };
         observer.say(&format!("{} shards; {of_validation}", shards.len()));
-        Ok(Self { options, shards, net, optimizer, trainer, validation, window: Window::default(), kernels })
+        team.command(&Command::Begin);
+        share_net(team, &mut net);
+        let (window, team) = (Window::default(), team.clone());
+        Ok(Self { options, shards, net, optimizer, trainer, validation, window, kernels, team })
+    }
+
+    /// What a rank does that is not rank 0: its shards of every step.
+    fn follow(options: Options, shards: Shards, initial: ValueNet, team: &Team) -> anyhow::Result<()> {
+        let kernels = kernels::active()?;
+        let optimizer = Optimizer::new(options.optimizer, initial.params().values().len());
+        let trainer = ValueTrainer::new(&initial, options.loss, SHARDS, kernels).of_team(team.clone());
+        let (net, window, team) = (initial, Window::default(), team.clone());
+        let mut this = Self { options, shards, net, optimizer, trainer, validation: Vec::new(), window, kernels, team };
+        let mut order = Vec::new();
+        loop {
+            match this.team.receive() {
+                Command::Begin => share_net(&this.team, &mut this.net),
+                Command::Window { epoch, window } => {
+                    let read = this.read_window(epoch, window);
+                    // Rank 0 says it and ends the training.
+                    let _ = this.team.all_done(read);
+                    order = std::mem::take(&mut this.window.order);
+                }
+                Command::Step(range) => drop(this.step_by(&order[range], 0.0)),
+                Command::End(status) => return this.team.ended(status),
+                Command::Iterate => unreachable!("it is another task's"),
+            }
+        }
+    }
+
+    fn read_window(&mut self, epoch: u64, window: u64) -> anyhow::Result<()> {
+        // The last window goes before the next one comes.
+        self.window = Window::default();
+        self.window = self.shards.window(&self.options, epoch, window)?;
+        Ok(())
+    }
+
+    /// A step by the examples of these numbers; returns the sum of their losses.
+    fn step_by(&mut self, numbers: &[u32], done: f64) -> f64 {
+        let Self { net, optimizer, trainer, window: Window { samples, .. }, options, .. } = self;
+        let batch: Vec<Weighted<'_>> = numbers.iter().map(|number| (&samples[*number as usize].example, 1.0)).collect();
+        // Not the quotient, whose bits are others.
+        let part = 1.0 / batch.len().max(1) as f32;
+        let statistics = trainer.step((net, optimizer), options.rate_at(done), &batch, |_, sum| {
+            sum.values_mut().iter_mut().for_each(|slope| *slope *= part);
+        });
+        statistics.loss_sum
     }
 }
 
@@ -110,24 +205,19 @@ impl EpochTrainer for ValueTraining {
     }
 
     fn window(&mut self, at: &Progress, observer: &mut dyn Observer) -> anyhow::Result<Vec<u32>> {
-        // The last window goes before the next one comes.
-        self.window = Window::default();
-        self.window = self.shards.window(&self.options, at.epoch, at.window)?;
+        self.team.command(&Command::Window { epoch: at.epoch, window: at.window });
+        let read = self.read_window(at.epoch, at.window);
+        self.team.all_done(read)?;
         if self.window.damaged > 0 {
             observer.say(&format!("{} damaged games of window {} are left out", self.window.damaged, at.window + 1));
         }
         Ok(std::mem::take(&mut self.window.order))
     }
 
-    fn step(&mut self, numbers: &[u32], _: &Progress, done: f64) -> f64 {
-        let Self { net, optimizer, trainer, window: Window { samples, .. }, options, .. } = self;
-        let batch: Vec<Weighted<'_>> = numbers.iter().map(|number| (&samples[*number as usize].example, 1.0)).collect();
-        // Not the quotient, whose bits are others.
-        let part = 1.0 / batch.len().max(1) as f32;
-        let statistics = trainer.step((net, optimizer), options.rate_at(done), &batch, |_, sum| {
-            sum.values_mut().iter_mut().for_each(|slope| *slope *= part);
-        });
-        statistics.loss_sum
+    fn step(&mut self, numbers: &[u32], at: &Progress, done: f64) -> f64 {
+        let start = at.step as usize * self.options.batch;
+        self.team.command(&Command::Step(start..start + numbers.len()));
+        self.step_by(numbers, done)
     }
 
     fn row(&mut self, at: &Progress, done: f64) -> anyhow::Result<(EpochRow, String)> {

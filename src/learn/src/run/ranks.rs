@@ -1,0 +1,107 @@
+//! The processes that train together, each with a number (its rank) from 0: what they can say to one another. MPI is one way
+//! (`src/mpi_ranks`), threads of a test another.
+//!
+//! Bytes are all that travels. No implementation adds floats: the order in which MPI's reductions add is not fixed.
+
+use std::time::Duration;
+
+/// The ranks of a training, as one of them sees them. Every rank must call the same functions in the same order.
+pub trait Ranks: Send + Sync {
+    /// The number of this process, from 0.
+    fn rank(&self) -> usize;
+
+    /// How many processes there are.
+    fn size(&self) -> usize;
+
+    /// Gives every rank the bytes of rank 0; those of the others are not used.
+    fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8>;
+
+    /// Gives rank 0 the bytes of every rank, `(rank)`; the others get none. After `within`, if there is such a limit, a rank that still
+    /// waits ends the job with a sentence.
+    fn gather(&self, bytes: &[u8], within: Option<Duration>) -> Vec<Vec<u8>>;
+
+    /// Leaves the others in order; nothing else may be called behind it.
+    fn leave(&self);
+}
+
+/// A single process.
+#[derive(Debug, Clone, Copy)]
+pub struct Alone;
+
+impl Ranks for Alone {
+    fn rank(&self) -> usize {
+        0
+    }
+
+    fn size(&self) -> usize {
+        1
+    }
+
+    fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
+        bytes
+    }
+
+    fn gather(&self, bytes: &[u8], _: Option<Duration>) -> Vec<Vec<u8>> {
+        vec![bytes.to_vec()]
+    }
+
+    fn leave(&self) {}
+}
+
+/// Ranks that are threads of one process.
+#[cfg(test)]
+pub(crate) mod in_threads {
+    use super::Ranks;
+    use std::sync::{Arc, Barrier, Mutex};
+    use std::time::Duration;
+
+    struct Shared {
+        said: Mutex<Vec<Vec<u8>>>,
+        barrier: Barrier,
+    }
+
+    /// A rank that is a thread.
+    pub(crate) struct InThreads {
+        rank: usize,
+        shared: Arc<Shared>,
+    }
+
+    impl InThreads {
+        /// So many ranks.
+        pub(crate) fn new(size: usize) -> Vec<Arc<dyn Ranks>> {
+            let shared = Arc::new(Shared { said: Mutex::new(vec![Vec::new(); size]), barrier: Barrier::new(size) });
+            (0..size).map(|rank| Arc::new(Self { rank, shared: shared.clone() }) as Arc<dyn Ranks>).collect()
+        }
+    }
+
+    impl Ranks for InThreads {
+        fn rank(&self) -> usize {
+            self.rank
+        }
+
+        fn size(&self) -> usize {
+            self.shared.said.lock().unwrap().len()
+        }
+
+        fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
+            self.gather_all(&bytes).swap_remove(0)
+        }
+
+        fn gather(&self, bytes: &[u8], _: Option<Duration>) -> Vec<Vec<u8>> {
+            let all = self.gather_all(bytes);
+            if self.rank == 0 { all } else { Vec::new() }
+        }
+
+        fn leave(&self) {}
+    }
+
+    impl InThreads {
+        fn gather_all(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
+            self.shared.said.lock().unwrap()[self.rank] = bytes.to_vec();
+            self.shared.barrier.wait();
+            let all = self.shared.said.lock().unwrap().clone();
+            self.shared.barrier.wait();
+            all
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! A training by several processes. Rank 0 has the folder, decides what is done next and when it ends, and alone writes; the others
+//! follow its commands. What must have the same bits for any number of ranks is cut by number and put together in the order of the
+//! numbers, as it is among threads.
+
+use crate::run::history::{build, training_signature};
+use crate::run::options::TaskOptions;
+use crate::run::ranks::{Alone, Ranks};
+use anyhow::{anyhow, bail, ensure};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use support::atomic_file::TEMPORARY;
+use support::hash::file_sha256;
+use support::interrupt::Interrupt;
+
+/// How long a rank waits for the others at the start: a file system may be slow, but a rank that does not come must end the job.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a file that rank 0 has written may take to be seen by another machine.
+const FILE_DELAY: Duration = Duration::from_secs(5);
+
+/// What rank 0 lets all ranks do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Command {
+    /// Begin, or continue, from the state that follows, in the task's own form.
+    Begin,
+    /// Play and learn an iteration (`train tdleaf`).
+    Iterate,
+    /// Get this window of an epoch ready (`train values`).
+    Window {
+        /// The epoch, from 0.
+        epoch: u64,
+        /// The window of it, from 0.
+        window: u64,
+    },
+    /// Take a step by these examples of the window.
+    Step(Range<usize>),
+    /// End with this exit status.
+    End(u8),
+}
+
+/// What two ranks must have in common: its name and its value.
+pub type Claim = (String, String);
+
+/// By what ranks tell that they are one program and do this task with these options: one claim for each option.
+pub fn program_claims(task: &str, options: &impl TaskOptions) -> Vec<Claim> {
+    // Not only the signatures: two builds may round differently where nobody has looked.
+    let file = std::env::current_exe().and_then(|path| file_sha256(&path));
+    let file = file.map_or("unknown".to_owned(), |hash| hash[..16].to_owned());
+    let named = [
+        ("the program", build()),
+        ("the training signature", training_signature()),
+        ("the hash of the program's file", file),
+        ("the command", format!("train {task}")),
+    ];
+    let named = named.map(|(name, value)| (name.to_owned(), value));
+    let options = options.learning().into_iter().map(|(key, value)| (format!("the option {key}"), value.to_string()));
+    named.into_iter().chain(options).collect()
+}
+
+/// The ranks of a training, as one of them sees them.
+#[derive(Clone)]
+pub struct Team {
+    ranks: Arc<dyn Ranks>,
+    /// What a signal to another rank raises.
+    interrupt: Option<Interrupt>,
+    /// Whether the others follow commands: between their agreement and their end.
+    together: Arc<AtomicBool>,
+}
+
+/// The end of a process that is not rank 0, which says what there is to say: its exit status is that of rank 0.
+#[derive(Debug, thiserror::Error)]
+#[error("rank 0 has ended the training with the exit status {status}")]
+pub struct Followed {
+    /// The exit status.
+    pub status: u8,
+}
+
+/// A rank's part of something that is gathered: its own work, or a sentence about why there is none; and the signal that has reached it.
+#[derive(Serialize, Deserialize)]
+struct Said<T> {
+    signal: usize,
+    work: Result<T, String>,
+}
+
+impl Team {
+    /// One process.
+    pub fn alone() -> Self {
+        Self::new(Arc::new(Alone), None)
+    }
+
+    /// These ranks; a signal that reaches one of them interrupts rank 0.
+    pub fn new(ranks: Arc<dyn Ranks>, interrupt: Option<Interrupt>) -> Self {
+        Self { ranks, interrupt, together: Arc::default() }
+    }
+
+    /// Whether there is a single process.
+    pub fn is_alone(&self) -> bool {
+        self.ranks.size() == 1
+    }
+
+    /// Whether this is rank 0.
+    pub fn is_first(&self) -> bool {
+        self.ranks.rank() == 0
+    }
+
+    /// How many ranks there are.
+    pub fn size(&self) -> usize {
+        self.ranks.size()
+    }
+
+    /// Whether this rank plays the rollout of this index.
+    pub fn has(&self, index: usize) -> bool {
+        index % self.ranks.size() == self.ranks.rank()
+    }
+
+    /// The part of so many shards that a rank has: consecutive ones, in the order of the ranks.
+    pub fn shards_of(&self, rank: usize, shards: usize) -> Range<usize> {
+        rank * shards / self.ranks.size()..(rank + 1) * shards / self.ranks.size()
+    }
+
+    /// The same of this rank.
+    pub fn shards(&self, shards: usize) -> Range<usize> {
+        self.shards_of(self.ranks.rank(), shards)
+    }
+
+    /// Gives every rank the bytes of rank 0.
+    pub fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.ranks.broadcast(bytes)
+    }
+
+    /// Gives rank 0 the bytes of every rank, `(rank)`, the others none.
+    pub fn gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let signal = self.interrupt.as_ref().map_or(0, Interrupt::signal) as u8;
+        let mut said = self.ranks.gather(&[bytes, &[signal]].concat(), None);
+        for bytes in &mut said {
+            self.heard(bytes.pop().map_or(0, usize::from));
+        }
+        said
+    }
+
+    /// Gives every rank the bytes of every rank, `(rank)`.
+    pub fn gather_all(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let said = self.gather(bytes);
+        let mut framed = Vec::with_capacity(said.iter().map(|bytes| bytes.len() + 8).sum());
+        for bytes in &said {
+            framed.extend((bytes.len() as u64).to_le_bytes());
+            framed.extend(bytes);
+        }
+        let (framed, mut at) = (self.broadcast(framed), 0);
+        let next = |_| {
+            let length = u64::from_le_bytes(framed[at..at + 8].try_into().expect("eight bytes")) as usize;
+            at += 8 + length;
+            framed[at - length..at].to_vec()
+        };
+        (0..self.size()).map(next).collect()
+    }
+
+    /// Whether every rank has done its work, on rank 0; the others hear of failures by the command that follows.
+    ///
+    /// # Errors
+    /// Why a rank has not: this one's own error, or a sentence that names the other.
+    pub fn all_done(&self, own: anyhow::Result<()>) -> anyhow::Result<()> {
+        if self.is_alone() {
+            return own;
+        }
+        let work = own.as_ref().map(|()| ()).map_err(|error| format!("{error:#}"));
+        let said: Vec<Said<()>> = self.ranks.gather(&self.encode(&work), None).iter().map(decode).collect();
+        said.iter().for_each(|said| self.heard(said.signal));
+        own?;
+        for (rank, said) in said.into_iter().enumerate() {
+            said.work.map_err(|why| anyhow!("rank {rank}: {why}"))?;
+        }
+        Ok(())
+    }
+
+    /// Tells all ranks what to do next; on rank 0.
+    pub fn command(&self, command: &Command) {
+        if !self.is_alone() {
+            self.ranks.broadcast(serde_json::to_vec(command).expect("numbers can be written"));
+        }
+    }
+
+    /// What rank 0 wants; on the others.
+    pub fn receive(&self) -> Command {
+        serde_json::from_slice(&self.ranks.broadcast(Vec::new())).expect("ranks of one program understand each other")
+    }
+
+    /// Compares what the ranks have: their claims, and whether each sees the folder of rank 0, which rank 0 creates.
+    ///
+    /// # Errors
+    /// On rank 0 a sentence about the first difference, or about why a rank has no claims; on the others [`Followed`]. The ranks have
+    /// parted then.
+    pub fn agree(&self, claims: anyhow::Result<Vec<Claim>>, folder: &Path) -> anyhow::Result<()> {
+        if self.is_alone() {
+            return claims.map(drop);
+        }
+        let own = claims.as_ref().map(Clone::clone).map_err(|error| format!("{error:#}"));
+        let said = self.ranks.gather(&self.encode(&own), Some(PATIENCE));
+        let said: Vec<Said<Vec<Claim>>> = said.iter().map(decode).collect();
+        self.verdict(compare(&said))?;
+        let created = if self.is_first() {
+            Token::create(folder).map_err(|error| format!("{error:#}"))
+        } else {
+            Err(String::new())
+        };
+        let sentence = created.as_ref().map(|token| token.text.clone());
+        let token: Result<String, String> = decode(&self.ranks.broadcast(encode(&sentence.map_err(Clone::clone))));
+        let seen = match &token {
+            Ok(token) => sees(folder, token),
+            // Rank 0 says it.
+            Err(_) => Ok(()),
+        };
+        let said = self.ranks.gather(&self.encode(&seen), Some(PATIENCE));
+        let said: Vec<Said<()>> = said.iter().map(decode).collect();
+        drop(created);
+        let failed = said.into_iter().enumerate().find_map(|(rank, said)| Some((rank, said.work.err()?)));
+        self.verdict(match (token, failed) {
+            (Err(why), _) => Err(why),
+            (_, Some((rank, why))) => Err(format!("rank {rank} {why}")),
+            (Ok(_), None) => Ok(()),
+        })?;
+        self.together.store(true, Relaxed);
+        Ok(())
+    }
+
+    /// Gives every rank the verdict of rank 0.
+    fn verdict(&self, verdict: Result<(), String>) -> anyhow::Result<()> {
+        let verdict: Result<(), String> = decode(&self.ranks.broadcast(encode(&verdict)));
+        let Err(sentence) = verdict else { return Ok(()) };
+        self.part();
+        if self.is_first() { bail!(sentence) } else { bail!(Followed { status: 1 }) }
+    }
+
+    /// Ends the others with this exit status, if they follow; on rank 0. If this one has failed before all have agreed, `mpirun` ends
+    /// them.
+    pub fn end(&self, status: u8) {
+        if self.together.load(Relaxed) {
+            self.command(&Command::End(status));
+            self.part();
+        }
+    }
+
+    /// Ends with the exit status that rank 0 has sent; on the others.
+    ///
+    /// # Errors
+    /// [`Followed`], if it is not 0.
+    pub fn ended(&self, status: u8) -> anyhow::Result<()> {
+        self.part();
+        ensure!(status == 0, Followed { status });
+        Ok(())
+    }
+
+    fn part(&self) {
+        self.together.store(false, Relaxed);
+        self.ranks.leave();
+    }
+
+    /// A signal has reached some rank.
+    fn heard(&self, signal: usize) {
+        if let Some(interrupt) = self.interrupt.as_ref().filter(|_| signal != 0) {
+            interrupt.raise(signal);
+        }
+    }
+
+    fn encode<T: Serialize + Clone>(&self, work: &Result<T, String>) -> Vec<u8> {
+        let signal = self.interrupt.as_ref().map_or(0, Interrupt::signal);
+        encode(&Said { signal, work: work.clone() })
+    }
+}
+
+impl std::fmt::Debug for Team {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "rank {} of {}", self.ranks.rank(), self.ranks.size())
+    }
+}
+
+fn encode<T: Serialize>(value: &T) -> Vec<u8> {
+    serde_json::to_vec(value).expect("numbers and texts can be written")
+}
+
+fn decode<T: for<'a> Deserialize<'a>>(bytes: &(impl AsRef<[u8]> + ?Sized)) -> T {
+    serde_json::from_slice(bytes.as_ref()).expect("ranks of one program understand each other")
+}
+
+/// The first difference between rank 0 and another rank, as a sentence.
+fn compare(said: &[Said<Vec<Claim>>]) -> Result<(), String> {
+    let Some((first, others)) = said.split_first() else { return Ok(()) };
+    let first = first.work.as_ref().map_err(Clone::clone)?;
+    for (rank, other) in (1..).zip(others) {
+        let other = other.work.as_ref().map_err(|why| format!("rank {rank}: {why}"))?;
+        let value = |claims: &[Claim], name: &str| {
+            claims.iter().find_map(|(found, value)| (found == name).then(|| value.clone())).unwrap_or("none".to_owned())
+        };
+        let differs = first.iter().chain(other).find(|(name, _)| value(first, name) != value(other, name));
+        if let Some((name, _)) = differs {
+            let (here, there) = (value(first, name), value(other, name));
+            return Err(format!(
+                "the ranks cannot train together: {name} is {here} on rank 0 and {there} on rank {rank}; start all with one command, program and files"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A file by which the others see whether they have the folder of rank 0; it goes with this value.
+struct Token {
+    path: std::path::PathBuf,
+    text: String,
+}
+
+impl Token {
+    fn create(folder: &Path) -> anyhow::Result<Self> {
+        crate::run::folder::create_dir(folder)?;
+        let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        let text = format!("{}-{}", std::process::id(), since.as_nanos());
+        let path = token_path(folder, &text);
+        crate::run::folder::write(&path, &text)?;
+        Ok(Self { path, text })
+    }
+}
+
+impl Drop for Token {
+    fn drop(&mut self) {
+        // What stays is removed when the folder is opened, as any temporary file.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+fn token_path(folder: &Path, text: &str) -> std::path::PathBuf {
+    folder.join(format!("{TEMPORARY}ranks-{text}"))
+}
+
+/// Whether this rank has the folder of rank 0: the continuation of a sentence that begins with the rank, if not.
+fn sees(folder: &Path, text: &str) -> Result<(), String> {
+    let begun = Instant::now();
+    loop {
+        if std::fs::read_to_string(token_path(folder, text)).is_ok_and(|found| found == text) {
+            return Ok(());
+        }
+        if begun.elapsed() >= FILE_DELAY {
+            return Err(format!(
+                "does not see the folder of rank 0 as {}: all ranks need one folder, by the same path on a file system that they share",
+                folder.display()
+            ));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::ranks::in_threads::InThreads;
+    use std::thread;
+
+    /// What `work` gives on each of so many ranks.
+    fn on<T: Send>(size: usize, work: impl Fn(Team) -> T + Sync) -> Vec<T> {
+        let work = &work;
+        thread::scope(|scope| {
+            let spawn = |ranks| scope.spawn(move || work(Team::new(ranks, None)));
+            let threads: Vec<_> = InThreads::new(size).into_iter().map(spawn).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    fn claims(net: &str) -> anyhow::Result<Vec<Claim>> {
+        Ok(vec![("net".to_owned(), net.to_owned())])
+    }
+
+    #[test]
+    fn what_is_gathered_comes_in_the_order_of_the_ranks() {
+        for (rank, all) in
+            on(3, |team| team.gather_all(&vec![team.ranks.rank() as u8; team.ranks.rank()])).iter().enumerate()
+        {
+            assert_eq!(all, &[vec![], vec![1], vec![2, 2]], "rank {rank}");
+        }
+        let shards = on(3, |team| (team.shards(16), team.shards(2)));
+        assert_eq!(shards, [(0..5, 0..0), (5..10, 0..1), (10..16, 1..2)]);
+    }
+
+    #[test]
+    fn ranks_agree_or_hear_one_sentence() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run");
+        let agree = |net: fn(usize) -> anyhow::Result<Vec<Claim>>, other: &Path| {
+            on(3, |team| {
+                let rank = team.ranks.rank();
+                let folder = if rank == 2 { other } else { &run };
+                team.agree(net(rank), folder).map_err(|error| format!("{error:#}"))
+            })
+        };
+        assert!(agree(|_| claims("a"), &run).iter().all(Result::is_ok));
+        assert_eq!(std::fs::read_dir(&run).unwrap().count(), 0);
+        let said = agree(|rank| claims(if rank == 1 { "b" } else { "a" }), &run);
+        assert!(said[0].as_ref().unwrap_err().contains("net is a on rank 0 and b on rank 1"), "{said:?}");
+        assert!(said[1..].iter().all(|said| said.as_ref().unwrap_err().contains("the exit status 1")));
+        let said = agree(|rank| if rank == 2 { bail!("cannot read the net x") } else { claims("a") }, &run);
+        assert_eq!(said[0].as_ref().unwrap_err(), "rank 2: cannot read the net x");
+        let said = agree(|_| claims("a"), folder.path());
+        assert!(said[0].as_ref().unwrap_err().starts_with("rank 2 does not see the folder of rank 0 as"), "{said:?}");
+        assert!(said.iter().all(Result::is_err));
+    }
+
+    #[test]
+    fn commands_and_failures_travel() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = on(2, |team| {
+            team.agree(claims("a"), folder.path()).unwrap();
+            if team.is_first() {
+                team.command(&Command::Step(3..7));
+                let failed = team.all_done(Ok(())).unwrap_err().to_string();
+                team.end(130);
+                failed
+            } else {
+                assert_eq!(team.receive(), Command::Step(3..7));
+                assert!(team.all_done(Err(anyhow!("no data"))).is_err());
+                let Command::End(status) = team.receive() else { panic!("no end") };
+                team.ended(status).unwrap_err().to_string()
+            }
+        });
+        assert_eq!(said, ["rank 1: no data", "rank 0 has ended the training with the exit status 130"]);
+        let alone = Team::alone();
+        assert!(alone.agree(claims("a"), Path::new("/nowhere")).is_ok() && alone.all_done(Ok(())).is_ok());
+        alone.end(0);
+    }
+}

@@ -1,0 +1,155 @@
+//! The ranks of a training over MPI. Built only with the feature `mpi`, which needs the headers of an MPI: without it nothing of this
+//! program knows it.
+#![cfg(feature = "mpi")]
+
+mod waiting;
+
+use crate::waiting::{Overdue, wait};
+use learn::run::ranks::Ranks;
+use mpi::collective::Root;
+use mpi::datatype::PartitionMut;
+use mpi::environment::Universe;
+use mpi::topology::{Communicator, SimpleCommunicator};
+use mpi::{Count, Threading, request};
+use std::mem::ManuallyDrop;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Bytes of one message at most: a count is a C int.
+const MESSAGE: usize = 1 << 30;
+
+/// The processes that one `mpirun` has started.
+pub struct MpiRanks {
+    rank: usize,
+    size: usize,
+    /// Ends MPI where the ranks [leave](Ranks::leave), and nowhere else: a process that panics must not wait for the others there.
+    universe: Mutex<Option<ManuallyDrop<Universe>>>,
+}
+
+/// Why this process cannot use MPI.
+#[derive(Debug, thiserror::Error)]
+pub enum MpiError {
+    /// It has begun already.
+    #[error("MPI has begun already in this process")]
+    Begun,
+    /// The library cannot be called from the threads of a pool.
+    #[error(
+        "this MPI ({0}) cannot be called by more than one thread (MPI_THREAD_SERIALIZED): --mpi needs one that can"
+    )]
+    Threads(String),
+    /// `mpirun` is that of another library.
+    #[error(
+        "mpirun started {started} processes, but MPI sees one: okapi was built for {library}, start it with the mpirun of that"
+    )]
+    OtherLibrary {
+        /// What `mpirun` says.
+        started: usize,
+        /// The library that was linked.
+        library: String,
+    },
+}
+
+impl MpiRanks {
+    /// Begins MPI in this process, of which `mpirun` says that it started so many.
+    ///
+    /// # Errors
+    /// If the library cannot serve.
+    pub fn begin(started: Option<usize>) -> Result<Self, MpiError> {
+        // The trainers call from the threads of a pool, one at a time.
+        let (universe, provided) = mpi::initialize_with_threading(Threading::Serialized).ok_or(MpiError::Begun)?;
+        let universe = ManuallyDrop::new(universe);
+        if provided < Threading::Serialized {
+            return Err(MpiError::Threads(library()));
+        }
+        let (rank, size) = (universe.world().rank() as usize, universe.world().size() as usize);
+        let started = started.unwrap_or(1);
+        if started > 1 && size == 1 {
+            return Err(MpiError::OtherLibrary { started, library: library() });
+        }
+        Ok(Self { rank, size, universe: Mutex::new(Some(universe)) })
+    }
+}
+
+/// The library's name and version.
+pub fn library() -> String {
+    let version = mpi::environment::library_version().unwrap_or_default();
+    version.split([',', '\n']).next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl Ranks for MpiRanks {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn broadcast(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        let world = SimpleCommunicator::world();
+        let first = world.process_at_rank(0);
+        let mut length = [bytes.len() as u64];
+        let sent = request::scope(|scope| wait(first.immediate_broadcast_into(scope, &mut length), None));
+        let mut received = sent.map(|()| length[0] as usize).unwrap_or_default();
+        bytes.resize(received, 0);
+        for part in bytes.chunks_mut(MESSAGE) {
+            received -= part.len();
+            // Without a limit nothing is overdue.
+            let _ = request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), None));
+        }
+        debug_assert_eq!(received, 0);
+        bytes
+    }
+
+    fn gather(&self, bytes: &[u8], within: Option<Duration>) -> Vec<Vec<u8>> {
+        let world = SimpleCommunicator::world();
+        let first = world.process_at_rank(0);
+        assert!(bytes.len() <= MESSAGE, "a rank gives at most {MESSAGE} bytes at once");
+        let length = [bytes.len() as i32];
+        if self.rank > 0 {
+            let done =
+                request::scope(|scope| wait(first.immediate_gather_into(scope, &length[..]), within)).and_then(|()| {
+                    request::scope(|scope| wait(first.immediate_gather_varcount_into(scope, bytes), within))
+                });
+            self.check(done);
+            return Vec::new();
+        }
+        let mut lengths: Vec<Count> = vec![0; self.size];
+        let done = request::scope(|scope| {
+            wait(first.immediate_gather_into_root(scope, &length[..], &mut lengths[..]), within)
+        });
+        self.check(done);
+        let begins: Vec<Count> =
+            lengths.iter().scan(0, |end, length| Some(std::mem::replace(end, *end + length))).collect();
+        let mut all = vec![0_u8; lengths.iter().map(|length| *length as usize).sum()];
+        let mut parts = PartitionMut::new(&mut all[..], &lengths[..], &begins[..]);
+        let done =
+            request::scope(|scope| wait(first.immediate_gather_varcount_into_root(scope, bytes, &mut parts), within));
+        self.check(done);
+        begins
+            .iter()
+            .zip(&lengths)
+            .map(|(begin, length)| all[*begin as usize..(begin + length) as usize].to_vec())
+            .collect()
+    }
+
+    fn leave(&self) {
+        let universe = self.universe.lock().unwrap_or_else(PoisonError::into_inner).take();
+        // Waits for the other ranks, which leave too.
+        drop(universe.map(ManuallyDrop::into_inner));
+    }
+}
+
+impl MpiRanks {
+    /// Ends the job if a rank has not come in time.
+    fn check(&self, done: Result<(), Overdue>) {
+        if let Err(Overdue(limit)) = done {
+            eprintln!(
+                "okapi: rank {} has waited {} s for the other ranks: one of them hangs or runs something else; the job is ended",
+                self.rank,
+                limit.as_secs()
+            );
+            SimpleCommunicator::world().abort(1);
+        }
+    }
+}
