@@ -68,7 +68,7 @@ pub(crate) mod in_threads {
 
     impl InThreads {
         /// So many ranks.
-        pub(crate) fn new(size: usize) -> Vec<Arc<dyn Ranks>> {
+        pub(crate) fn all(size: usize) -> Vec<Arc<dyn Ranks>> {
             let shared = Arc::new(Shared { said: Mutex::new(vec![Vec::new(); size]), barrier: Barrier::new(size) });
             (0..size).map(|rank| Arc::new(Self { rank, shared: shared.clone() }) as Arc<dyn Ranks>).collect()
         }

@@ -166,7 +166,7 @@ impl Team {
         if self.is_alone() {
             return own;
         }
-        let work = own.as_ref().map(|()| ()).map_err(|error| format!("{error:#}"));
+        let work = own.as_ref().map_err(|error| format!("{error:#}"));
         let said: Vec<Said<()>> = self.ranks.gather(&self.encode(&work), None).iter().map(decode).collect();
         said.iter().for_each(|said| self.heard(said.signal));
         own?;
@@ -361,7 +361,7 @@ mod tests {
         let work = &work;
         thread::scope(|scope| {
             let spawn = |ranks| scope.spawn(move || work(Team::new(ranks, None)));
-            let threads: Vec<_> = InThreads::new(size).into_iter().map(spawn).collect();
+            let threads: Vec<_> = InThreads::all(size).into_iter().map(spawn).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         })
     }

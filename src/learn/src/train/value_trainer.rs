@@ -372,7 +372,7 @@ mod tests {
             let steps = &steps;
             std::thread::scope(|scope| {
                 let run = |ranks| scope.spawn(move || steps(Team::new(ranks, None)));
-                let threads: Vec<_> = InThreads::new(size).into_iter().map(run).collect();
+                let threads: Vec<_> = InThreads::all(size).into_iter().map(run).collect();
                 let found: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
                 assert!(found[0] == alone, "{size} ranks");
                 assert!(found.iter().all(|found| found.1 == alone.1), "{size} ranks");

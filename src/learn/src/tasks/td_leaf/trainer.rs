@@ -262,7 +262,7 @@ mod tests {
                         Some((bits(learner.state().best()), learner.starts().clone(), iterations))
                     })
                 };
-                let threads: Vec<_> = InThreads::new(size).into_iter().map(run).collect();
+                let threads: Vec<_> = InThreads::all(size).into_iter().map(run).collect();
                 let found: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
                 let (net, starts, iterations) = found[0].as_ref().unwrap();
                 assert!(*net == bits(alone.state().best()) && starts == alone.starts(), "{size} ranks");
