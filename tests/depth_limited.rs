@@ -11,6 +11,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 
+const MIDDLEGAMES: [&str; 5] = [
+    MIDDLEGAME,
+    "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
+    "r2q1rk1/1b2bppp/p2ppn2/1p6/3NPP2/1BN5/PPP1Q1PP/R1B2RK1 b - - 0 12",
+    "2rq1rk1/pb2bppp/1pn1pn2/8/3P4/P1NB1N2/1P3PPP/R1BQR1K1 w - - 0 13",
+    "r1b2rk1/2q1bppp/p1n1pn2/1p6/4P3/1BN2N2/PP2QPPP/R1BR2K1 w - - 0 14",
+];
+
 fn by_depth(heuristics: DepthSelectivity) -> Selectivity {
     Selectivity { depth_limited: Some(heuristics), ..Selectivity::NONE }
 }
@@ -47,20 +55,22 @@ fn without_heuristics_the_value_is_that_of_plain_alpha_beta() {
 #[test]
 fn each_pruning_and_reduction_saves_nodes() {
     const ALL: DepthSelectivity = DepthSelectivity::ALL;
-    let with = nodes(ALL, MIDDLEGAME, 9);
-    for (name, without, at_least) in [
-        ("late move reductions", DepthSelectivity { reductions: false, ..ALL }, 3.0),
-        ("late move pruning", DepthSelectivity { late_move_pruning: false, ..ALL }, 1.0),
-        ("futility pruning", DepthSelectivity { futility_pruning: false, ..ALL }, 1.0),
-        ("reverse futility pruning", DepthSelectivity { reverse_futility: false, ..ALL }, 1.0),
-        ("null move pruning", DepthSelectivity { null_move: false, ..ALL }, 1.0),
-        ("SEE pruning", DepthSelectivity { see_pruning: false, ..ALL }, 1.0),
+    // In a single position chance may decide.
+    let nodes = |heuristics, depth| -> u64 { MIDDLEGAMES.iter().map(|fen| nodes(heuristics, fen, depth)).sum() };
+    for (name, without, depth, at_least) in [
+        ("late move reductions", DepthSelectivity { reductions: false, ..ALL }, 9, 3.0),
+        ("late move pruning", DepthSelectivity { late_move_pruning: false, ..ALL }, 9, 1.0),
+        ("futility pruning", DepthSelectivity { futility_pruning: false, ..ALL }, 9, 1.0),
+        ("reverse futility pruning", DepthSelectivity { reverse_futility: false, ..ALL }, 9, 1.0),
+        // The deeper the search, the more it saves.
+        ("null move pruning", DepthSelectivity { null_move: false, ..ALL }, 13, 1.1),
+        ("SEE pruning", DepthSelectivity { see_pruning: false, ..ALL }, 9, 1.0),
     ] {
-        let without = nodes(without, MIDDLEGAME, 9);
+        let (without, with) = (nodes(without, depth), nodes(ALL, depth));
         eprintln!("{name}: {without} nodes without, {with} with it");
         assert!(without as f64 > at_least * with as f64, "{name}: {without} nodes without, {with} with it");
     }
-    assert!(10 * with < nodes(DepthSelectivity::NONE, MIDDLEGAME, 6));
+    assert!(10 * nodes(ALL, 9) < nodes(DepthSelectivity::NONE, 6));
 }
 
 /// The depth of the first search that finds a mate.
@@ -115,7 +125,7 @@ fn the_policy_network_is_asked_in_deep_nodes_alone() {
     let [linear, network] = asked(3);
     assert!(linear > 0 && network < 20, "{linear} {network}");
     let [linear, network] = asked(9);
-    assert!(network > 20 && 5 * network < linear, "{linear} {network}");
+    assert!(network > 20 && 3 * network < linear, "{linear} {network}");
 }
 
 #[test]

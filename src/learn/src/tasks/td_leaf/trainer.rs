@@ -258,7 +258,7 @@ mod tests {
                             return None;
                         }
                         let iterations: Vec<_> = (0..3).map(|_| learner.iterate()).collect();
-                        team.end(0);
+                        team.command(&Command::End(0));
                         Some((bits(learner.state().best()), learner.starts().clone(), iterations))
                     })
                 };
