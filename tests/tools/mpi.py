@@ -25,7 +25,7 @@ from pathlib import Path
 # No answer within this time is a hang.
 DEADLINE = 300
 TOPOLOGY = "19x4+216x8+128x4-8-1"
-ITERATIONS, EPOCHS = 40, 6
+ITERATIONS, EPOCHS = 40, 40
 
 
 class Setup:
@@ -104,12 +104,14 @@ def same_bits(setup, task, counts):
     command = getattr(setup, task)
     setup.must(command(f"{task}-alone"))
     expected, _ = setup.checkpoint(f"{task}-alone")
+    seconds = {}
     for count in counts:
         begun = time.monotonic()
         setup.must([*setup.ranks(count), *command(f"{task}-{count}"), "--mpi"])
         found, _ = setup.checkpoint(f"{task}-{count}")
-        check(f"{task}, {count} ranks: the checkpoint of one process", found == expected, f"{found}, {time.monotonic() - begun:.1f} s")
-    return expected
+        seconds[count] = time.monotonic() - begun
+        check(f"{task}, {count} ranks: the checkpoint of one process", found == expected, f"{found}, {seconds[count]:.1f} s")
+    return expected, seconds[2]
 
 
 def wait_for(path, process):
@@ -133,8 +135,8 @@ def pids_of(name):
     return sorted(found)
 
 
-def kills(setup, task, expected, times):
-    """A rank is killed at random, and fewer ranks go on; the last session runs to the end."""
+def kills(setup, task, expected, times, seconds):
+    """A rank is killed at random, and fewer ranks go on; the last session runs to the end. `seconds` are those of a whole run."""
     name, chance = f"{task}-killed", random.Random(f"{task} {setup.mpirun}")
     quoted, killed = "", 0
     for session in range(20 * times):
@@ -142,7 +144,7 @@ def kills(setup, task, expected, times):
             break
         count = [4, 3, 2][killed % 3] if times > 3 else 2
         process = setup.start([*setup.ranks(count), *getattr(setup, task)(name), "--mpi"])
-        begun, wait = time.monotonic(), chance.uniform(0.3, 2.5)
+        begun, wait = time.monotonic(), chance.uniform(0.1, 0.6) * seconds
         while len(pids_of(name)) < count and process.poll() is None and time.monotonic() - begun < 60:
             time.sleep(0.01)
         time.sleep(wait)
@@ -250,8 +252,8 @@ def main():
         setup.must([setup.okapi, "train", "play", "data", "--games", "60", "--games-per-file", "20", "--nodes", "20", "--threads", "2"])
         counts = [1, 2, 3, 4] if arguments.all else [2]
         for task in ["tdleaf", "values"]:
-            expected = same_bits(setup, task, counts)
-            kills(setup, task, expected, 10 if arguments.all else 1)
+            expected, seconds = same_bits(setup, task, counts)
+            kills(setup, task, expected, 10 if arguments.all else 1, seconds)
             if arguments.all:
                 interrupts(setup, task, expected)
         refusals(setup, str(Path(arguments.plain).resolve()) if arguments.plain else None)
