@@ -13,8 +13,9 @@ Its 95 % interval is that of the games alone, by the scatter of their results. H
 shown by Okapi's rating against each. An engine far weaker or stronger says little, so that the interval is honest where most engines are
 beaten nearly always: with Stockfish above and the others below, the rating is between known ones instead of beyond them.
 
-The ratings are those of CCRL 40/15 for one processor, as the public list had them when this table was written; --rating NAME=ELO replaces
-one. The list's games are longer, and its scale is known to some 10 Elo for each engine. The same command goes on where it was stopped.
+The ratings are about those of CCRL 40/15 for one processor. Those of glaurung and stockfish have not been compared with the published
+list: look them up there, and give what it says by --rating NAME=ELO. The list's games are longer, and its scale is known to some 10 Elo
+for each engine. The same command goes on where it was stopped.
 """
 
 import argparse
