@@ -1,7 +1,7 @@
 //! Joins the parts of a data set of kept games in one folder. Its files are those of a single process, byte for byte.
 
 use crate::data::data_set::{DataSize, difference, fields, shard_path, shards};
-use crate::data::part_file::{PartFile, whole, write_new};
+use crate::data::part_file::{PartFile, create_whole, whole, write_new};
 use crate::data::shard::{Shard, ShardHeader};
 use anyhow::{Context, bail, ensure};
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ pub struct Merged {
 pub fn merge(folders: &[PathBuf], out: &Path) -> anyhow::Result<Merged> {
     let parts = whole(folders, TASK)?;
     let size = size(&parts[0].1).with_context(|| format!("{} does not state its size", parts[0].0.display()))?;
-    no_doubles(folders, out)?;
-    std::fs::create_dir_all(out).with_context(|| format!("cannot create the folder {}", out.display()))?;
+    no_doubles(folders)?;
+    create_whole(out, folders)?;
     let mut first: Option<ShardHeader> = None;
     for number in 0..size.shards() {
         let owner = parts.iter().find(|(_, file)| file.part.has(number));
@@ -70,15 +70,10 @@ fn size(part: &PartFile) -> Option<DataSize> {
     Some(DataSize { games: number("games")?, per_shard: number("games per file")? })
 }
 
-/// Refuses two files of the same number, and a folder of the whole that is one of the parts'.
-fn no_doubles(folders: &[PathBuf], out: &Path) -> anyhow::Result<()> {
+/// Refuses two files of the same number.
+fn no_doubles(folders: &[PathBuf]) -> anyhow::Result<()> {
     let mut found: Vec<(PathBuf, &PathBuf)> = Vec::new();
     for folder in folders {
-        ensure!(
-            out.canonicalize().ok().is_none_or(|out| Some(out) != folder.canonicalize().ok()),
-            "{} is the folder of a part: name another one for the whole",
-            out.display()
-        );
         for path in shards(folder).with_context(|| format!("cannot read {}", folder.display()))? {
             found.push((PathBuf::from(path.file_name().unwrap_or_default()), folder));
         }

@@ -4,7 +4,7 @@
 //! node.
 
 use crate::data::label_nodes::LABELED;
-use crate::data::part_file::{Placed, whole, write_new};
+use crate::data::part_file::{Placed, create_whole, whole, write_new};
 use crate::data::policy_node::{LABELS, LABELS_MARK, NODES, NODES_MARK, Node};
 use crate::tasks::policy::policy_folder::{Subset, labels_path, nodes_path};
 use anyhow::{Context, bail, ensure};
@@ -40,8 +40,6 @@ struct Lines {
 pub fn merge(folders: &[PathBuf], out: &Path) -> anyhow::Result<Merged> {
     let parts = whole(folders, TASK)?;
     for (folder, file) in &parts {
-        let there = out.canonicalize().ok().filter(|out| folder.canonicalize().is_ok_and(|folder| folder == *out));
-        ensure!(there.is_none(), "{} is the folder of a part: name another one for the whole", out.display());
         ensure!(
             file.complete,
             "part {} in {} is not complete: the same command continues it",
@@ -49,7 +47,7 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> anyhow::Result<Merged> {
             folder.display()
         );
     }
-    std::fs::create_dir_all(out).with_context(|| format!("cannot create the folder {}", out.display()))?;
+    create_whole(out, folders)?;
     let mut merged = Merged { parts: parts.len(), ..Merged::default() };
     for subset in Subset::ALL {
         let index = subset as usize;

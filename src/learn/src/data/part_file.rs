@@ -2,7 +2,7 @@
 //! their hashes, the program and all else that the parts of one whole have in common.
 
 use crate::data::data_set::difference;
-use crate::run::folder::entries;
+use crate::run::folder::{self, create_dir, entries};
 use anyhow::{Context, bail, ensure};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -46,9 +46,8 @@ impl PartFile {
     /// # Errors
     /// If the system refuses.
     pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        let path = path(folder, self.part);
         let text = serde_json::to_string_pretty(self)? + "\n";
-        atomic_file::write(&path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
+        folder::write(&path(folder, self.part), &text)
     }
 
     /// The parts that a folder has.
@@ -125,6 +124,18 @@ pub(crate) fn whole(folders: &[PathBuf], task: &str) -> anyhow::Result<Vec<Place
         ensure!(found, "part {part} is missing: the command with --shard {part} makes it");
     }
     Ok(parts)
+}
+
+/// Refuses a folder of the whole that is one of the parts', and makes it.
+///
+/// # Errors
+/// If it is, or cannot be made.
+pub(crate) fn create_whole(out: &Path, folders: &[PathBuf]) -> anyhow::Result<()> {
+    if let Ok(whole) = out.canonicalize() {
+        let is_part = folders.iter().any(|folder| folder.canonicalize().is_ok_and(|folder| folder == whole));
+        ensure!(!is_part, "{} is the folder of a part: name another one for the whole", out.display());
+    }
+    create_dir(out)
 }
 
 /// Writes a file of the whole. One that is there already with these bytes is kept, so that a merge that was stopped can be repeated.

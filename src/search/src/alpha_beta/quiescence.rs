@@ -42,6 +42,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             return Ok(self.evaluate(position, &mut evaluation));
         }
         let mut best = if in_check { Value::mated_at(ply) } else { self.evaluate(position, &mut evaluation) };
+        // The probability-limited search has not been tried with it.
         if !OPEN && !in_check && self.selectivity.depth_limited.is_some() {
             best = entry.and_then(|entry| entry.improved(best)).unwrap_or(best);
         }

@@ -59,7 +59,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let history = if candidate.is_quiet { self.history_of(node, scored) } else { 0 };
         let line = &mut self.memory.depth.line;
         line.at(node.ply).history = history;
-        let before = *line.before(node.ply, 1);
+        let before = line.before(node.ply, 1);
+        let (count_before, history_before) = (before.count, before.history);
         let mut plies = candidate.reduction;
         if OPEN || line.at(node.ply).was_open {
             plies -= tuned::depth_reduction_open();
@@ -68,12 +69,12 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             plies -= tuned::depth_reduction_singular();
         }
         // After a very late move of the other side, less is left out.
-        if before.count >= LATE {
+        if count_before >= LATE {
             plies -= 1;
         }
         if candidate.is_quiet {
             plies += i32::from(is_hash_capture) - history / tuned::depth_history_ply();
-            plies += by_comparison(history, before.history);
+            plies += by_comparison(history, history_before);
             if node.is_cut {
                 plies += tuned::depth_reduction_cut();
             }
