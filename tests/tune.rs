@@ -6,7 +6,8 @@ use std::path::Path;
 
 const OKAPI: &str = env!("CARGO_BIN_EXE_okapi");
 
-/// Time is counted in nodes, and so many of them are a millisecond: more play better.
+/// Time is counted in nodes, and so many of them are a millisecond: more play better. No game is lost on time on a busy
+/// machine.
 fn tune(folder: &Path, games: &str, more: &[&str]) -> Command {
     tune_in_pairs(folder, games, "2", more)
 }
@@ -14,9 +15,9 @@ fn tune(folder: &Path, games: &str, more: &[&str]) -> Command {
 fn tune_in_pairs(folder: &Path, games: &str, pairs: &str, more: &[&str]) -> Command {
     let engine = format!("cmd='{OKAPI}' option.Hash=1 option.Evaluator=material \"option.Move Overhead=0\"");
     let mut command = Command::new(OKAPI);
-    command.current_dir(folder).args(["tune", "--engine", &engine, "--movetime", "2", "--state", "tune.state"]);
+    command.current_dir(folder).args(["tune", "--engine", &engine, "--movetime", "2", "--time-margin", "60000"]);
     command.args(["--parameter", "nodestime start=40 min=10 max=200 step=30", "--games", games, "--pairs", pairs]);
-    command.args(["--rate", "0.05"]).args(more);
+    command.args(["--rate", "0.05", "--state", "tune.state"]).args(more);
     command
 }
 
