@@ -66,7 +66,14 @@ pub const KING_STATES: usize = PIECES * STEPS * STEPS;
 /// The state of a kind of piece and the steps, by ranks and by files, from a king's square to a square.
 #[inline(always)]
 pub const fn from_king(piece: usize, king: usize, square: usize) -> usize {
-    (piece * STEPS + 7 + square / 8 - king / 8) * STEPS + 7 + square % 8 - king % 8
+    // What depends on one of them alone is computed once where the others vary.
+    piece * STEPS * STEPS + place(square) + (place(63) - place(king))
+}
+
+/// The number of a square on a board as wide as [`STEPS`].
+#[inline(always)]
+const fn place(square: usize) -> usize {
+    square / 8 * STEPS + square % 8
 }
 
 /// The states of [`exchange`] with this number of victims.

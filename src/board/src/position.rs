@@ -34,6 +34,8 @@ pub enum Outcome {
 pub struct Position {
     board: Board,
     key: u64,
+    /// `(square)`: the kind of piece there, which the board would look for in one set after another.
+    squares: [Option<Piece>; Square::NUM],
 }
 
 impl PartialEq for Position {
@@ -62,7 +64,8 @@ impl Position {
     /// Wraps a board that cozy-chess has validated.
     pub(crate) fn from_board(board: Board) -> Self {
         let key = key_of(&board);
-        Self { board, key }
+        let squares = Square::ALL.map(|square| board.piece_on(square));
+        Self { board, key, squares }
     }
 
     pub(crate) fn board(&self) -> &Board {
@@ -73,17 +76,32 @@ impl Position {
     #[inline]
     pub fn play(&self, mv: Move) -> Self {
         debug_assert!(self.is_legal(mv), "{mv} is not legal in {}", self.board);
-        let mut board = self.board.clone();
-        board.play_unchecked(mv);
-        let key = key_of(&board);
-        Self { board, key }
+        // Changed where it stays, because to move it is to copy it.
+        let mut after = self.clone();
+        after.board.play_unchecked(mv);
+        after.key = key_of(&after.board);
+        let squares = &mut after.squares;
+        let piece = squares[mv.from as usize].take();
+        if self.is_castling(mv) {
+            squares[mv.to as usize] = None;
+            let files = if mv.to.file() > mv.from.file() { [File::G, File::F] } else { [File::C, File::D] };
+            let [king, rook] = files.map(|file| Square::new(file, mv.from.rank()));
+            squares[king as usize] = Some(Piece::King);
+            squares[rook as usize] = Some(Piece::Rook);
+        } else {
+            squares[mv.to as usize] = mv.promotion.or(piece);
+            if piece == Some(Piece::Pawn) && self.en_passant_target().has(mv.to) {
+                squares[Square::new(mv.to.file(), mv.from.rank()) as usize] = None;
+            }
+        }
+        after
     }
 
     /// The position after a null move; `None` in check.
     #[inline]
     pub fn null_move(&self) -> Option<Self> {
         // After a null move there is no en-passant capture, so the key needs no check.
-        self.board.null_move().map(|board| Self { key: board.hash_without_ep(), board })
+        self.board.null_move().map(|board| Self { key: board.hash_without_ep(), board, squares: self.squares })
     }
 
     /// The hash key for repetitions and the transposition table. Keys are equal, up to collisions, if and only if the pieces,
@@ -149,7 +167,7 @@ impl Position {
     /// The kind of piece on a square.
     #[inline]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
-        self.board.piece_on(square)
+        self.squares[square as usize]
     }
 
     /// The color of the piece on a square.

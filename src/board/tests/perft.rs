@@ -3,8 +3,8 @@
 
 mod common;
 
-use board::Position;
 use board::perft::{perft, perft_divide};
+use board::{Piece, Position, Square};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const DEEPEST: u32 = if cfg!(debug_assertions) { 3 } else { 4 };
@@ -78,4 +78,23 @@ fn perft_divide_sums_to_perft() {
     assert_eq!(parts.iter().map(|&(_, count)| count).sum::<u64>(), 8902);
     let of = |text| parts.iter().find(|&&(mv, _)| start.san(mv) == text).unwrap().1;
     assert_eq!((of("e4"), of("a3"), of("Nf3")), (600, 380, 440));
+}
+
+/// Every position to this depth: a square's piece is that of the set that has the square.
+fn check_squares(position: &Position, depth: u32) {
+    for square in Square::ALL {
+        let of_sets = Piece::ALL.into_iter().find(|piece| position.pieces(*piece).has(square));
+        assert_eq!(position.piece_on(square), of_sets, "{square} in {}", position.to_fen(true));
+    }
+    if depth > 0 {
+        position.null_move().iter().for_each(|null| check_squares(null, depth - 1));
+        position.legal_moves().iter().for_each(|mv| check_squares(&position.play(*mv), depth - 1));
+    }
+}
+
+#[test]
+fn squares_have_the_pieces_of_the_sets_after_every_kind_of_move() {
+    for fen in common::POSITIONS {
+        check_squares(&Position::from_fen(fen).unwrap(), 2);
+    }
 }

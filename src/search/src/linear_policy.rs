@@ -13,7 +13,7 @@
 use crate::budget::Budget;
 use crate::move_states::{CONTEXTS, MoveStates, ROWS};
 use crate::policy::Policy;
-use crate::scored_move::ScoredMove;
+use crate::scored_move::{MoveKind, ScoredMove};
 use crate::tunables as tuned;
 use arrayvec::ArrayVec;
 use board::{MAX_MOVES, Position};
@@ -50,9 +50,23 @@ impl Policy for LinearPolicy {
         let states = MoveStates::of(position);
         let table = &self.weights[states.context()];
         let mut p = ArrayVec::<f32, MAX_MOVES>::new();
+        // Moves of a kind share a part of their sums, and so do those of a piece, which come one after the other.
+        let of_kinds = [false, true].map(|by_threatened| {
+            MoveKind::ALL.map(|kind| {
+                let mut sum = 0.0;
+                states.each_row_of_kind(kind, by_threatened, |row| sum += table[row]);
+                sum
+            })
+        });
+        let (mut from, mut of_piece, mut of_kind) = (None, 0.0, &of_kinds[0]);
         for scored in &*moves {
-            let mut logit = 0.0;
-            states.each_row(scored, |row| logit += table[row]);
+            if from != Some(scored.mv.from) {
+                (from, of_piece) = (Some(scored.mv.from), 0.0);
+                states.each_row_of_piece(scored.piece, scored.mv.from, |row| of_piece += table[row]);
+                of_kind = &of_kinds[usize::from(states.is_threatened(scored.piece))];
+            }
+            let mut logit = of_piece + of_kind[scored.kind as usize];
+            states.each_row_of_target(scored, |row| logit += table[row]);
             p.push(logit / tuned::linear_temperature());
         }
         softmax(&mut p);

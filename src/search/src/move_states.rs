@@ -19,28 +19,28 @@ pub const VERSION: u32 = 1;
 
 /// Kinds of piece that can be captured.
 const VICTIMS: usize = 5;
-/// The bounds of the states of a quiet move's history.
-const HISTORY_BOUNDS: [f32; 12] = [-0.5, -0.2, -0.08, -0.03, -0.01, -0.001, 0.001, 0.01, 0.03, 0.08, 0.2, 0.5];
-/// Most moves have no more history than this: the state in the middle.
-const LITTLE_HISTORY: f32 = 0.001;
+/// The bounds of the states of a quiet move's history, for either sign. Most moves have no more history than the first one.
+const HISTORY_BOUNDS: [f32; 6] = [0.001, 0.01, 0.03, 0.08, 0.2, 0.5];
+/// The states of a quiet move's history.
+const HISTORIES: usize = 2 * HISTORY_BOUNDS.len() + 1;
 /// No attacker, queen or king, rook, knight or bishop, pawn.
 const ATTACKERS: usize = 5;
 
 /// The categorical features and the number of their states. A move has one state of each or none, of the last one a state for each
 /// kind of piece that it would attack.
 pub const FEATURES: [CategoricalFeature; 13] = [
-    feature("kind", 6),
+    feature("kind", MoveKind::ALL.len()),
     feature("piece, from square", SQUARE_STATES),
     feature("piece, to square", SQUARE_STATES),
     feature("piece, to square from their king", KING_STATES),
     feature("piece but the king, to square from our king", KING_STATES),
     feature("capture: victim, piece, exchange loses, is even, gains", exchange_states(VICTIMS)),
     feature("promotion: victim or none", VICTIMS + 1),
-    feature("quiet move: piece, history", PIECES * (HISTORY_BOUNDS.len() + 1)),
+    feature("quiet move: piece, history", PIECES * HISTORIES),
     feature("check: exchange loses", 2),
     feature("piece, least attacker of the from square, guarded", attacked_states(ATTACKERS)),
     feature("piece, least attacker of the to square, supported, capture", attacked_states(ATTACKERS) * 2),
-    feature("our most valuable piece attacked with profit; kind; moves such a piece", PIECES * 6 * 2),
+    feature("our most valuable piece attacked with profit; kind; moves such a piece", PIECES * MoveKind::ALL.len() * 2),
     feature("would attack: piece, victim, exchange loses, undefended", PIECES * VICTIMS * 4),
 ];
 
@@ -112,38 +112,55 @@ impl<'a> MoveStates<'a> {
     /// Calls `each` with every row of a legal move, below [`ROWS`].
     #[inline]
     pub fn each_row(&self, scored: &ScoredMove, mut each: impl FnMut(usize)) {
+        self.each_row_of_kind(scored.kind, self.is_threatened(scored.piece), &mut each);
+        self.each_row_of_piece(scored.piece, scored.mv.from, &mut each);
+        self.each_row_of_target(scored, &mut each);
+    }
+
+    /// The rows that all moves of this kind share: of those by the threatened kind of piece, or of the others.
+    #[inline]
+    pub fn each_row_of_kind(&self, kind: MoveKind, by_threatened: bool, mut each: impl FnMut(usize)) {
+        each(row(0, kind as usize));
+        each(row(11, (self.threatened * MoveKind::ALL.len() + kind as usize) * 2 + usize::from(by_threatened)));
+    }
+
+    /// Is this the most valuable kind of piece of ours that is attacked with profit?
+    #[inline]
+    pub fn is_threatened(&self, mover: Piece) -> bool {
+        mover as usize + 1 == self.threatened
+    }
+
+    /// The rows that all moves of this piece share.
+    #[inline]
+    pub fn each_row_of_piece(&self, mover: Piece, from: Square, mut each: impl FnMut(usize)) {
+        each(row(1, on_square(mover as usize, from as usize ^ self.flip)));
+        each(row(9, self.attacked_on(mover, from, self.guarded)));
+    }
+
+    /// All other rows of a move.
+    #[inline]
+    pub fn each_row_of_target(&self, scored: &ScoredMove, mut each: impl FnMut(usize)) {
         let (position, mv, mover) = (self.position, scored.mv, scored.piece);
-        let mut add = |feature: usize, state: usize| {
-            debug_assert!(state < FEATURES[feature].states, "{}: {state}", FEATURES[feature].name);
-            each(FIRST[feature] + state);
-        };
-        let (piece, from, to) = (mover as usize, mv.from as usize ^ self.flip, mv.to as usize ^ self.flip);
+        let (piece, to) = (mover as usize, mv.to as usize ^ self.flip);
         let loses = matches!(scored.kind, MoveKind::LosingCapture | MoveKind::LosingQuiet);
         let capture = self.attacks.is_capture(mover, mv);
-        add(0, scored.kind as usize);
-        add(1, on_square(piece, from));
-        add(2, on_square(piece, to));
-        add(3, from_king(piece, self.kings[0], to));
+        each(row(2, on_square(piece, to)));
+        each(row(3, from_king(piece, self.kings[0], to)));
         if mover != Piece::King {
-            add(4, from_king(piece, self.kings[1], to));
+            each(row(4, from_king(piece, self.kings[1], to)));
         }
         // A pawn taken en passant does not stand on the square.
         let victim = || position.piece_on(mv.to).map_or(Piece::Pawn as usize, |victim| victim as usize);
         if mv.promotion.is_some() {
-            add(6, if capture { 1 + victim() } else { 0 });
+            each(row(6, if capture { 1 + victim() } else { 0 }));
         } else if capture {
-            add(5, exchange(victim(), piece, loses, || self.attacks.gains_material(position, mv)));
+            each(row(5, exchange(victim(), piece, loses, || self.attacks.gains_material(position, mv))));
         } else {
-            let history = if scored.history.abs() <= LITTLE_HISTORY {
-                HISTORY_BOUNDS.len() / 2
-            } else {
-                HISTORY_BOUNDS.iter().filter(|bound| scored.history > **bound).count()
-            };
-            add(7, piece * (HISTORY_BOUNDS.len() + 1) + history);
+            each(row(7, piece * HISTORIES + history_state(scored.history)));
         }
         if mv.promotion.is_none() {
             if self.checks.gives_check(mover, mv) {
-                add(8, usize::from(loses));
+                each(row(8, usize::from(loses)));
             }
             let occupied = position.occupied() - mv.from.bitboard();
             let attacked = piece_attacks(mover, position.side_to_move(), mv.to, occupied);
@@ -152,19 +169,39 @@ impl<'a> MoveStates<'a> {
                     let victims = attacked & *enemies;
                     if !victims.is_empty() {
                         let undefended = usize::from(self.attacks.leave_undefended(victims));
-                        add(12, ((piece * VICTIMS + kind) * 2 + usize::from(loses)) * 2 + undefended);
+                        each(row(12, ((piece * VICTIMS + kind) * 2 + usize::from(loses)) * 2 + undefended));
                     }
                 }
             }
         }
-        let attacked_on = |square: Square, defended: BitBoard| {
-            attacked(piece, ATTACKERS, self.attacks.least_attacker(square), defended.has(square))
-        };
-        add(9, attacked_on(mv.from, self.guarded));
         // The mover itself attacks where it goes, but for a pawn that pushes.
         let support = if mover == Piece::Pawn && !capture { self.guarded } else { self.supported };
-        add(10, attacked_on(mv.to, support) * 2 + usize::from(capture));
-        add(11, (self.threatened * 6 + scored.kind as usize) * 2 + usize::from(piece + 1 == self.threatened));
+        each(row(10, self.attacked_on(mover, mv.to, support) * 2 + usize::from(capture)));
+    }
+
+    #[inline]
+    fn attacked_on(&self, mover: Piece, square: Square, defended: BitBoard) -> usize {
+        attacked(mover as usize, ATTACKERS, self.attacks.least_attacker(square), defended.has(square))
+    }
+}
+
+/// The row of a feature's state.
+#[inline]
+fn row(feature: usize, state: usize) -> usize {
+    debug_assert!(state < FEATURES[feature].states, "{}: {state}", FEATURES[feature].name);
+    FIRST[feature] + state
+}
+
+/// The state of a quiet move's history: how many of the bounds, each of either sign, it exceeds.
+#[inline]
+fn history_state(history: f32) -> usize {
+    let size = history.abs();
+    if size <= HISTORY_BOUNDS[0] {
+        HISTORY_BOUNDS.len()
+    } else if history > 0.0 {
+        HISTORY_BOUNDS.len() + HISTORY_BOUNDS.iter().filter(|bound| size > **bound).count()
+    } else {
+        HISTORY_BOUNDS.iter().filter(|bound| size < **bound).count()
     }
 }
 
@@ -211,6 +248,16 @@ mod tests {
         }
         for (feature, CategoricalFeature { name, .. }) in FEATURES.iter().enumerate() {
             assert!(seen[FIRST[feature]..FIRST[feature + 1]].contains(&true), "no move has a state of '{name}'");
+        }
+    }
+
+    #[test]
+    fn the_state_of_a_history_counts_the_bounds_below_it() {
+        let bounds = [-0.5, -0.2, -0.08, -0.03, -0.01, -0.001, 0.001, 0.01, 0.03, 0.08, 0.2, 0.5_f32];
+        for history in (i16::MIN..=i16::MAX).map(|history| f32::from(history) / 16_384.0).chain(bounds) {
+            let little = history.abs() <= 0.001;
+            let count = if little { 6 } else { bounds.iter().filter(|bound| history > **bound).count() };
+            assert_eq!(history_state(history), count, "{history}");
         }
     }
 

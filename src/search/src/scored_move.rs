@@ -29,6 +29,12 @@ pub enum MoveKind {
     LosingQuiet,
 }
 
+impl MoveKind {
+    /// All kinds, in the order of trial.
+    pub const ALL: [Self; 6] =
+        [Self::Hash, Self::GoodCapture, Self::Killer, Self::Quiet, Self::LosingCapture, Self::LosingQuiet];
+}
+
 /// A move with what the search knows of it before searching it.
 #[derive(Debug, Clone, Copy)]
 pub struct ScoredMove {

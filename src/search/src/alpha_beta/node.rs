@@ -120,7 +120,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         is_first: bool,
         window: Window,
     ) -> Result<Value, Stop> {
-        let position = self.make(node.position, scored.mv)?;
+        self.count_node()?;
+        let position = self.make(node.position, scored.mv);
         let budget = node.budget.fraction(scored.fraction);
         let mut child = Node { position: &position, budget, ply: node.ply + 1, after_null_move: false, ..*node };
         // CITE: Check extension

@@ -84,7 +84,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             if !in_check && !position.see_at_least(mv, 0) {
                 continue;
             }
-            let child = self.make(position, mv)?;
+            self.count_node()?;
+            let child = self.make(position, mv);
             let value = -self.quiescence::<OPEN>(&child, window.negated(), ply + 1)?;
             self.unmake();
             if value <= best {

@@ -86,15 +86,14 @@ pub struct Worker<'a, E: Evaluator, P> {
 }
 
 impl<E: Evaluator, P> Worker<'_, E, P> {
-    /// Makes a move.
+    /// Makes a move, whose node is [counted](Self::count_node) before.
     #[inline]
-    pub(super) fn make(&mut self, position: &Position, mv: Move) -> Result<Position, Stop> {
-        self.count_node()?;
+    pub(super) fn make(&mut self, position: &Position, mv: Move) -> Position {
         let child = position.play(mv);
         self.table.prefetch(child.key() ^ self.salt);
         self.memory.positions.push(position.key());
         self.evaluator.make(&mut self.state, position, mv, &child);
-        Ok(child)
+        child
     }
 
     /// Unmakes the last move.

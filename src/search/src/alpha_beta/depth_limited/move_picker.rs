@@ -152,16 +152,15 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         self.policy.allocate(position, asking_budget(by_network), listed);
         self.memory.depth.priors.put(key, by_network, listed);
         let of_node = self.node_order(node);
-        let (before, listed) = picker.moves.split_at_mut(tried);
-        let mut left = 0;
-        for place in 0..listed.len() {
-            let scored = listed[place];
-            if !is_among(before, scored.mv) {
-                listed[left] = ScoredMove { order: of_node.order(&scored), ..scored };
-                left += 1;
+        for scored in &mut picker.moves[tried..] {
+            scored.order = of_node.order(scored);
+        }
+        for place in 0..tried {
+            let mv = picker.moves[place].mv;
+            if let Some(again) = picker.moves[tried..].iter().position(|scored| scored.mv == mv) {
+                picker.moves.remove(tried + again);
             }
         }
-        picker.moves.truncate(tried + left);
     }
 
     /// What orders the moves of a node whose priors are known.

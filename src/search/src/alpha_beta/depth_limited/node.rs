@@ -126,6 +126,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let mut tried = ScoredMoves::new();
         let mut beside_singular = false;
         self.memory.depth.line.at(ply).history = 0;
+        let first_late_place = self.first_late_place(node);
         let mut picker = MovePicker::new();
         self.pick_depth_moves(node, known.hash, &mut picker);
         for index in 0.. {
@@ -137,9 +138,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             count += 1;
             let (is_quiet, reduction) = (is_quiet(position, scored.mv), self.reduction(node, count));
             let gives_check = checks.gives_check(scored.piece, scored.mv);
-            let candidate = Candidate { scored, count, is_quiet, gives_check, reduction, beside_singular };
+            let is_late = count as f32 >= first_late_place;
+            let candidate = Candidate { scored, count, is_quiet, gives_check, reduction, beside_singular, is_late };
             if can_prune && self.is_pruned(node, window, &candidate, evaluation) {
-                if is_quiet && !gives_check && self.is_late(node, count) {
+                if is_quiet && !gives_check && is_late {
                     picker.skip_quiet_moves(position, &checks, index + 1);
                 }
                 continue;

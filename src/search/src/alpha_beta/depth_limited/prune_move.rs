@@ -20,6 +20,8 @@ pub struct Candidate<'a> {
     pub reduction: i32,
     /// Is the hash move singular?
     pub beside_singular: bool,
+    /// Do so many moves before this one make it unlikely?
+    pub is_late: bool,
 }
 
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
@@ -38,7 +40,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             let worst = -tuned::depth_see_capture() * depth;
             return self.heuristics().see_pruning && !candidate.is_quiet && !position.see_at_least(mv, worst);
         }
-        if self.is_late(node, candidate.count) {
+        if candidate.is_late {
             return true;
         }
         let left = (depth - 1 - candidate.reduction).max(0);
@@ -47,14 +49,17 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             || self.heuristics().see_pruning && !position.see_at_least(mv, -tuned::depth_see_quiet() * left * left)
     }
 
-    /// Do so many moves before this one make it too unlikely?
+    /// The place in the order of trial, from 1, from which on a move of this node is late.
     //
     // CITE: Late move pruning, by the number of moves.
-    pub(super) fn is_late(&self, node: &DepthNode, count: usize) -> bool {
+    pub(super) fn first_late_place(&self, node: &DepthNode) -> f32 {
+        if !self.heuristics().late_move_pruning {
+            return f32::INFINITY;
+        }
         let square = (node.depth * node.depth) as f32;
         let moves = tuned::depth_late_moves_base() + tuned::depth_late_moves_factor() * square;
         let share = if self.memory.depth.line.is_improving(node.ply) { 1.0 } else { 0.5 };
-        self.heuristics().late_move_pruning && count as f32 >= moves * share - 1.0
+        moves * share - 1.0
     }
 
     /// Did the move fail after each of the two moves before it, and is little depth left for it?

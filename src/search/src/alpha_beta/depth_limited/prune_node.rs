@@ -128,7 +128,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let captures = position.noisy_moves().into_iter().filter(|mv| position.see_at_least(*mv, gain));
         for mv in captures.take(most) {
             let Some(piece) = position.piece_on(mv.from) else { continue };
-            let child = self.make_depth(node, &ScoredMove::hash_move(piece, mv, 1.0))?;
+            self.count_node()?;
+            let child = self.make_depth(node, &ScoredMove::hash_move(piece, mv, 1.0));
             let null = Window::below(beta).negated();
             let mut value = -self.quiescence::<false>(&child, null, ply + 1)?;
             if value >= beta {

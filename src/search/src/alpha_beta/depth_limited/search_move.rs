@@ -37,7 +37,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         extension: Extension,
     ) -> Plan {
         let &DepthNode { position, depth, is_cut, .. } = node;
-        let &Candidate { scored, count, is_quiet, .. } = candidate;
+        let &Candidate { scored, count, is_quiet, is_late, .. } = candidate;
         let full = depth - 1 + extension.plies();
         let wins = || PIECE_VALUES[position.piece_on(scored.mv.to).unwrap_or(Piece::Pawn) as usize] as f32;
         // A capture that cannot raise the evaluation to alpha is as good as quiet.
@@ -45,10 +45,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             let value = known.evaluation.map(leaf_value);
             value.is_some_and(|value| window.fails_low(value.add_logit(wins() / CENTIPAWNS_A_LOGIT)))
         };
-        let is_reduced = self.heuristics().reductions
-            && depth >= 3
-            && count > 1
-            && (is_quiet || is_cut || self.is_late(node, count) || is_hopeless());
+        let is_reduced =
+            self.heuristics().reductions && depth >= 3 && count > 1 && (is_quiet || is_cut || is_late || is_hopeless());
         if !is_reduced {
             return Plan { full, reduced: None };
         }
@@ -58,12 +56,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         Plan { full, reduced: (reduced < full).then_some(reduced) }
     }
 
-    /// Makes a move; the line remembers it.
-    pub(super) fn make_depth(&mut self, node: &DepthNode, scored: &ScoredMove) -> Result<Position, Stop> {
-        let child = self.make(node.position, scored.mv)?;
+    /// Makes a move, whose node is counted before; the line remembers it.
+    #[inline]
+    pub(super) fn make_depth(&mut self, node: &DepthNode, scored: &ScoredMove) -> Position {
+        let child = self.make(node.position, scored.mv);
         let is_quiet = is_quiet(node.position, scored.mv);
         self.memory.depth.line.set_move(node.position, node.ply, scored, is_quiet);
-        Ok(child)
+        child
     }
 
     /// The value of a move, for the node's side to move; the first one of an open node is searched with the open window.
@@ -75,7 +74,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         window: Window,
     ) -> Result<Value, Stop> {
         let &Candidate { scored, count, is_quiet, .. } = candidate;
-        let position = self.make_depth(node, scored)?;
+        self.count_node()?;
+        let position = self.make_depth(node, scored);
         self.memory.depth.line.at(node.ply).count = count;
         let child = DepthNode { position: &position, depth: plan.full, ply: node.ply + 1, is_cut: !node.is_cut };
         let is_first = OPEN && count == 1;
@@ -121,7 +121,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let (count, is_quiet) = (index + 1, is_quiet(position, scored.mv));
         let gives_check = CheckSquares::of(position).gives_check(scored.piece, scored.mv);
         let reduction = self.reduction(&node, count);
-        let candidate = Candidate { scored, count, is_quiet, gives_check, reduction, beside_singular: false };
+        let candidate =
+            Candidate { scored, count, is_quiet, gives_check, reduction, beside_singular: false, is_late: false };
         let full = depth - 1 + self.check_extension(position, &candidate).plies();
         // One ply less than at other nodes, and none for the second move.
         let reduced = (full - reduction + 1).clamp(1, full.max(1));
