@@ -67,13 +67,13 @@ impl Worker {
             }
             self.table.next_search();
             let answer = self.searcher.search(&self.table, &game, &limits, &mut Silent);
-            // A position that goes on has a legal move, and its search a best one.
-            let Some(mv) = answer.best() else { break };
+            // A position that goes on has a legal move, and its search a line.
+            let Some((mv, step)) = self.turn(game.position(), &answer, first) else { break };
             if let Some(before) = episode.steps.last_mut() {
                 before.predicted = expected == Some(mv);
             }
-            expected = answer.pv.get(1).copied().filter(|_| answer.pv.first() == Some(&mv));
-            episode.steps.push(self.step(game.position(), &answer, first));
+            expected = answer.pv.get(1).copied();
+            episode.steps.push(step);
             episode.moves.push(mv);
             episode.nodes += answer.nodes;
             game.play(mv);
@@ -86,6 +86,12 @@ impl Worker {
             None => episode.end = Some(game.position().clone()),
         }
         episode
+    }
+
+    /// The move that is played, and what is kept of its search. A move that was proven better just before the end is not played: its
+    /// value and leaf are not known, and the game would not be the one that is learned from.
+    fn turn(&self, root: &Position, answer: &SearchResult, first: Color) -> Option<(Move, Step)> {
+        Some((*answer.pv.first()?, self.step(root, answer, first)))
     }
 
     fn step(&self, root: &Position, answer: &SearchResult, first: Color) -> Step {
@@ -175,6 +181,56 @@ mod tests {
         let start = Position::from_fen("7k/8/6K1/8/8/8/8/6Q1 b - - 0 1").unwrap();
         let episode = worker().play(start, &options, &mut stream(1, 1, 1));
         assert_eq!(episode.steps.last().map(|last| last.value), Some(-1.0));
+    }
+
+    #[test]
+    fn every_step_is_that_of_the_search_whose_move_is_played() {
+        let (policy, selectivity) = (StaticPolicy, Selectivity::full());
+        let options = RolloutOptions { random_moves: 3, plies: 20, nodes: 200 };
+        let (mut predicted, mut steps, mut better) = (0, 0, 0);
+        let mut worker = worker();
+        let net = NetworkEvaluator::new(shipped_value_net().unwrap());
+        let mut searcher = AlphaBeta::new(net, policy, selectivity, 0);
+        for index in 0..60 {
+            let episode = worker.play(Position::start(), &options, &mut stream(3, 5, index));
+            let plies = 2 * (episode.start.fullmove_number() - 1) + episode.start.side_to_move() as u16;
+            assert_eq!(plies, 3, "so many random moves");
+            // The same searches once more.
+            searcher.new_game();
+            let table = Table::with_kilobytes(64).unwrap();
+            let (mut game, first) = (Game::new(episode.start.clone()), episode.start.side_to_move());
+            let mut expected = None;
+            for (turn, (mv, step)) in episode.moves.iter().zip(&episode.steps).enumerate() {
+                table.next_search();
+                let limits = SearchLimits { nodes: Some(options.nodes), ..SearchLimits::default() };
+                let answer = searcher.search(&table, &game, &limits, &mut Silent);
+                assert_eq!(answer.pv.first(), Some(mv), "the first move of the line that is learned from");
+                let sign = if game.position().side_to_move() == first { 1.0 } else { -1.0 };
+                assert_eq!(step.value, sign * answer.value.to_f32());
+                let leaf = answer.leaf(game.position());
+                assert!(step.leaf.as_ref().is_none_or(|kept| kept.position == leaf));
+                if turn > 0 {
+                    let before = episode.steps[turn - 1].predicted;
+                    assert_eq!(before, expected == Some(*mv), "turn {turn} of {index}");
+                    predicted += usize::from(before);
+                    steps += 1;
+                }
+                expected = answer.pv.get(1).copied();
+                better += usize::from(answer.better.is_some());
+                game.play(*mv);
+            }
+        }
+        assert!(predicted > steps / 10 && predicted < steps * 9 / 10, "{predicted} of {steps} were predicted");
+        assert!(better > 0, "no search ended with a better move that has no line");
+    }
+
+    #[test]
+    fn a_line_that_ends_in_a_draw_by_the_rules_teaches_nothing() {
+        // Two rooks' worth behind, White has a perpetual check and nothing else.
+        let start = Position::from_fen("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1").unwrap();
+        let options = RolloutOptions { random_moves: 0, plies: 1, nodes: 200_000 };
+        let episode = worker().play(start, &options, &mut stream(1, 1, 1));
+        assert_eq!((episode.steps[0].value, episode.steps[0].leaf.is_none()), (0.0, true));
     }
 
     #[test]
