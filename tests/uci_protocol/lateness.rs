@@ -32,7 +32,7 @@ fn an_engine_that_was_made_to_wait_keeps_that_much_in_hand() {
     let careful = limit(&mut client);
     client.send("ucinewgame");
     let fresh = limit(&mut client);
-    assert!(careful <= 60.0 && fresh >= 300.0, "{careful} ms, in a new game {fresh} ms");
+    assert!(careful <= 60.0 && fresh >= 250.0, "{careful} ms, in a new game {fresh} ms");
 }
 
 #[test]
@@ -44,5 +44,6 @@ fn what_the_clients_clock_loses_is_kept_in_hand_too() {
     let lines = client.go(&format!("go wtime {left} btime 2000 winc 200 binc 200 depth 3"));
     // The hard limit is 0.6 of what is left without the 10 ms of the overhead and what is kept in hand.
     let kept = f64::from(left) - 10.0 - logged(&lines, "hard") / 0.6;
-    assert!(kept >= 570.0, "{kept} ms in hand: {lines:#?}");
+    // Three times what was lost beyond the overhead.
+    assert!(kept >= 860.0, "{kept} ms in hand: {lines:#?}");
 }

@@ -78,7 +78,7 @@ impl InProcess {
         let answer = with_deep_stack(|| self.engine.search(game, &limits, &mut listener))?;
         let elapsed = begun.elapsed();
         listener.time.answered(answer.nodes);
-        self.lateness.observe(listener.time.late());
+        self.lateness.observe(listener.time.late(), listener.time.answer());
         let announced = answer.announced();
         let (Some(best), ponder) = (answer.best(), announced.get(1).copied()) else {
             return Err(Fault::NoMove("no move".to_owned()));
@@ -92,9 +92,10 @@ impl InProcess {
         let clock = limits.clock.map(|clock| {
             let (remaining, increment) = (clock.remaining[side as usize], clock.increment[side as usize]);
             let moves_to_go = clock.moves_to_go.filter(|&moves| moves > 0);
-            self.lateness.keep(GameClock { remaining, increment, moves_to_go })
+            self.lateness.keep(GameClock { remaining, increment, moves_to_go }, self.move_overhead)
         });
-        TimeBudget::of(clock, limits.movetime, self.move_overhead)
+        let overhead = clock.map_or(self.move_overhead, |(_, overhead)| overhead);
+        TimeBudget::of(clock.map(|(clock, _)| clock), limits.movetime, overhead)
     }
 }
 

@@ -65,8 +65,8 @@ pub struct Finished {
     pub engine: Option<Engine>,
     /// The time that the move used of the clock; `None` if the opponent did not play the expected move.
     pub used: Option<Duration>,
-    /// How late the search was.
-    pub late: Duration,
+    /// How late the search was at worst, and its answer.
+    pub late: [Duration; 2],
 }
 
 impl SearchThread {
@@ -81,7 +81,11 @@ impl SearchThread {
             let _at_end = NotifyAtEnd(notify);
             let is_sound = job.run(|game, limits, handler| engine.search(game, limits, handler));
             let used = (!job.listener.pondering).then(|| job.listener.time.used(job.nodes));
-            Finished { engine: is_sound.then_some(engine), used, late: job.listener.time.late() }
+            Finished {
+                engine: is_sound.then_some(engine),
+                used,
+                late: [job.listener.time.late(), job.listener.time.answer()],
+            }
         })?;
         Ok(Self { signals, infinite, thread })
     }

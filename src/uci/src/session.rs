@@ -216,7 +216,8 @@ impl<W: Write + Send + 'static> Session<W> {
             search.stop();
             let finished = search.join();
             self.engine = finished.engine;
-            self.lateness.observe(finished.late);
+            let [late, answer] = finished.late;
+            self.lateness.observe(late, answer);
             if let Some(told) = &mut self.told {
                 told.used = finished.used;
             }

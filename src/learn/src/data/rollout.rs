@@ -226,9 +226,9 @@ mod tests {
 
     #[test]
     fn a_line_that_ends_in_a_draw_by_the_rules_teaches_nothing() {
-        // Two rooks' worth behind, White has a perpetual check and nothing else.
-        let start = Position::from_fen("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1").unwrap();
-        let options = RolloutOptions { random_moves: 0, plies: 1, nodes: 200_000 };
+        // Every move is the hundredth without a capture or a pawn's move, and none mates.
+        let start = Position::from_fen("7k/8/8/3K4/8/8/8/1Q6 w - - 99 90").unwrap();
+        let options = RolloutOptions { random_moves: 0, plies: 1, nodes: 2_000 };
         let episode = worker().play(start, &options, &mut stream(1, 1, 1));
         assert_eq!((episode.steps[0].value, episode.steps[0].leaf.is_none()), (0.0, true));
     }

@@ -58,6 +58,8 @@ pub struct Timekeeper {
     seen: Duration,
     /// The longest time between two looks; zero where nodes pass for time.
     late: Duration,
+    /// The time from the last look to the answer.
+    answer: Duration,
     progress: Progress,
     model: ClockModel,
     /// `CUT target`, in thought; `None` without a soft limit.
@@ -69,9 +71,10 @@ impl Timekeeper {
     /// For a search among `moves` root moves, of which `model` knows how its moves change.
     pub fn new(watch: Stopwatch, budget: TimeBudget, moves: usize, model: ClockModel) -> Self {
         let is_forced = moves == 1 && budget.soft.is_some();
-        let (free, seen, late) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        let [free, seen, late, answer] = [Duration::ZERO; 4];
         let progress = Progress::default();
-        let mut new = Self { watch, budget, is_forced, free, seen, late, progress, model, cut: None, end: None };
+        let mut new =
+            Self { watch, budget, is_forced, free, seen, late, answer, progress, model, cut: None, end: None };
         new.aim();
         new
     }
@@ -100,8 +103,15 @@ impl Timekeeper {
     /// The search has answered: from the last look at a clock that limits it until now it was late.
     pub fn answered(&mut self, nodes: u64) {
         if self.budget.hard.is_some() {
+            let looked = self.seen;
             self.look(self.thought(nodes));
+            self.answer = self.seen.saturating_sub(looked);
         }
+    }
+
+    /// How late the answer was: the time from the last look at the clock to it; zero before it.
+    pub fn answer(&self) -> Duration {
+        self.answer
     }
 
     /// How late the search was: the longest time between two looks at a clock that limits it.
@@ -320,7 +330,7 @@ mod tests {
         assert_eq!(time.late(), late);
         std::thread::sleep(late + ms(10));
         time.answered(3);
-        assert!(time.late() >= late + ms(10));
+        assert!(time.late() >= late + ms(10) && time.answer() == time.late());
 
         let mut by_nodes = keeper(ms(400));
         by_nodes.has_time(300 * RATE);

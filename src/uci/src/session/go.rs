@@ -107,7 +107,8 @@ impl<W: Write + Send + 'static> Session<W> {
         });
         let overhead = Duration::from_millis(self.values.options.move_overhead);
         let clock = told.map(|told| self.game_clock(root, told, overhead));
-        TimeBudget::of(clock, go.movetime.map(milliseconds), overhead)
+        let overhead = clock.map_or(overhead, |(_, overhead)| overhead);
+        TimeBudget::of(clock.map(|(clock, _)| clock), go.movetime.map(milliseconds), overhead)
     }
 
     /// The time that a limited strength takes for its move at a person's pace.
@@ -124,20 +125,21 @@ impl<W: Write + Send + 'static> Session<W> {
         pace(budget, f64::from(hesitation), rand::random())
     }
 
-    /// The clock that limits the search: the client's without what is kept in hand, or with nodestime the clock in nodes.
-    fn game_clock(&mut self, root: &Position, told: GameClock, overhead: Duration) -> GameClock {
+    /// The clock that limits the search, and what each move loses: the client's without what is kept in hand, or with nodestime the clock
+    /// in nodes.
+    fn game_clock(&mut self, root: &Position, told: GameClock, overhead: Duration) -> (GameClock, Duration) {
         let side = root.side_to_move();
         if self.values.options.nodes_per_millisecond().is_some() {
             self.on_move = Some(side);
-            return self.node_clocks[side as usize].before(told);
+            return (self.node_clocks[side as usize].before(told), overhead);
         }
         let now = ToldClock::at(root, told);
         let last = self.told.replace(now);
         // The overhead is kept in hand already.
         if let Some(lost) = last.and_then(|last| now.lost_since(&last)) {
-            self.lateness.raise(lost.saturating_sub(overhead));
+            self.lateness.lost_besides(lost.saturating_sub(overhead));
         }
-        self.lateness.keep(told)
+        self.lateness.keep(told, overhead)
     }
 }
 
