@@ -2,11 +2,10 @@
 
 mod common;
 
-use common::okapi;
+use common::{okapi, outlives_progress};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::thread;
 use std::time::Duration;
 
 const POOL: &str = r#"
@@ -52,15 +51,17 @@ fn a_league_that_is_killed_loses_no_game_and_learns_the_same() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        thread::sleep(Duration::from_millis(40 + 37 * kills % 300));
-        if let Some(status) = process.try_wait().unwrap() {
-            assert!(status.success());
+        // After another game, at a random moment of the next or of what is saved between them.
+        let record = || fs::metadata(at.join("killed/games.jsonl")).map_or(0, |file| file.len());
+        if !outlives_progress(&mut process, record, Duration::from_millis(7 * kills % 40)) {
+            assert!(process.wait().unwrap().success());
             break;
         }
         process.kill().unwrap();
         process.wait().unwrap();
         kills += 1;
     }
+    assert!(kills >= 5, "{kills} kills of 14 games");
     for name in ["games.jsonl", "net.safetensors", "checkpoints/000000.safetensors", "checkpoints/000005.safetensors"] {
         assert!(
             fs::read(at.join("whole").join(name)).unwrap() == fs::read(at.join("killed").join(name)).unwrap(),

@@ -126,3 +126,15 @@ fn trainers_that_fail_leave_no_folder() {
     assert!(!succeeded);
     assert_eq!(fs::read_to_string(at.join("mine/notes")).unwrap(), "precious");
 }
+
+/// A log on a full disk (`2> log`) costs the messages, not the job.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_job_whose_messages_nobody_can_keep_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_okapi"));
+    command.args(["train", "play", "games", "--games", "2", "--nodes", "20"]).current_dir(folder.path()).stderr(full);
+    assert!(command.status().unwrap().success());
+    assert!(folder.path().join("games/games-000000.okapi").exists());
+}

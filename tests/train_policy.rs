@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{GAMES, small_policy, write_games};
+use common::{GAMES, lengths, outlives_progress, small_policy, write_games};
 use safetensors::SafeTensors;
 use std::fs;
 use std::path::Path;
@@ -77,8 +77,8 @@ fn any_threads_and_any_kills_leave_the_same_files() {
     for attempt in 0_u64.. {
         let mut child = start(&starts, &broken, "2");
         // Moments spread over all stages and their writing, later and later so that it comes to an end.
-        std::thread::sleep(Duration::from_millis(15 + attempt * 31 + attempt * 67 % 90));
-        if child.try_wait().expect("a child").is_some() {
+        let longer = Duration::from_millis(attempt * 31 + attempt * 67 % 90);
+        if !outlives_progress(&mut child, || lengths(&broken), longer) {
             finish(child);
             break;
         }

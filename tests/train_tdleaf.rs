@@ -1,5 +1,8 @@
 //! `okapi train tdleaf` as its user meets it: killed and taken up again, it learns what it would have learnt anyway.
 
+mod common;
+
+use common::outlives_progress;
 use learn::run::folder::{log_path, net_path};
 use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
 use learn::tasks::td_leaf::td_leaf_folder::checkpoint_path;
@@ -87,9 +90,9 @@ fn killed_and_resumed_it_learns_the_same() {
     let mut kills = 0;
     for attempt in 0_u64.. {
         let mut child = start(&broken, &["--threads", "2"]);
-        // Moments spread over start, iterations and saving.
-        std::thread::sleep(Duration::from_millis(20 + attempt * 37 % 150));
-        if kills < 8 && child.try_wait().expect("a child").is_none() {
+        // Moments spread over iterations and saving, after another row of the log.
+        let rows = || std::fs::metadata(log_path(&broken)).map_or(0, |file| file.len());
+        if kills < 8 && outlives_progress(&mut child, rows, Duration::from_millis(attempt * 7 % 40)) {
             child.kill().expect("it is ours to kill");
             child.wait().expect("a child");
             kills += 1;
@@ -100,7 +103,11 @@ fn killed_and_resumed_it_learns_the_same() {
     }
     assert!(kills > 2, "{kills}");
     assert!(learnt(&broken) == expected);
-    assert!(nets::file::load(&net_path(&broken)).is_ok());
+    let file = |folder: &Path| std::fs::read(net_path(folder)).expect("the net");
+    assert!(
+        file(&broken) == file(&whole),
+        "the same net in the same file, however long it took and on however many threads"
+    );
 }
 
 #[test]

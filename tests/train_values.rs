@@ -1,5 +1,8 @@
 //! `okapi train values` as its user meets it.
 
+mod common;
+
+use common::outlives_progress;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -98,12 +101,15 @@ fn the_loss_falls_and_neither_threads_nor_sessions_change_a_bit() {
 
 /// Kills the training again and again before it is done.
 fn interrupt_again_and_again(out: &Path, options: &[&str]) {
-    for kill_after in [60, 120, 200, 300] {
+    let mut kills = 0;
+    for longer in [0, 5, 20, 50] {
         let mut child = start(&["one", "two"], out, options);
-        std::thread::sleep(Duration::from_millis(kill_after));
-        child.kill().expect("it is killed");
+        let checkpoint = || fs::metadata(out.join("checkpoint.okapi")).and_then(|file| file.modified()).ok();
+        kills += u32::from(outlives_progress(&mut child, checkpoint, Duration::from_millis(longer)));
+        child.kill().expect("it is killed or has ended");
         child.wait().expect("it ends");
     }
+    assert!(kills > 0, "every run ended before it was killed");
     succeed(&train(out, options));
 }
 

@@ -3,9 +3,11 @@
 // Every test program uses a part of it.
 #![allow(dead_code)]
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
 
 /// Openings that go apart early.
 pub const GAMES: [&str; 8] = [
@@ -32,6 +34,35 @@ pub fn okapi(folder: &Path, arguments: &[&str]) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "okapi {}: {said}", arguments.join(" "));
     String::from_utf8(output.stdout).expect("text")
+}
+
+/// Waits until `progress` gives something else than now, and then for `longer`; `false` if the process ended before. What is killed
+/// then has done something since the kill before, on a machine of any speed.
+pub fn outlives_progress<T: PartialEq>(process: &mut Child, progress: impl Fn() -> T, longer: Duration) -> bool {
+    let (begun, before) = (Instant::now(), progress());
+    while progress() == before {
+        if process.try_wait().expect("a process").is_some() {
+            return false;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(120), "it makes no progress");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(longer);
+    process.try_wait().expect("a process").is_none()
+}
+
+/// The lengths of all files in a folder and in those inside it, by name.
+pub fn lengths(folder: &Path) -> BTreeMap<PathBuf, u64> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.metadata() {
+            Ok(facts) if facts.is_dir() => found.extend(lengths(&entry.path())),
+            Ok(facts) => drop(found.insert(entry.path(), facts.len())),
+            // It was renamed in this moment.
+            Err(_) => {}
+        }
+    }
+    found
 }
 
 /// The hash of the parameters of a network file in a folder, whatever else the file says.

@@ -102,6 +102,13 @@ impl Client {
         diagram.iter().find_map(|line| line.strip_prefix("fen ")).expect("a FEN").to_owned()
     }
 
+    /// Sends the engine's process a signal, by its name without SIG.
+    #[cfg(unix)]
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().expect("kill runs");
+        assert!(sent.success(), "{name}");
+    }
+
     /// Ends the input.
     pub fn close(&mut self) {
         self.input = None;

@@ -2,6 +2,8 @@
 
 mod client;
 mod conversation;
+#[cfg(target_os = "linux")]
+mod lateness;
 mod positions;
 mod resources;
 mod searching;

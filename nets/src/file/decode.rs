@@ -7,6 +7,7 @@ use support::text::clip;
 
 use super::error::Problem;
 use super::format::{Metadata, NetKind, check_size, check_values, sha256, tensors};
+use super::limits::SHA256_KEY;
 use crate::params::Params;
 use crate::permutation::Permutation;
 
@@ -40,7 +41,7 @@ fn parse_v1<T: NetKind>(
     check_values(&params)?;
     let kappa = if topology.has_draw() { Some(read_kappa(entry("okapi.kappa")?)?) } else { None };
     let sha256 = sha256(params.values(), kappa);
-    if *entry("okapi.sha256")? != sha256 {
+    if *entry(SHA256_KEY)? != sha256 {
         return Err(Problem::Hash);
     }
     let head = if T::HAS_HEAD {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::Problem;
 use super::format::{Metadata, NetKind, check_size, check_values, sha256, tensors};
-use super::limits::FORMAT;
+use super::limits::{FORMAT, SHA256_KEY};
 use crate::params::Params;
 use crate::permutation::Permutation;
 use crate::policy::head::PolicyHead;
@@ -36,7 +36,7 @@ pub(super) fn encode<T: NetKind>(
         "okapi.layout": metadata.layout,
         "okapi.permutation": metadata.permutation.to_string(),
         "okapi.provenance": metadata.provenance,
-        "okapi.sha256": metadata.sha256,
+        SHA256_KEY: metadata.sha256,
         "okapi.topology": metadata.topology.to_string(),
     });
     if let Some(head) = head {

@@ -9,3 +9,6 @@ pub const WEIGHT_BOUND: f32 = 1_000.0;
 
 /// The longest file, in bytes: the widest network and a long provenance.
 pub const MAX_BYTES: u64 = 8 << 20;
+
+/// The entry of the metadata that has the hash of the parameters.
+pub const SHA256_KEY: &str = "okapi.sha256";

@@ -23,14 +23,15 @@ mod format;
 mod limits;
 
 use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 
+use safetensors::SafeTensors;
 use support::atomic_file;
-use support::hash::short_sha256;
 
 pub use self::error::{NetFileError, Problem};
 pub use self::format::Metadata;
-pub use self::limits::{FORMAT, MAX_BYTES, WEIGHT_BOUND};
+pub use self::limits::{FORMAT, MAX_BYTES, SHA256_KEY, WEIGHT_BOUND};
 
 use self::decode::decode;
 use self::encode::encode;
@@ -100,12 +101,10 @@ fn load_params<T: NetKind>(path: &Path) -> Result<Content<T>, NetFileError> {
         return Err(Problem::NotAFile.of(name));
     }
     check_size(metadata.len()).map_err(|problem| problem.of(&name))?;
-    let file = File::open(path).map_err(read)?;
-    // SAFETY: the map is read-only and lives only until the end of this function, which copies the parameters before it
-    // validates them. Okapi replaces net files by renaming and never writes into one; a foreign program that changes
-    // this file in the meantime can make the load fail or end the process, as with any mapped file.
-    let map = unsafe { memmap2::Mmap::map(&file) }.map_err(read)?;
-    decode(&map).map_err(|problem| problem.of(name))
+    // Read, not mapped: a map of a file that another program cuts short ends the process. One that grows is not read further.
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(read)?;
+    decode(&bytes).map_err(|problem| problem.of(name))
 }
 
 /// Writes the value network to `path`, whole or not at all, with its neurons in a fast order, and returns what the file
@@ -150,14 +149,27 @@ fn policy_to_bytes(net: &PolicyNet, provenance: &str) -> Result<(Vec<u8>, Metada
     encode(net.params(), Some(net.head()), None, permutation, provenance)
 }
 
-/// The name of a network by its first output: the first 16 digits of the SHA-256 of its parameters, a second output left out.
-pub fn parameters_name(net: &ValueNet) -> String {
-    let topology = net.params().topology().without_draw();
-    format::sha256(&net.params().values()[..topology.parameters()], None).chars().take(16).collect()
+/// The name of a network, which is the same wherever one is named: the first 16 digits of the hash that its file states. How the
+/// network came about has no part in it.
+pub fn short_name(sha256: &str) -> String {
+    sha256.chars().take(16).collect()
 }
 
-/// The name of a net in the records of matches, suites and trainings, by the bytes of its file: the first 16 digits of
-/// their SHA-256.
-pub fn record_name(bytes: &[u8]) -> String {
-    short_sha256(bytes)
+/// The name of a value network.
+pub fn name(net: &ValueNet) -> String {
+    let kappa = net.params().topology().has_draw().then(|| net.kappa());
+    short_name(&format::sha256(net.params().values(), kappa))
+}
+
+/// The name that a value network has without its second output.
+pub fn first_output_name(net: &ValueNet) -> String {
+    let topology = net.params().topology().without_draw();
+    short_name(&format::sha256(&net.params().values()[..topology.parameters()], None))
+}
+
+/// The name of the network in the bytes of a file, as the file states it: that it is true is known when the file is loaded. `None`
+/// if they state none.
+pub fn stated_name(bytes: &[u8]) -> Option<String> {
+    let (_, header) = SafeTensors::read_metadata(bytes).ok()?;
+    header.metadata().as_ref()?.get(SHA256_KEY).map(|sha256| short_name(sha256))
 }

@@ -162,3 +162,38 @@ fn extra_tensors_and_wild_values_are_refused() {
         assert!(matches!(problem(&bytes).problem, Problem::Value { layer: "global", .. }), "{wild}");
     }
 }
+
+/// A file that another program cuts short and writes again while it is read is an error at worst; one that is mapped ends the process.
+#[test]
+fn a_file_that_is_cut_short_while_it_is_read_is_an_error() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("net");
+    let net = ValueNet::random(NetworkTopology::new([8, 16, 8], 16).expect("valid sizes"), 1);
+    file::save(&path, &net, "a test").expect("a sound network");
+    let bytes = std::fs::read(&path).expect("the file");
+    let over = AtomicBool::new(false);
+    let (mut sound, mut refused) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let file = std::fs::File::options().write(true).open(&path).expect("the file");
+            while !over.load(Ordering::Relaxed) {
+                file.set_len(100).expect("a shorter file");
+                std::thread::sleep(std::time::Duration::from_micros(100));
+                std::fs::write(&path, &bytes).expect("the whole file");
+                std::thread::sleep(std::time::Duration::from_micros(300));
+            }
+        });
+        for _ in 0..3_000 {
+            match file::load(&path) {
+                Ok(_) => sound += 1,
+                Err(error) => {
+                    assert!(error.to_string().starts_with(&format!("the net file {}", path.display())), "{error}");
+                    refused += 1;
+                }
+            }
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+    assert!(sound > 0 && refused > 0, "{sound} whole and {refused} cut short: nothing was tried");
+}

@@ -65,8 +65,27 @@ fn write_the_file() {
 
 #[test]
 fn the_shipped_nets_keep_the_names_that_records_have() {
-    for (file, name) in [("value.safetensors", "6f130ad646177e86"), ("moves.safetensors", "a15f0b96177557d7")] {
+    for (file, name) in [
+        ("value.safetensors", "6f11c3420ecb0695"),
+        ("moves.safetensors", "fb2616f00c73884e"),
+        ("linear.safetensors", "1532e6fc7d4a1772"),
+    ] {
         let path = format!("{}/trained/{file}", env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(file::record_name(&std::fs::read(path).expect("a shipped net")), name);
+        let bytes = std::fs::read(path).expect("a shipped net");
+        assert_eq!(file::stated_name(&bytes).as_deref(), Some(name), "{file}");
     }
+    assert_eq!(file::stated_name(b"no net"), None);
+}
+
+#[test]
+fn a_network_has_one_name_however_it_came_about() {
+    let net = net();
+    let names = ["one machine", "another"].map(|provenance| {
+        let (bytes, metadata) = file::to_bytes(&net, provenance).expect("a sound network");
+        assert!(metadata.sha256.starts_with(&file::name(&net)));
+        file::stated_name(&bytes).expect("a name")
+    });
+    assert_eq!(names, [file::name(&net), file::name(&net)]);
+    let other = ValueNet::random(NetworkTopology::new([8, 16, 8], 16).expect("valid sizes"), 2);
+    assert_ne!(file::name(&other), file::name(&net));
 }

@@ -106,7 +106,7 @@ impl Analyse {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         let inputs: Vec<&Path> = self.engine.spec.files().chain([self.games.as_path()]).collect();
         let (games, faults) = self.read()?;
-        faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
+        faults.notes(&self.games).iter().for_each(|note| support::say!("note: {note}"));
         ensure!(!games.is_empty(), "{} has no game that can be read", self.games.display());
         let engine = self.wanted().chosen()?;
         let files = engine.files();

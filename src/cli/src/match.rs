@@ -104,7 +104,7 @@ impl Match {
         let (json, pgn) = self.outputs(&inputs, &names)?;
         let cores = available_parallelism().map_or(1, usize::from);
         if usize::from(self.concurrency) > cores {
-            eprintln!("okapi: {} games at once on {cores} cores distort time controls", self.concurrency);
+            support::say!("okapi: {} games at once on {cores} cores distort time controls", self.concurrency);
         }
         let schedule = Schedule::new(players.len(), self.tournament, self.games / 2);
         let (openings, from) = self.openings.read(schedule.rounds())?;

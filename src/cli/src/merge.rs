@@ -46,13 +46,16 @@ impl Merge {
         match parts.first().with_context(no_part)?.task.as_str() {
             merge_games::TASK => {
                 let merge_games::Merged { parts, files, games } = merge_games::merge(&self.parts, &self.out)?;
-                eprintln!("{out}: {games} games in {files} files, of {parts} parts");
+                support::say!("{out}: {games} games in {files} files, of {parts} parts");
             }
             merge_nodes::TASK => {
                 let merge_nodes::Merged { parts, nodes, labels } = merge_nodes::merge(&self.parts, &self.out)?;
-                eprintln!(
+                support::say!(
                     "{out}: {} training nodes ({} labeled) and {} validation nodes ({} labeled), of {parts} parts",
-                    nodes[0], labels[0], nodes[1], labels[1]
+                    nodes[0],
+                    labels[0],
+                    nodes[1],
+                    labels[1]
                 );
             }
             task => bail!("{} has a part of `okapi {task}`, which this program cannot merge", self.parts[0].display()),
@@ -68,7 +71,7 @@ impl Merge {
         let output = Output::check(&self.out, &inputs, self.force)?;
         let merged = journal::merge(&self.parts, form)?;
         output.write(merged.text.as_bytes())?;
-        eprintln!("{}: {} records, of {} parts", self.out.display(), merged.records, self.parts.len());
+        support::say!("{}: {} records, of {} parts", self.out.display(), merged.records, self.parts.len());
         Ok(())
     }
 }

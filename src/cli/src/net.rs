@@ -2,12 +2,13 @@
 
 use clap::Subcommand;
 use engine::linear_file;
-use nets::file::Metadata;
+use nets::file::{Metadata, short_name};
 use nets::{NetFileError, Problem};
 use search::move_states::VERSION;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use support::text::visible;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Net {
@@ -39,6 +40,12 @@ fn info(path: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// The name, and the hash that it begins.
+fn hash(out: &mut impl Write, sha256: &str) -> std::io::Result<()> {
+    writeln!(out, "name        {}", short_name(sha256))?;
+    writeln!(out, "sha256      {sha256}")
+}
+
 fn linear(path: &Path) -> anyhow::Result<()> {
     let (policy, provenance) = linear_file::load_with_provenance(path)?;
     let mut out = std::io::stdout().lock();
@@ -46,8 +53,8 @@ fn linear(path: &Path) -> anyhow::Result<()> {
     writeln!(out, "head        linear policy")?;
     writeln!(out, "parameters  {}", policy.weights().len())?;
     writeln!(out, "features    version {VERSION}")?;
-    writeln!(out, "sha256      {}", linear_file::sha256(&policy))?;
-    writeln!(out, "provenance  {provenance}")?;
+    hash(&mut out, &linear_file::sha256(&policy))?;
+    writeln!(out, "provenance  {}", visible(&provenance))?;
     Ok(())
 }
 
@@ -59,13 +66,13 @@ fn print<T: Display>(path: &Path, metadata: &Metadata<T>, parameters: usize) -> 
     writeln!(out, "topology    {}", metadata.topology)?;
     writeln!(out, "parameters  {parameters}")?;
     writeln!(out, "layout      {}", metadata.layout)?;
-    writeln!(out, "sha256      {}", metadata.sha256)?;
+    hash(&mut out, &metadata.sha256)?;
     if let Some(kappa) = metadata.kappa {
         writeln!(out, "kappa       {kappa}")?;
     }
     if let Some(form) = metadata.head {
         writeln!(out, "form        {form}")?;
     }
-    writeln!(out, "provenance  {}", metadata.provenance)?;
+    writeln!(out, "provenance  {}", visible(&metadata.provenance))?;
     Ok(())
 }

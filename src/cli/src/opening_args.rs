@@ -58,12 +58,16 @@ impl OpeningArgs {
             OpeningOptions { shuffle, seed: self.seed, plies: self.plies, chess960: self.chess960, needed: rounds };
         let (openings, refused) = Openings::read(path, &options)?;
         if let Some(first) = refused.first {
-            eprintln!("okapi: {} openings of {} cannot be played; the first: {first}", refused.count, path.display());
+            support::say!(
+                "okapi: {} openings of {} cannot be played; the first: {first}",
+                refused.count,
+                path.display()
+            );
         }
         if let Some(count) = openings.distinct()
             && count < rounds
         {
-            eprintln!("okapi: {} has {count} openings for {rounds} rounds and will be repeated", path.display());
+            support::say!("okapi: {} has {count} openings for {rounds} rounds and will be repeated", path.display());
         }
         let digest = file_sha256(path).with_context(|| format!("cannot read the openings {}", path.display()))?;
         let order = match (is_book, shuffle) {

@@ -81,7 +81,7 @@ impl Judge {
     fn open(folders: &str) -> anyhow::Result<Self> {
         let tables = Syzygy::open(folders, 1, true)?;
         for damaged in tables.damaged() {
-            eprintln!("okapi: a damaged Syzygy table is not used: {damaged}; get it again");
+            support::say!("okapi: a damaged Syzygy table is not used: {damaged}; get it again");
         }
         Ok(Self(tables))
     }

@@ -201,7 +201,7 @@ impl Sts {
                 } else {
                     "they are lost but for this table: --state FILE saves them"
                 };
-                eprint!("{}", report::table(&SuiteResult { mixed_from, ..*results }));
+                support::say!("{}", report::table(&SuiteResult { mixed_from, ..*results }).trim_end());
                 bail!(Interrupted::new(format!("stopped after {done} of {all} answers; {what}")))
             }
             run => Ok(SuiteResult { mixed_from, ..run? }),
@@ -263,7 +263,7 @@ impl Sts {
 
     fn note(&self, sentence: &str) {
         if !self.quiet {
-            eprintln!("note: {sentence}");
+            support::say!("note: {sentence}");
         }
     }
 }

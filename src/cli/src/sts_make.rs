@@ -119,7 +119,7 @@ impl Make {
             None => SavedAnalyses::in_memory(),
         };
         for made_by in analyses.mixed_from() {
-            eprintln!("note: mixed: some analyses were made with {made_by}");
+            support::say!("note: mixed: some analyses were made with {made_by}");
         }
         let mut progress = Progress::new("places", None, 0).writing_to(out.path());
         let known = analyses.len();
@@ -250,6 +250,6 @@ fn sample_games(path: &Path, sampler: &mut Sampler) -> anyhow::Result<()> {
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
         }
     }
-    faults.notes(path).iter().for_each(|note| eprintln!("note: {note}"));
+    faults.notes(path).iter().for_each(|note| support::say!("note: {note}"));
     Ok(())
 }

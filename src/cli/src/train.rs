@@ -93,15 +93,14 @@ fn bootstrap(out: &Path, force: bool, pool: &ThreadPool, run: &Bootstrap) -> any
     let scores = format!("mean error {:.4}, correlation {:.4}", validation.mean_error, validation.correlation);
     let provenance = format!(
         "{} train bootstrap --seed {} --steps {}; {BATCH} positions of random games per step; target tanh(0.001 * \
-         material); L1, AdaDelta (rho 0.99, eps 1e-8, rate 1); isa {}; over {VALIDATION_POSITIONS} fresh positions: {scores}",
+         material); L1, AdaDelta (rho 0.99, eps 1e-8, rate 1); over {VALIDATION_POSITIONS} fresh positions: {scores}",
         build(),
         run.seed,
         run.steps,
-        kernels.isa,
     );
     let (bytes, metadata) = nets::file::to_bytes(&net, &provenance)
         .map_err(|problem| nets::NetFileError { file: out.display().to_string(), problem })?;
     output.write(&bytes)?;
-    let summary = format!("{}: {scores}\nsha256 {}\n", out.display(), metadata.sha256);
+    let summary = format!("{}: {scores}\nsha256 {}\nisa {}\n", out.display(), metadata.sha256, kernels.isa);
     Ok(report_stream([&output]).write_all(summary.as_bytes())?)
 }

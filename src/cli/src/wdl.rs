@@ -114,7 +114,7 @@ impl Examine {
         let kept = if engines.is_some() { Kept::Position } else { Kept::Nothing };
         let (samples, games) = if is_pgn(&self.games) {
             let (samples, games, faults) = read_pgn(&self.games, &net, options(GameSubset::All, kept))?;
-            faults.notes(&self.games).iter().for_each(|note| eprintln!("note: {note}"));
+            faults.notes(&self.games).iter().for_each(|note| support::say!("note: {note}"));
             (samples, games)
         } else {
             read(std::slice::from_ref(&self.games), &net, options(GameSubset::All, kept), &mut |_| ())?

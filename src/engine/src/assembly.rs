@@ -234,7 +234,7 @@ fn value_net(path: &Path, eval: EvalKind) -> anyhow::Result<(Arc<QuantizedValueN
 
 /// A network ready to evaluate, and its name.
 fn ready(net: &ValueNet) -> anyhow::Result<(Arc<QuantizedValueNet>, String)> {
-    Ok((Arc::new(QuantizedValueNet::new(net, kernels::active()?)), nets::file::parameters_name(net)))
+    Ok((Arc::new(QuantizedValueNet::new(net, kernels::active()?)), nets::file::name(net)))
 }
 
 fn policy_net(path: &Path) -> anyhow::Result<Arc<QuantizedPolicyNet>> {

@@ -72,3 +72,25 @@ pub fn run(engine: &mut Engine, depth: u32, mut progress: impl FnMut(usize, usiz
     }
     signature
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::SearchKind;
+    use crate::provenance::BENCH_SIGNATURE;
+    use crate::spec::EngineSpec;
+
+    /// The nodes of the depth-limited search with eight iterations.
+    const DEPTH_LIMITED: u64 = 130_666;
+
+    #[test]
+    fn play_is_what_the_signatures_say() {
+        let nodes = |search, depth| {
+            let spec = EngineSpec { hash_megabytes: HASH, search, ..EngineSpec::default() };
+            run(&mut spec.build().unwrap(), depth, |_, _| ()).nodes
+        };
+        // Whoever changes play writes the new number, into signature.txt or here, and says why.
+        assert_eq!(nodes(SearchKind::Depth, 8), DEPTH_LIMITED);
+        assert_eq!(nodes(EngineSpec::default().search, DEPTH).to_string(), BENCH_SIGNATURE.trim());
+    }
+}

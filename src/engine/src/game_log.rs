@@ -11,7 +11,8 @@ use search::SearchResult;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use support::atomic_file::is_still_at;
 
 /// What a search found in a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,6 +58,7 @@ impl SearchRecord {
 /// A file of search records, to which others may write, too.
 #[derive(Debug)]
 pub struct GameLog {
+    path: PathBuf,
     file: File,
 }
 
@@ -79,16 +81,19 @@ impl GameLog {
         if last != [b'\n'] {
             file.write_all(b"\n")?;
         }
-        Ok(Self { file })
+        Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Appends a record.
+    /// Appends a record; to a new file, if the old one was removed or moved away, as programs that rotate logs do.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn append(&mut self, record: &SearchRecord) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
+        if !is_still_at(&self.path, &self.file) {
+            *self = Self::open(&self.path)?;
+        }
         self.file.write_all(&line)
     }
 
@@ -150,6 +155,10 @@ mod tests {
             assert_eq!(found[..4 - lost], values.map(record)[..4 - lost]);
             assert_eq!(found.last(), Some(&record(0.5)));
         }
+        let mut log = GameLog::open(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        log.append(&record(0.25)).unwrap();
+        assert_eq!(read(&path).unwrap(), (vec![record(0.25)], 0), "no record goes to a file that is gone");
         assert!(GameLog::open(folder.path()).is_err());
     }
 }

@@ -7,7 +7,7 @@ use crate::assembly::Engine;
 use crate::spec::EngineSpec;
 use board::{Color, Game, Move};
 use player::{Bound, Fault, InfoLine, MoveLimits, Player, PlayerFactory, Reply, Score};
-use search::time::{DEFAULT_MOVE_OVERHEAD, GameClock, Stopwatch, TimeBudget, Timekeeper};
+use search::time::{DEFAULT_MOVE_OVERHEAD, GameClock, Lateness, Stopwatch, TimeBudget, Timekeeper};
 use search::{self, Handler, STACK_BYTES, SearchInfo, SearchResult, Stop, Value};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +18,8 @@ pub struct InProcess {
     engine: Engine,
     name: String,
     move_overhead: Duration,
+    /// Of this game.
+    lateness: Lateness,
     /// Of the last search.
     answer: Option<SearchResult>,
 }
@@ -29,7 +31,13 @@ impl InProcess {
     /// If the table or the net cannot be had.
     pub fn new(spec: &EngineSpec, name: impl Into<String>) -> Result<Self, Fault> {
         let engine = spec.build().map_err(|error| Fault::Start(format!("{error:#}")))?;
-        Ok(Self { engine, name: name.into(), move_overhead: DEFAULT_MOVE_OVERHEAD, answer: None })
+        Ok(Self {
+            engine,
+            name: name.into(),
+            move_overhead: DEFAULT_MOVE_OVERHEAD,
+            lateness: Lateness::default(),
+            answer: None,
+        })
     }
 
     /// Makes engines of this spec, all under the program's own name and version.
@@ -69,6 +77,8 @@ impl InProcess {
         };
         let answer = with_deep_stack(|| self.engine.search(game, &limits, &mut listener))?;
         let elapsed = begun.elapsed();
+        listener.time.answered(answer.nodes);
+        self.lateness.observe(listener.time.late(), listener.time.answer());
         let announced = answer.announced();
         let (Some(best), ponder) = (answer.best(), announced.get(1).copied()) else {
             return Err(Fault::NoMove("no move".to_owned()));
@@ -82,9 +92,10 @@ impl InProcess {
         let clock = limits.clock.map(|clock| {
             let (remaining, increment) = (clock.remaining[side as usize], clock.increment[side as usize]);
             let moves_to_go = clock.moves_to_go.filter(|&moves| moves > 0);
-            GameClock { remaining, increment, moves_to_go }
+            self.lateness.keep(GameClock { remaining, increment, moves_to_go }, self.move_overhead)
         });
-        TimeBudget::of(clock, limits.movetime, self.move_overhead)
+        let overhead = clock.map_or(self.move_overhead, |(_, overhead)| overhead);
+        TimeBudget::of(clock.map(|(clock, _)| clock), limits.movetime, overhead)
     }
 }
 
@@ -95,6 +106,7 @@ impl Player for InProcess {
 
     /// Forgets the last game. Castling needs no agreement where no move is written.
     fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+        self.lateness = Lateness::default();
         self.engine.new_game();
         Ok(())
     }

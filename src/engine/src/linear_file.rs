@@ -3,9 +3,11 @@
 //! | metadata | content |
 //! |---|---|
 //! | `okapi.linear_policy` | the version of its features ([`VERSION`]) |
+//! | `okapi.sha256` | of the weights as little-endian f32; files of earlier builds do not state it |
 //! | `okapi.provenance` | how it came about |
 
 use anyhow::{Context, ensure};
+use nets::file::SHA256_KEY;
 use safetensors::{Dtype, SafeTensors};
 use search::LinearPolicy;
 use search::move_states::{CONTEXTS, ROWS, VERSION};
@@ -70,6 +72,9 @@ pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<LinearPolicy> {
     let weights: Vec<f32> = tensor.data().as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     let wrong = weights.iter().find(|weight| weight.is_nan() || weight.abs() > WEIGHT_BOUND);
     ensure!(wrong.is_none(), "it has the weight {}, beyond {WEIGHT_BOUND}", wrong.unwrap_or(&0.0));
+    let stated = header.metadata().as_ref().and_then(|entries| entries.get(SHA256_KEY));
+    let is_damaged = stated.is_some_and(|stated| *stated != support::hash::sha256(tensor.data()));
+    ensure!(!is_damaged, "its weights do not have the hash that it states: it was damaged; get it again");
     LinearPolicy::new(&weights).context("it has another number of weights")
 }
 
@@ -81,7 +86,7 @@ pub fn save(path: &Path, policy: &LinearPolicy, provenance: &str) -> anyhow::Res
     let data = data(policy);
     // The crate safetensors writes metadata in the order of a hash map, so equal policies would have different files.
     let mut header = json!({
-        "__metadata__": { FEATURES_KEY: VERSION.to_string(), PROVENANCE_KEY: provenance },
+        "__metadata__": { FEATURES_KEY: VERSION.to_string(), PROVENANCE_KEY: provenance, SHA256_KEY: sha256(policy) },
         WEIGHTS: { "dtype": "F32", "shape": [CONTEXTS, ROWS], "data_offsets": [0, data.len()] },
     })
     .to_string()
@@ -115,10 +120,21 @@ mod tests {
         };
         refused(&bytes[..bytes.len() - 4], "not a whole safetensors file");
         refused(crate::SHIPPED_POLICY_NET, "have no okapi.linear_policy");
-        let mut infinite = bytes.clone();
-        let end = infinite.len();
-        infinite[end - 4..].copy_from_slice(&f32::INFINITY.to_le_bytes());
-        refused(&infinite, "has the weight inf");
+        let with_last = |weight: f32| {
+            let mut other = bytes.clone();
+            let end = other.len();
+            other[end - 4..].copy_from_slice(&weight.to_le_bytes());
+            other
+        };
+        refused(&with_last(f32::INFINITY), "has the weight inf");
+        refused(&with_last(0.5), "do not have the hash that it states");
+        // Files of earlier builds state none.
+        let end = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        let mut header: serde_json::Value = serde_json::from_slice(&bytes[8..end]).unwrap();
+        assert_eq!(header["__metadata__"].as_object_mut().unwrap().remove(SHA256_KEY), Some(json!(sha256(&policy))));
+        let header = header.to_string();
+        let old = [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &bytes[end..]].concat();
+        assert_eq!(from_bytes(&old).unwrap().weights(), policy.weights());
         let missing = format!("{:#}", load(&folder.path().join("none")).unwrap_err());
         assert!(missing.starts_with("cannot read the linear policy"), "{missing}");
     }

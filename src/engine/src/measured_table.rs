@@ -26,7 +26,7 @@ pub fn interpolated(points: impl Iterator<Item = (f64, f64)>, x: f64) -> f64 {
 pub fn assert_of_shipped_networks(text: &str, table: &str, tool: &str) {
     use crate::shipped::{SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
     for bytes in [SHIPPED_VALUE_NET, SHIPPED_POLICY_NET] {
-        let name = support::hash::short_sha256(bytes);
+        let name = crate::provenance::net_name(bytes).unwrap();
         assert!(text.contains(&name), "{table} is not of the network {name}: tests/tools/{tool}");
     }
 }

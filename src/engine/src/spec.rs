@@ -3,6 +3,7 @@
 
 use crate::choice::{EvalKind, PolicyKind, SearchKind};
 use crate::draw_worth::DrawWorth;
+use crate::provenance::net_name;
 use crate::shipped::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 use crate::strength::Level;
 use anyhow::{Context, anyhow};
@@ -113,8 +114,8 @@ impl EngineSpec {
         KEYS.iter().filter_map(|key| (key.path)(self))
     }
 
-    /// What the engine is made of, in words that records keep: two engines of the same words play the same. A file is named by the
-    /// start of its SHA-256. Of the keys of match players only those are named that have another value than by default.
+    /// What the engine is made of, in words that records keep: two engines of the same words play the same. A network is named by the
+    /// start of the SHA-256 of its parameters. Of the keys of match players only those are named that have another value than by default.
     ///
     /// # Errors
     /// If the engine cannot be built.
@@ -124,9 +125,10 @@ impl EngineSpec {
             let value = match (self.shipped(key.name), (key.path)(self)) {
                 (_, Some(path)) => {
                     let bytes = std::fs::read(path);
-                    nets::file::record_name(&bytes.with_context(|| format!("cannot read the net {}", path.display()))?)
+                    let bytes = bytes.with_context(|| format!("cannot read the net {}", path.display()))?;
+                    net_name(&bytes).with_context(|| format!("the net {} cannot be used", path.display()))?
                 }
-                (Some(shipped), None) => nets::file::record_name(shipped),
+                (Some(shipped), None) => net_name(shipped)?,
                 _ => (key.text)(self),
             };
             if key.more.group != Group::Player || value != key.default() {

@@ -241,7 +241,8 @@ mod tests {
         assert_eq!(clock(&timer), (1_000, Some(2)));
         assert!(timer.charge(400 * MS, Duration::ZERO));
         assert_eq!(clock(&timer), (700, Some(1)));
-        // The margin forgives, but gives nothing.
+        // The margin forgives, but no more than it is, and gives nothing.
+        assert!(!timer.clone().charge(711 * MS, 10 * MS));
         assert!(timer.charge(710 * MS, 10 * MS));
         assert_eq!(clock(&timer), (1_100, Some(2)));
         assert!(!timer.charge(1_101 * MS, Duration::ZERO));

@@ -188,6 +188,43 @@ mod tests {
     }
 
     #[test]
+    fn a_quiet_move_that_causes_cutoffs_comes_before_those_that_did_not() {
+        let position = Position::from_fen("4k3/8/8/8/4P3/2N5/8/4K3 w - - 0 1").expect("a position");
+        let place = |history: &MoveHistory, ply: usize, mv: &str| {
+            let mut moves = ScoredMoves::new();
+            history.score_moves(&position, None, ply, &mut moves);
+            moves.iter().position(|scored| position.uci(scored.mv, false) == mv).expect("a legal move")
+        };
+        let mut history = MoveHistory::new();
+        let (first, last) = {
+            let mut moves = ScoredMoves::new();
+            history.score_moves(&position, None, 7, &mut moves);
+            (moves[0], *moves.last().expect("a move"))
+        };
+        let [first_uci, last_uci] = [first, last].map(|scored| position.uci(scored.mv, false));
+        history.add_cutoff(&position, 3, last.mv, &[first], DEPTH);
+        assert_eq!(history.killers(3), [Some(last.mv), None]);
+        // At another ply it is no killer, but the history knows it.
+        assert!(place(&history, 7, &last_uci) < place(&history, 7, &first_uci), "what was learned changes the order");
+        history.add_cutoff(&position, 3, first.mv, &[], DEPTH);
+        assert_eq!(history.killers(3), [Some(first.mv), Some(last.mv)]);
+        history.add_cutoff(&position, 3, first.mv, &[], DEPTH);
+        assert_eq!(history.killers(3), [Some(first.mv), Some(last.mv)], "a killer is there once");
+        let of = |history: &MoveHistory| {
+            let moves = moves(history, &position);
+            moves.iter().find(|scored| scored.mv == last.mv).expect("a legal move").history
+        };
+        let before = of(&history);
+        history.next_search();
+        assert_eq!(
+            (history.killers(3), of(&history)),
+            ([None; 2], before),
+            "the history outlives a search, killers do not"
+        );
+        assert!(before > 0.0);
+    }
+
+    #[test]
     fn captures_that_cause_cutoffs_get_more_and_those_tried_before_less() {
         let position = Position::from_fen("4k3/8/8/3q1pP1/4P3/2N5/8/4K3 w - f6 0 1").expect("a position");
         let mut history = MoveHistory::new();

@@ -282,6 +282,8 @@ fn unpack_move(bits: u16) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
 
     fn entry(value: f32, depth: u8) -> Entry {
         let best = Some(Move { from: Square::E7, to: Square::E8, promotion: Some(Piece::Knight) });
@@ -323,6 +325,32 @@ mod tests {
         let table = Table::new(1).unwrap();
         table.store(1, 5, Entry { value: Value::mates_at(9), ..entry(0.0, 1) });
         assert_eq!(table.probe(1).unwrap().value, Value::mates_at(4));
+    }
+
+    #[test]
+    fn a_mate_of_the_table_is_counted_from_the_root_of_the_search_that_reads_it() {
+        let table = Table::new(1).unwrap();
+        for (value, at, read) in [
+            (Value::mates_at(9), Value::mates_at(7), Value::mates_at(4)),
+            (Value::mated_at(8), Value::mated_at(6), Value::mated_at(3)),
+        ] {
+            table.store(1, 5, Entry { value, bound: Bound::Exact, ..entry(0.0, 1) });
+            let found = table.probe(1).unwrap();
+            assert_eq!(found.cutoff(1, Window::FULL, 3), Some(at));
+            assert_eq!(found.cutoff(1, Window::FULL, 0), Some(read));
+            assert_eq!(found.cutoff(2, Window::FULL, 3), None, "it was not searched as deep");
+        }
+    }
+
+    #[test]
+    fn no_other_position_of_a_bucket_is_taken_for_this_one() {
+        let table = Table::with_kilobytes(1).unwrap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        (0..1_000).for_each(|_| table.store(random.random(), 0, entry(0.5, 10)));
+        assert_eq!(table.hashfull(), 1000);
+        // Each is compared with the four entries of its bucket, by 32 bits: 100,000 find one in 10,000 such tests.
+        let strangers = (0..100_000).filter(|_| table.probe(random.random()).is_some()).count();
+        assert!(strangers == 0, "{strangers} of 100,000");
     }
 
     #[test]

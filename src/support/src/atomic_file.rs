@@ -1,5 +1,6 @@
 //! Files that are written whole or not at all: a temporary file in the same folder, flushed to the disk, then a rename.
 
+use std::fs;
 #[cfg(unix)]
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,15 +19,54 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // Temporary files are private by default; these get the permissions that the umask allows.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.prefix(TEMPORARY).tempfile_in(folder)?;
+    let mut file = builder.prefix(TEMPORARY).tempfile_in(folder).map_err(without_name)?;
     file.as_file_mut().write_all(bytes)?;
     file.as_file().sync_all()?;
-    file.persist(path)?;
-    // The rename itself is on the disk only when the folder is.
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder)
+}
+
+/// Waits until the names in a folder are on the disk: a new file, or a rename, is there only when its folder is.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
     Ok(())
 }
+
+/// The system's error without the name of a temporary file, which says nothing to a user.
+pub(crate) fn without_name(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match text.split_once(" at path ") {
+        Some((why, _)) => io::Error::new(error.kind(), why.to_owned()),
+        None => error,
+    }
+}
+
+/// Whether `path` still leads to this open file: it does not when the file was removed, or another one took its place. `true` where
+/// the system does not tell.
+pub fn is_still_at(path: &Path, file: &fs::File) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let places = [fs::metadata(path), file.metadata()].map(|facts| facts.map(|facts| (facts.dev(), facts.ino())));
+        match places {
+            [Ok(there), Ok(open)] => there == open,
+            [Err(error), _] => error.kind() != io::ErrorKind::NotFound,
+            [_, Err(_)] => true,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (path, file);
+        true
+    }
+}
+
+/// What is said of a file that is not where it was opened.
+pub const GONE: &str =
+    "the file was removed or replaced while this program wrote it; put it back, or run the same command again";
 
 /// The folder that `path` lies in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
@@ -36,7 +76,6 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     fn a_file_is_replaced_whole_and_nothing_else_stays_in_its_folder() {
@@ -46,6 +85,22 @@ mod tests {
         write(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        assert!(write(&folder.path().join("none/file"), b"").is_err());
+        let error = write(&folder.path().join("none/file"), b"").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(error.to_string().starts_with("No such file") && !error.to_string().contains(TEMPORARY), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_removed_or_replaced_is_not_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let file = File::create(&path).unwrap();
+        assert!(is_still_at(&path, &file));
+        write(&path, b"another").unwrap();
+        assert!(!is_still_at(&path, &file));
+        let file = File::open(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(!is_still_at(&path, &file));
     }
 }

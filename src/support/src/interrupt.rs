@@ -1,6 +1,7 @@
-//! Signals that ask a job to stop: SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first asks it to finish its present step and to
-//! save, and says so; a second ends the process at once, and what was not saved is lost. The exit status of a job that was
-//! stopped is that of a shell: 128 and the signal's number, which is 130 after SIGINT and 143 after SIGTERM.
+//! Signals that ask a job to stop: SIGINT (Ctrl-C), SIGTERM, SIGHUP, SIGQUIT (Ctrl-\\) and SIGUSR1, which schedulers send before a
+//! job's time is over. The first asks it to finish its present step and to save, and says so; a second ends the process at once, and
+//! what was not saved is lost. The exit status of a job that was stopped is that of a shell: 128 and the signal's number, which is 130
+//! after SIGINT and 143 after SIGTERM.
 //!
 //! A signal that the process ignored at its start stays ignored: `nohup` and a shell's `&` rely on that.
 
@@ -27,7 +28,7 @@ pub struct Interrupt {
 
 /// The signals cannot be caught.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("cannot catch the signals that end a run (SIGINT, SIGTERM, SIGHUP): {0}")]
+#[error("cannot catch the signals that end a run (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1): {0}")]
 pub struct InterruptError(String);
 
 /// The error of a job that a signal stopped before it was done: a sentence that says how far it came and what continues it.
@@ -129,7 +130,7 @@ fn announce(signals: &[i32]) -> std::io::Result<()> {
     }
     let wait = move || {
         if arrived.read_exact(&mut [0]).is_ok() {
-            ANNOUNCED.call_once(|| eprintln!("{SAVING}"));
+            ANNOUNCED.call_once(|| crate::say!("{SAVING}"));
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
@@ -138,12 +139,15 @@ fn announce(signals: &[i32]) -> std::io::Result<()> {
 
 #[cfg(not(unix))]
 fn announce(_: &[i32]) -> std::io::Result<()> {
-    eprintln!("okapi: Ctrl-C saves and ends; twice, it stops at once");
+    crate::say!("okapi: Ctrl-C saves and ends; twice, it stops at once");
     Ok(())
 }
 
 #[cfg(unix)]
-const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+const SIGNALS: [i32; 5] = {
+    use signal_hook::consts::{SIGHUP, SIGQUIT, SIGUSR1};
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1]
+};
 #[cfg(not(unix))]
 const SIGNALS: [i32; 2] = [SIGINT, SIGTERM];
 

@@ -24,8 +24,9 @@ pub use merge::{Form, Merged, merge};
 pub use part_of_record::PartOfRecord;
 
 use self::lines::Contents;
+use crate::atomic_file::{GONE, folder_of, is_still_at, sync_folder};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A journal that is open for writing, locked until it is dropped.
@@ -80,10 +81,14 @@ impl Journal {
         let mark = header.mark().to_owned();
         let mut journal = Journal { path: path.to_owned(), file, headers, mark, records, foreign, length };
         journal.cut()?;
-        if journal.headers.is_empty() || !differences.is_empty() {
+        let is_new = journal.headers.is_empty();
+        if is_new || !differences.is_empty() {
             journal.write(&format!("{}\n", header.line()), true)?;
             journal.headers.push(header.line().to_owned());
             journal.foreign = records;
+        }
+        if is_new {
+            sync_folder(folder_of(path)).map_err(failed)?;
         }
         Ok(journal)
     }
@@ -124,8 +129,11 @@ impl Journal {
     /// Waits until all records are on the disk.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system refuses, or the file was removed or replaced.
     pub fn sync(&mut self) -> Result<(), JournalError> {
+        if !is_still_at(&self.path, &self.file) {
+            return Err(JournalError::io("write", &self.path, io::Error::other(GONE)));
+        }
         self.file.sync_data().map_err(|error| JournalError::io("write", &self.path, error))
     }
 
@@ -156,6 +164,9 @@ impl Journal {
     }
 
     fn write(&mut self, text: &str, sync: bool) -> Result<(), JournalError> {
+        if !is_still_at(&self.path, &self.file) {
+            return Err(JournalError::io("write", &self.path, io::Error::other(GONE)));
+        }
         let written = self.file.write_all(text.as_bytes());
         if let Err(error) = written.and_then(|()| if sync { self.file.sync_data() } else { Ok(()) }) {
             // A part of a line at the end is dropped later in any case.

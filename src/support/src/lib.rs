@@ -17,3 +17,12 @@ pub mod pool;
 pub mod program;
 pub mod progress;
 pub mod text;
+
+/// Says a line on standard error. If nobody can hear it, as on a full disk, the job goes on; `eprintln!` would end it.
+#[macro_export]
+macro_rules! say {
+    ($($what:tt)*) => {{
+        use ::std::io::Write as _;
+        let _ = ::std::writeln!(::std::io::stderr(), $($what)*);
+    }};
+}

@@ -4,7 +4,7 @@
 //! - A file that exists is replaced only with `--force`, and then whole or not at all ([`crate::atomic_file`]).
 //! - `-` is standard output. A symbolic link, FIFO or device such as `/dev/stdout` is written through and stays what it is.
 
-use crate::atomic_file::{self, folder_of};
+use crate::atomic_file::{self, GONE, folder_of, is_still_at, without_name};
 use anyhow::{Context, bail, ensure};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
@@ -41,7 +41,7 @@ impl Output {
             ensure!(!file.is_dir(), "{name} is a folder, not a file to write");
             ensure!(!file.exists() || force, "{name} exists already; --force replaces it");
             check_folder(path, file)?;
-            tempfile::tempfile_in(folder_of(file)).with_context(|| cannot_write(path))?;
+            tempfile::tempfile_in(folder_of(file)).map_err(without_name).with_context(|| cannot_write(path))?;
         }
         Ok(output)
     }
@@ -62,7 +62,7 @@ impl Output {
         written.with_context(|| cannot_write(&self.path))
     }
 
-    /// Begins to write part by part; a regular file is emptied first.
+    /// Begins to write part by part; a regular file is emptied first, and a part is refused when the file is not there any more.
     ///
     /// # Errors
     /// If the system refuses.
@@ -70,7 +70,10 @@ impl Output {
         let file = match &self.target {
             Target::StandardOutput => return Ok(Box::new(io::stdout())),
             Target::Through(path) => File::options().write(true).open(path),
-            Target::File(path) => File::create(path),
+            Target::File(path) => {
+                let file = File::create(path).with_context(|| cannot_write(&self.path))?;
+                return Ok(Box::new(Parts { path: path.clone(), file }));
+            }
         };
         Ok(Box::new(file.with_context(|| cannot_write(&self.path))?))
     }
@@ -100,6 +103,25 @@ pub fn report_stream<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> Box<d
     match outputs.into_iter().any(Output::is_standard_output) {
         true => Box::new(io::stderr().lock()),
         false => Box::new(io::stdout().lock()),
+    }
+}
+
+/// A regular file that is written part by part.
+struct Parts {
+    path: PathBuf,
+    file: File,
+}
+
+impl Write for Parts {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !is_still_at(&self.path, &self.file) {
+            return Err(io::Error::other(GONE));
+        }
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -274,7 +296,10 @@ mod tests {
         fs::write(&path, "something longer").unwrap();
         let mut stream = Output::check(&path, &[], true).unwrap().stream().unwrap();
         stream.write_all(b"new").unwrap();
-        drop(stream);
         assert_eq!(fs::read(&path).unwrap(), b"new");
+        if cfg!(unix) {
+            fs::remove_file(&path).unwrap();
+            assert!(stream.write_all(b"newer").unwrap_err().to_string().contains("was removed or replaced"));
+        }
     }
 }

@@ -93,7 +93,7 @@ impl Progress {
                 self.bar.set_message(self.line(done, left, &message()));
             }
             Lines::Plain(last) if last.elapsed() >= INTERVAL => {
-                eprintln!("{}", self.line(done, left, &message()));
+                crate::say!("{}", self.line(done, left, &message()));
                 self.lines = Lines::Plain(Instant::now());
             }
             Lines::Plain(_) | Lines::Nowhere => {}
@@ -102,7 +102,7 @@ impl Progress {
 
     /// Writes a line of its own, always.
     pub fn note(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        self.bar.suspend(|| crate::say!("{line}"));
     }
 
     /// Removes the bar.

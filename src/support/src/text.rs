@@ -5,12 +5,16 @@ const LONGEST: usize = 80;
 
 /// `text` on one line, without control characters, and cut with `...` if it is longer than a line of a terminal.
 pub fn clip(text: &str) -> String {
-    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut clipped: String = clean.take(LONGEST).collect();
+    let mut clipped: String = visible(text).chars().take(LONGEST).collect();
     if text.chars().nth(LONGEST).is_some() {
         clipped.push_str("...");
     }
     clipped
+}
+
+/// `text` with a space in place of every control character, so that a terminal shows it and does not obey it.
+pub fn visible(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -20,6 +24,10 @@ mod tests {
     #[test]
     fn long_text_is_cut_at_characters_and_control_characters_are_spaces() {
         assert_eq!(clip("a\tb\u{1b}[2J"), "a b [2J");
+        assert_eq!(
+            visible(&format!("{}\u{1b}]0;é\u{7}\n\u{9b}31m", "x".repeat(90))),
+            format!("{} ]0;é   31m", "x".repeat(90))
+        );
         assert_eq!(clip(&"é".repeat(80)), "é".repeat(80));
         assert_eq!(clip(&"é".repeat(81)), "é".repeat(80) + "...");
     }

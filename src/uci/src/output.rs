@@ -2,14 +2,42 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use support::atomic_file::is_still_at;
 
 /// A writer of lines that threads share.
 #[derive(Debug)]
 pub struct Output<W> {
     writer: Arc<Mutex<W>>,
-    log: Arc<Mutex<Option<File>>>,
+    log: Arc<Mutex<Option<SessionLog>>>,
+}
+
+/// The file that has every line of a session.
+#[derive(Debug)]
+pub struct SessionLog {
+    path: PathBuf,
+    file: File,
+}
+
+impl SessionLog {
+    /// Opens a log to be continued.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = File::options().append(true).create(true).open(path)?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Writes a line; to a new file, if the old one was removed or moved away, as programs that rotate logs do.
+    fn line(&mut self, line: fmt::Arguments) -> io::Result<()> {
+        if !is_still_at(&self.path, &self.file) {
+            *self = Self::open(&self.path)?;
+        }
+        writeln!(self.file, "{line}")
+    }
 }
 
 impl<W> Clone for Output<W> {
@@ -44,8 +72,8 @@ impl<W: Write> Output<W> {
     }
 
     /// Writes every line from now on to the end of this file, too.
-    pub fn log_to(&self, file: Option<File>) {
-        *self.log.lock().unwrap_or_else(PoisonError::into_inner) = file;
+    pub fn log_to(&self, log: Option<SessionLog>) {
+        *self.log.lock().unwrap_or_else(PoisonError::into_inner) = log;
     }
 
     /// Locks the writer.
@@ -56,9 +84,27 @@ impl<W: Write> Output<W> {
 
     /// Without a log this costs no more than a look.
     fn log(&self, direction: &str, line: &dyn fmt::Display) {
-        if let Some(file) = &mut *self.log.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(log) = &mut *self.log.lock().unwrap_or_else(PoisonError::into_inner) {
             // A log that cannot be written is no reason to stop.
-            let _ = writeln!(file, "{direction} {line}");
+            let _ = log.line(format_args!("{direction} {line}"));
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_that_was_moved_away_is_begun_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, old] = ["log", "log.1"].map(|name| folder.path().join(name));
+        let output = Output::new(Vec::new());
+        output.log_to(Some(SessionLog::open(&path).unwrap()));
+        output.received("uci\n");
+        std::fs::rename(&path, &old).unwrap();
+        output.received("isready\n");
+        let text = |path| std::fs::read_to_string(path).unwrap();
+        assert_eq!((text(&old), text(&path)), (">> uci\n".to_owned(), ">> isready\n".to_owned()));
     }
 }

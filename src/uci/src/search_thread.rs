@@ -65,6 +65,8 @@ pub struct Finished {
     pub engine: Option<Engine>,
     /// The time that the move used of the clock; `None` if the opponent did not play the expected move.
     pub used: Option<Duration>,
+    /// How late the search was at worst, and its answer.
+    pub late: [Duration; 2],
 }
 
 impl SearchThread {
@@ -79,7 +81,11 @@ impl SearchThread {
             let _at_end = NotifyAtEnd(notify);
             let is_sound = job.run(|game, limits, handler| engine.search(game, limits, handler));
             let used = (!job.listener.pondering).then(|| job.listener.time.used(job.nodes));
-            Finished { engine: is_sound.then_some(engine), used }
+            Finished {
+                engine: is_sound.then_some(engine),
+                used,
+                late: [job.listener.time.late(), job.listener.time.answer()],
+            }
         })?;
         Ok(Self { signals, infinite, thread })
     }
@@ -143,6 +149,10 @@ impl<W: Write> Job<W> {
         // The client may send the next command as soon as it reads the move; the search must be over by then.
         self.listener.signals.over.store(true, Ordering::Release);
         self.listener.out.line(self.listener.style.best_move(self.game.position(), &line));
+        // A person's pace and a client that lets it ponder are no delays.
+        if self.pace.is_none() && !self.listener.pondering {
+            self.listener.time.answered(self.nodes);
+        }
         // After the move, so that it takes no time from the engine's clock.
         if let Some((log, found)) = self.log.as_ref().zip(logged)
             && let Err(error) = log.append(&self.game, &found)
@@ -180,10 +190,10 @@ impl<W: Write> Job<W> {
         let milliseconds = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1_000.0);
         let soft = limits.soft.map_or("none".to_owned(), milliseconds);
         let used = if self.listener.pondering { Duration::ZERO } else { time.used(self.nodes) };
-        let (hard, used) = (milliseconds(hard), milliseconds(used));
+        let (hard, used, late) = (milliseconds(hard), milliseconds(used), milliseconds(time.late()));
         let otherwise = if self.listener.is_stopped() { "by command" } else { "by itself" };
         let end = time.end().map_or(otherwise.to_owned(), |end| end.to_string());
-        out.remark(format_args!("time: soft {soft}, hard {hard}, used {used}; ended {end}"));
+        out.remark(format_args!("time: soft {soft}, hard {hard}, used {used}, late {late}; ended {end}"));
     }
 
     /// After `go infinite` and `go ponder` the move must not be printed before the client asks for it, even if the search has

@@ -5,11 +5,12 @@
 //! stop one that does not (`go infinite`, `go ponder`); all others are answered at once.
 
 mod go;
+mod told_clock;
 
 use crate::info::Style;
 use crate::limits::Limits;
 use crate::options::{self, Change, Values};
-use crate::output::Output;
+use crate::output::{Output, SessionLog};
 use crate::parse::{self, Command, Setup};
 use crate::search_log::SearchLog;
 use crate::search_thread::{Notify, SearchThread};
@@ -20,13 +21,13 @@ use board::{Color, Game, Position};
 use engine::syzygy::Syzygy;
 use engine::{Engine, EngineSpec};
 use search::Tablebase;
-use search::time::{NodeClock, Stopwatch};
-use std::fs::File;
+use search::time::{Lateness, NodeClock, Stopwatch};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use support::machine::Machine;
+use told_clock::ToldClock;
 
 /// What a command that needs a position is told after one that was refused.
 const NO_POSITION: &str = "there is no position, because the last one was refused";
@@ -53,6 +54,10 @@ pub struct Session<W> {
     node_clocks: [NodeClock; 2],
     /// The side whose node clock the search uses; `None` without nodestime.
     on_move: Option<Color>,
+    /// What this game has shown of lateness.
+    lateness: Lateness,
+    /// The client's clock at the last search with one.
+    told: Option<ToldClock>,
     /// Whether the time limits of each search are printed.
     debug: bool,
     /// The endgame tables in use.
@@ -80,6 +85,8 @@ impl<W: Write + Send + 'static> Session<W> {
             is_script: false,
             node_clocks: [NodeClock::default(); 2],
             on_move: None,
+            lateness: Lateness::default(),
+            told: None,
             debug: false,
             syzygy: None,
             search_log: SearchLog::default(),
@@ -162,6 +169,7 @@ impl<W: Write + Send + 'static> Session<W> {
         match command {
             Command::NewGame => {
                 self.node_clocks = Default::default();
+                (self.lateness, self.told) = Default::default();
                 self.search_log.end_game();
                 self.forget();
             }
@@ -208,6 +216,11 @@ impl<W: Write + Send + 'static> Session<W> {
             search.stop();
             let finished = search.join();
             self.engine = finished.engine;
+            let [late, answer] = finished.late;
+            self.lateness.observe(late, answer);
+            if let Some(told) = &mut self.told {
+                told.used = finished.used;
+            }
             if let Some((side, used)) = self.on_move.take().zip(finished.used) {
                 self.node_clocks[side as usize].after(used);
             }
@@ -346,9 +359,8 @@ impl<W: Write + Send + 'static> Session<W> {
 }
 
 /// Opens a log to be continued.
-fn open_log(path: &Path) -> anyhow::Result<File> {
-    let file = File::options().append(true).create(true).open(path);
-    file.with_context(|| format!("cannot write the log {}", path.display()))
+fn open_log(path: &Path) -> anyhow::Result<SessionLog> {
+    SessionLog::open(path).with_context(|| format!("cannot write the log {}", path.display()))
 }
 
 /// The game that a setup describes, or the reason why it is invalid.

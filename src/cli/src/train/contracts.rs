@@ -85,7 +85,7 @@ impl Contracts {
             bail!(Interrupted::new(format!("interrupted after {done} of {mine} games; the same command continues")));
         }
         let out = self.out.display();
-        eprintln!("{out}: all {done} games are there; {fulfilled} contracts fulfilled in this session");
+        support::say!("{out}: all {done} games are there; {fulfilled} contracts fulfilled in this session");
         Ok(())
     }
 

@@ -84,7 +84,7 @@ impl Play {
             Generator { seed: self.seed, nodes: self.nodes, random_moves: 0, starts: Vec::new(), excluded };
         if let Some(starts) = &self.starts {
             let started = start_files::read(starts, &generator.excluded, self.seed)?;
-            started.refused.iter().for_each(|sentence| eprintln!("note: {}: {sentence}", starts.display()));
+            started.refused.iter().for_each(|sentence| support::say!("note: {}: {sentence}", starts.display()));
             generator.starts = started.positions;
             generator.random_moves = self.random_moves;
             let fens: String = generator.starts.iter().map(|position| position.to_fen(true) + "\n").collect();
@@ -132,9 +132,9 @@ impl Play {
         }
         let shard = self.shard;
         match left.len() {
-            0 => eprintln!("{folder}: all {} games are there", self.games),
-            1 => eprintln!("{folder}: --shard {shard} is complete; 1 shard of others is missing"),
-            left => eprintln!("{folder}: --shard {shard} is complete; {left} shards of others are missing"),
+            0 => support::say!("{folder}: all {} games are there", self.games),
+            1 => support::say!("{folder}: --shard {shard} is complete; 1 shard of others is missing"),
+            left => support::say!("{folder}: --shard {shard} is complete; {left} shards of others are missing"),
         }
         Ok(())
     }
@@ -164,7 +164,7 @@ impl Data {
         ensure!(!files.is_empty(), "{} has no shards of training games", self.folder.display());
         // A damaged shard is counted and named below.
         let odd = oddities(std::slice::from_ref(&self.folder)).unwrap_or_default();
-        odd.iter().for_each(|sentence| eprintln!("note: {sentence}"));
+        odd.iter().for_each(|sentence| support::say!("note: {sentence}"));
         let mut statistics = Statistics::default();
         let mut progress = Progress::new("shards", Some(files.len() as u64), 0);
         for (number, file) in files.iter().enumerate() {

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use engine::evaluators::NetworkEvaluator;
 use engine::linear_file;
 use engine::network_policy::NetworkPolicy;
+use engine::provenance::net_name;
 use engine::{PolicyKind, SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_value_net};
 use learn::data::merge_nodes::TASK;
 use learn::data::node_searcher::SearchSetup;
@@ -15,7 +16,6 @@ use learn::run::option_values::choice;
 use learn::tasks::policy::policy_folder::{PolicyFolder, Subset};
 use learn::tasks::policy::policy_options::Options;
 use learn::tasks::policy::stages::Stages;
-use nets::file::record_name;
 use nets::{PolicyNet, QuantizedPolicyNet, QuantizedValueNet};
 use pgn::position_file;
 use search::LinearPolicy;
@@ -116,7 +116,7 @@ impl Policy {
             if samples {
                 let starts = self.starts.as_ref().context("to sample nodes, name the games by --starts")?;
                 let source = Source::read(starts, excluded()?)?;
-                source.faults.notes(starts).iter().for_each(|note| eprintln!("note: {note}"));
+                source.faults.notes(starts).iter().for_each(|note| support::say!("note: {note}"));
                 stages.sample(&source, &setup)?;
             }
             for subset in Subset::ALL.into_iter().filter(|_| labels) {
@@ -135,13 +135,13 @@ impl Policy {
         })
     }
 
-    /// What searches, with the nets known by the start of their files' SHA-256.
+    /// What searches, with the nets known by the start of their parameters' SHA-256.
     fn setup(&self) -> anyhow::Result<SearchSetup> {
         let kernels = kernels::active()?;
         let (net, value) = match &self.value_net {
-            None => (shipped_value_net()?, record_name(SHIPPED_VALUE_NET)),
+            None => (shipped_value_net()?, net_name(SHIPPED_VALUE_NET)?),
             Some(path) => {
-                (Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels)), record_name(&read(path)?))
+                (Arc::new(QuantizedValueNet::new(&nets::file::load(path)?.0, kernels)), net_name(&read(path)?)?)
             }
         };
         let (network, hash) = self.policy_network()?;
@@ -162,16 +162,16 @@ impl Policy {
         Ok(match &self.policy_net {
             None => {
                 let (net, _) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_POLICY_NET)?;
-                (net, record_name(SHIPPED_POLICY_NET))
+                (net, net_name(SHIPPED_POLICY_NET)?)
             }
-            Some(path) => (nets::file::load_policy(path)?.0, record_name(&read(path)?)),
+            Some(path) => (nets::file::load_policy(path)?.0, net_name(&read(path)?)?),
         })
     }
 
     fn linear_policy(&self) -> anyhow::Result<(LinearPolicy, String)> {
         Ok(match &self.linear_policy {
-            None => (linear_file::from_bytes(SHIPPED_LINEAR_POLICY)?, record_name(SHIPPED_LINEAR_POLICY)),
-            Some(path) => (linear_file::load(path)?, record_name(&read(path)?)),
+            None => (linear_file::from_bytes(SHIPPED_LINEAR_POLICY)?, net_name(SHIPPED_LINEAR_POLICY)?),
+            Some(path) => (linear_file::load(path)?, net_name(&read(path)?)?),
         })
     }
 }

@@ -34,7 +34,7 @@ impl Values {
             if team.is_first() {
                 // What cannot be read is named below.
                 let odd = oddities(&self.data).unwrap_or_default();
-                odd.iter().for_each(|sentence| eprintln!("note: {sentence}"));
+                odd.iter().for_each(|sentence| support::say!("note: {sentence}"));
             }
             let Options { epochs, session: options, .. } = self.options;
             let session = Session { epochs, options, interrupt, observer: &mut Progress::default() };

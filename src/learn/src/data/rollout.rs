@@ -178,6 +178,54 @@ mod tests {
     }
 
     #[test]
+    fn every_step_is_that_of_the_search_whose_move_is_played() {
+        let (policy, selectivity) = (StaticPolicy, Selectivity::full());
+        let options = RolloutOptions { random_moves: 3, plies: 20, nodes: 200 };
+        let (mut predicted, mut steps) = (0, 0);
+        let mut worker = worker();
+        let net = NetworkEvaluator::new(shipped_value_net().unwrap());
+        let mut searcher = AlphaBeta::new(net, policy, selectivity, 0);
+        for index in 0..60 {
+            let episode = worker.play(Position::start(), &options, &mut stream(3, 5, index));
+            let plies = 2 * (episode.start.fullmove_number() - 1) + episode.start.side_to_move() as u16;
+            assert_eq!(plies, 3, "so many random moves");
+            // The same searches once more.
+            searcher.new_game();
+            let table = Table::with_kilobytes(64).unwrap();
+            let (mut game, first) = (Game::new(episode.start.clone()), episode.start.side_to_move());
+            let mut expected = None;
+            for (turn, (mv, step)) in episode.moves.iter().zip(&episode.steps).enumerate() {
+                table.next_search();
+                let limits = SearchLimits { nodes: Some(options.nodes), ..SearchLimits::default() };
+                let answer = searcher.search(&table, &game, &limits, &mut Silent);
+                assert_eq!(answer.best(), Some(*mv));
+                let sign = if game.position().side_to_move() == first { 1.0 } else { -1.0 };
+                assert_eq!(step.value, sign * answer.value.to_f32());
+                let leaf = answer.leaf(game.position());
+                assert!(step.leaf.as_ref().is_none_or(|kept| kept.position == leaf));
+                if turn > 0 {
+                    let before = episode.steps[turn - 1].predicted;
+                    assert_eq!(before, expected == Some(*mv), "turn {turn} of {index}");
+                    predicted += usize::from(before);
+                    steps += 1;
+                }
+                expected = answer.pv.get(1).copied().filter(|_| answer.better.is_none());
+                game.play(*mv);
+            }
+        }
+        assert!(predicted > steps / 10 && predicted < steps * 9 / 10, "{predicted} of {steps} were predicted");
+    }
+
+    #[test]
+    fn a_line_that_ends_in_a_draw_by_the_rules_teaches_nothing() {
+        // Every move is the hundredth without a capture or a pawn's move, and none mates.
+        let start = Position::from_fen("7k/8/8/3K4/8/8/8/1Q6 w - - 99 90").unwrap();
+        let options = RolloutOptions { random_moves: 0, plies: 1, nodes: 2_000 };
+        let episode = worker().play(start, &options, &mut stream(1, 1, 1));
+        assert_eq!((episode.steps[0].value, episode.steps[0].leaf.is_none()), (0.0, true));
+    }
+
+    #[test]
     fn a_finished_start_is_only_its_result() {
         let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
         let episode = worker().play(mated, &OPTIONS, &mut stream(1, 1, 1));

@@ -16,10 +16,10 @@ pub struct SearchRecords {
 }
 
 impl SearchRecords {
-    /// Those of the network of this name; others had other values.
-    pub fn new(records: Vec<SearchRecord>, net: &str) -> Self {
+    /// Those of the network of these names; others had other values.
+    pub fn new(records: Vec<SearchRecord>, names: &[&str]) -> Self {
         let mut found = Self::default();
-        for record in records.into_iter().filter(|record| record.net == net) {
+        for record in records.into_iter().filter(|record| names.contains(&&*record.net)) {
             let (game, fen) = (record.game.clone(), record.fen.clone());
             let games = found.games.entry(fen.clone()).or_default();
             if !games.contains(&game) {

@@ -140,6 +140,16 @@ mod tests {
     }
 
     #[test]
+    fn each_sum_begins_from_nothing() {
+        let topology = NetworkTopology::new([1, 1, 1], 1).unwrap();
+        let mut reduction = Reduction::new(Params::zeros(topology), 4, || Constant(0.0));
+        for sizes in [[1.0, 2.0, 3.0, 4.0], [5.0, 0.0, 0.0, 0.0_f32]] {
+            let (_, sum) = reduction.reduce(4, |part, shard| shard.0 = sizes[part.start]);
+            assert!(sum.values().iter().all(|value| *value == sizes.iter().sum::<f32>()), "{sizes:?}");
+        }
+    }
+
+    #[test]
     fn the_parts_of_a_batch_cover_it_once() {
         for length in [0, 1, 7, 8, 9, 100] {
             let covered: Vec<usize> = (0..8).flat_map(|number| part(number, 8, length)).collect();

@@ -355,6 +355,22 @@ mod tests {
     }
 
     #[test]
+    fn a_gradient_does_not_depend_on_those_before() {
+        let topology: Topology = nets::NetworkTopology::new([3, 5, 4], 6).unwrap().into();
+        let net = ValueNet::random(topology, 3);
+        let examples = examples(100);
+        let gradient = |trainer: &mut ValueTrainer, examples: &[Weighted<'_>]| {
+            let (gradient, statistics) = trainer.gradient(&net, examples);
+            (gradient.values().iter().map(|slope| slope.to_bits()).collect::<Vec<_>>(), statistics)
+        };
+        let new = || ValueTrainer::new(&net, Loss::Squared, 16, kernels::active().unwrap());
+        let (all, mut used) = (weighted(&examples), new());
+        for part in [&all[..], &all[50..], &all[..3], &all[..]] {
+            assert!(gradient(&mut used, part) == gradient(&mut new(), part), "{} examples", part.len());
+        }
+    }
+
+    #[test]
     fn steps_do_not_depend_on_ranks() {
         let kernels = kernels::active().unwrap();
         let topology: Topology = nets::NetworkTopology::new([3, 5, 4], 6).unwrap().into();

@@ -20,6 +20,8 @@
 //! Surveys 14(4), 1982; Reinefeld, "An improvement to the Scout tree search algorithm", ICCA Journal 6(4), 1983.
 
 mod depth_limited;
+#[cfg(test)]
+mod minimax;
 mod move_picker;
 mod node;
 mod pruning;

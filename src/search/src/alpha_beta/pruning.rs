@@ -67,3 +67,64 @@ pub(super) fn has_piece(position: &Position) -> bool {
     let pawns_and_kings = position.pieces(Piece::Pawn) | position.pieces(Piece::King);
     !(position.colors(position.side_to_move()) - pawns_and_kings).is_empty()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alpha_beta::worker::Memory;
+    use crate::budget::Budget;
+    use crate::handler::Silent;
+    use crate::policy::StaticPolicy;
+    use crate::selectivity::Selectivity;
+    use crate::table::Table;
+
+    /// All positions are equal.
+    struct Level;
+
+    impl Evaluator for Level {
+        type State = ();
+
+        fn root(&self, _: &Position) {}
+
+        fn logit(&self, (): &mut (), _: &Position) -> f32 {
+            0.0
+        }
+    }
+
+    /// What pruning makes of a level node of four plies with this beta, without null moves.
+    fn pruned(beta: Value) -> Option<Value> {
+        let position = Position::start();
+        let selectivity = Selectivity { null_move: None, ..Selectivity::full() };
+        let mut worker = Worker {
+            evaluator: &Level,
+            policy: &StaticPolicy,
+            selectivity,
+            state: (),
+            table: &Table::new(1).expect("a table"),
+            tablebase: None,
+            memory: &mut Memory::seeded(0, false),
+            handler: &mut Silent,
+            node_limit: u64::MAX,
+            nodes: 0,
+            evaluations: 0,
+            seldepth: 0,
+            iteration: 1,
+            salt: 0,
+        };
+        let budget = Budget::new(4.0);
+        let node = Node { position: &position, budget, ply: 1, check_extensions: 0, after_null_move: false };
+        worker.prune(&node, Window::below(beta), &mut None).expect("nothing stops it")
+    }
+
+    #[test]
+    fn a_node_is_pruned_only_where_its_value_is_a_margin_above_beta() {
+        let pruning = Selectivity::full().reverse_futility.expect("it is on");
+        let margin = pruning.margin * (1.0 + Budget::new(4.0).depth_equivalent());
+        assert!(pruning.margin > 0.0 && Budget::new(4.0).depth_equivalent() <= pruning.max_depth);
+        assert_eq!(pruned(Value::DRAW.offset(-0.9 * margin)), None);
+        assert_eq!(pruned(Value::DRAW.offset(-1.1 * margin)), Some(Value::DRAW));
+        // Whether a side is mated sooner or later no evaluation tells.
+        assert_eq!(pruned(Value::mated_at(4)), None);
+        assert_eq!(pruned(Value::mates_at(4)), None);
+    }
+}

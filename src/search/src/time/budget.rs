@@ -111,6 +111,20 @@ mod tests {
     }
 
     #[test]
+    fn one_move_never_takes_nearly_all_of_a_clock_that_others_need() {
+        for remaining in [100, 1_000, 60_000] {
+            for increment in [0, 100, 60_000] {
+                for moves in [None, Some(2), Some(3), Some(40)] {
+                    let hard = TimeBudget::of_clock(clock(remaining, increment, moves), ms(0)).hard.unwrap();
+                    assert!(hard <= ms(remaining).mul_f64(0.65), "{hard:?} of {remaining} ms");
+                }
+            }
+        }
+        let last = TimeBudget::of_clock(clock(1_000, 0, Some(1)), ms(0)).hard.unwrap();
+        assert!(last <= ms(930) && last >= ms(700), "{last:?}");
+    }
+
+    #[test]
     fn thirty_moves_at_the_soft_limit_last_the_game() {
         let mut left = 60_000;
         for _ in 0..200 {

@@ -54,6 +54,12 @@ pub struct Timekeeper {
     is_forced: bool,
     /// The time before the clock started.
     free: Duration,
+    /// The last look at the clock, in thought.
+    seen: Duration,
+    /// The longest time between two looks; zero where nodes pass for time.
+    late: Duration,
+    /// The time from the last look to the answer.
+    answer: Duration,
     progress: Progress,
     model: ClockModel,
     /// `CUT target`, in thought; `None` without a soft limit.
@@ -65,8 +71,10 @@ impl Timekeeper {
     /// For a search among `moves` root moves, of which `model` knows how its moves change.
     pub fn new(watch: Stopwatch, budget: TimeBudget, moves: usize, model: ClockModel) -> Self {
         let is_forced = moves == 1 && budget.soft.is_some();
-        let (free, progress) = (Duration::ZERO, Progress::default());
-        let mut new = Self { watch, budget, is_forced, free, progress, model, cut: None, end: None };
+        let [free, seen, late, answer] = [Duration::ZERO; 4];
+        let progress = Progress::default();
+        let mut new =
+            Self { watch, budget, is_forced, free, seen, late, answer, progress, model, cut: None, end: None };
         new.aim();
         new
     }
@@ -74,6 +82,7 @@ impl Timekeeper {
     /// Starts the clock at the end of pondering.
     pub fn clock_starts(&mut self, nodes: u64) {
         self.free = self.watch.elapsed(nodes);
+        self.seen = self.free;
     }
 
     /// The limits.
@@ -89,6 +98,25 @@ impl Timekeeper {
     /// The time since the start of the clock.
     pub fn used(&self, nodes: u64) -> Duration {
         self.thought(nodes).saturating_sub(self.free)
+    }
+
+    /// The search has answered: from the last look at a clock that limits it until now it was late.
+    pub fn answered(&mut self, nodes: u64) {
+        if self.budget.hard.is_some() {
+            let looked = self.seen;
+            self.look(self.thought(nodes));
+            self.answer = self.seen.saturating_sub(looked);
+        }
+    }
+
+    /// How late the answer was: the time from the last look at the clock to it; zero before it.
+    pub fn answer(&self) -> Duration {
+        self.answer
+    }
+
+    /// How late the search was: the longest time between two looks at a clock that limits it.
+    pub fn late(&self) -> Duration {
+        self.late
     }
 
     /// Why the time ended the search, if it did.
@@ -134,6 +162,7 @@ impl Timekeeper {
             self.end = Some(End::Forced);
         } else if let Some(hard) = self.budget.hard {
             let thought = self.thought(nodes);
+            self.look(thought);
             if thought.saturating_sub(self.free) >= hard {
                 self.end = Some(End::Hard);
             } else if self.cut.is_some_and(|cut| thought >= cut) {
@@ -157,6 +186,14 @@ impl Timekeeper {
             self.end = Some(End::Iteration);
         }
         self.end.is_none()
+    }
+
+    /// Looks at the clock. Nodes that pass for time are never late.
+    fn look(&mut self, thought: Duration) {
+        if matches!(self.watch, Stopwatch::Wall(_)) {
+            self.late = self.late.max(thought.saturating_sub(self.seen));
+            self.seen = thought;
+        }
     }
 
     fn aim(&mut self) {
@@ -274,6 +311,36 @@ mod tests {
         time.clock_starts(5_000 * RATE);
         assert!(!time.has_time(5_000 * RATE));
         assert_eq!(time.end(), Some(End::Target));
+    }
+
+    #[test]
+    fn the_longest_time_between_two_looks_is_how_late_the_search_is() {
+        let budget = TimeBudget { soft: None, hard: Some(Duration::from_secs(60)) };
+        let mut time = Timekeeper::new(Stopwatch::start(None), budget, 20, ClockModel::PROBABILITY);
+        time.has_time(0);
+        std::thread::sleep(ms(40));
+        // Nobody looks while the opponent thinks.
+        time.clock_starts(0);
+        assert!(time.late() < ms(40), "{:?}", time.late());
+        std::thread::sleep(ms(50));
+        assert!(time.has_time(1));
+        let late = time.late();
+        assert!(late >= ms(50));
+        time.has_time(2);
+        assert_eq!(time.late(), late);
+        std::thread::sleep(late + ms(10));
+        time.answered(3);
+        assert!(time.late() >= late + ms(10) && time.answer() == time.late());
+
+        let mut by_nodes = keeper(ms(400));
+        by_nodes.has_time(300 * RATE);
+        by_nodes.answered(390 * RATE);
+        assert_eq!(by_nodes.late(), Duration::ZERO);
+        let mut unlimited = Timekeeper::new(Stopwatch::start(None), TimeBudget::UNLIMITED, 1, ClockModel::PROBABILITY);
+        std::thread::sleep(ms(1));
+        unlimited.has_time(0);
+        unlimited.answered(1);
+        assert_eq!(unlimited.late(), Duration::ZERO);
     }
 
     #[test]

@@ -109,3 +109,25 @@ fn objects_differ_by_key() {
     let expected = [("b", false), ("c", true), ("d", false)].map(|(name, may_mix)| (name.to_owned(), may_mix));
     assert_eq!(names, expected);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_record_never_goes_to_a_file_that_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    for replaced in [false, true] {
+        let (mut journal, _) = open(&path, &header(1, 1), false).unwrap();
+        journal.append(&["one"]).unwrap();
+        fs::remove_file(&path).unwrap();
+        if replaced {
+            fs::write(&path, "another").unwrap();
+        }
+        for told in [journal.append(&["two"]), journal.append_unsynced(&["two"]), journal.sync()] {
+            let told = told.unwrap_err().to_string();
+            assert!(told.contains(path.to_str().unwrap()) && told.contains("was removed or replaced"), "{told}");
+        }
+        assert_eq!(journal.records(), 1);
+        assert_eq!(fs::read(&path).ok(), replaced.then(|| b"another".to_vec()));
+        let _ = fs::remove_file(&path);
+    }
+}

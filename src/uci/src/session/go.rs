@@ -1,6 +1,7 @@
 //! The command `go`: what the client's limits mean, and the start of the search.
 
 use super::Session;
+use super::told_clock::ToldClock;
 use crate::listener::{Listener, Signals};
 use crate::pacing::pace;
 use crate::parse::Go;
@@ -23,7 +24,7 @@ impl<W: Write + Send + 'static> Session<W> {
         let root = game.position().clone();
         let searchmoves = self.read_searchmoves(&root, &go.searchmoves);
         let candidates = if searchmoves.is_empty() { root.legal_moves().to_vec() } else { searchmoves.clone() };
-        let mut budget = self.budget(go, root.side_to_move());
+        let mut budget = self.budget(go, &root);
         let has_limit =
             budget != TimeBudget::UNLIMITED || go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
         if go.is_limited && !go.infinite && !has_limit {
@@ -93,18 +94,21 @@ impl<W: Write + Send + 'static> Session<W> {
         moves
     }
 
-    fn budget(&mut self, go: &Go, side: Color) -> TimeBudget {
+    fn budget(&mut self, go: &Go, root: &Position) -> TimeBudget {
         if go.infinite {
             return TimeBudget::UNLIMITED;
         }
-        let (time, increment) = if side == Color::White { (go.wtime, go.winc) } else { (go.btime, go.binc) };
+        let (time, increment) =
+            if root.side_to_move() == Color::White { (go.wtime, go.winc) } else { (go.btime, go.binc) };
         let told = time.map(|remaining| GameClock {
             remaining: milliseconds(remaining),
             increment: milliseconds(increment.unwrap_or(0)),
             moves_to_go: go.movestogo.filter(|&moves| moves > 0),
         });
-        let clock = told.map(|told| self.game_clock(side, told));
-        TimeBudget::of(clock, go.movetime.map(milliseconds), Duration::from_millis(self.values.options.move_overhead))
+        let overhead = Duration::from_millis(self.values.options.move_overhead);
+        let clock = told.map(|told| self.game_clock(root, told, overhead));
+        let overhead = clock.map_or(overhead, |(_, overhead)| overhead);
+        TimeBudget::of(clock.map(|(clock, _)| clock), go.movetime.map(milliseconds), overhead)
     }
 
     /// The time that a limited strength takes for its move at a person's pace.
@@ -121,13 +125,21 @@ impl<W: Write + Send + 'static> Session<W> {
         pace(budget, f64::from(hesitation), rand::random())
     }
 
-    /// The clock that limits the search: the client's, or with nodestime the clock in nodes.
-    fn game_clock(&mut self, side: Color, told: GameClock) -> GameClock {
-        if self.values.options.nodes_per_millisecond().is_none() {
-            return told;
+    /// The clock that limits the search, and what each move loses: the client's without what is kept in hand, or with nodestime the clock
+    /// in nodes.
+    fn game_clock(&mut self, root: &Position, told: GameClock, overhead: Duration) -> (GameClock, Duration) {
+        let side = root.side_to_move();
+        if self.values.options.nodes_per_millisecond().is_some() {
+            self.on_move = Some(side);
+            return (self.node_clocks[side as usize].before(told), overhead);
         }
-        self.on_move = Some(side);
-        self.node_clocks[side as usize].before(told)
+        let now = ToldClock::at(root, told);
+        let last = self.told.replace(now);
+        // The overhead is kept in hand already.
+        if let Some(lost) = last.and_then(|last| now.lost_since(&last)) {
+            self.lateness.lost_besides(lost.saturating_sub(overhead));
+        }
+        self.lateness.keep(told, overhead)
     }
 }
 

@@ -16,7 +16,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use engine::game_log::{self, GameLog, SearchRecord};
 use engine::{EngineSpec, provenance};
-use nets::file::parameters_name;
+use nets::file::{first_output_name, name};
 use nets::{Topology, ValueNet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ impl PlayedOptions {
             "a linear evaluator has no last layer that could learn alone: use --weights all"
         );
         let of_net = match &self.log {
-            Some(log) => records(log, ("network", &parameters_name(net)), observer)?,
+            Some(log) => records(log, ("network", &[&name(net), &first_output_name(net)]), observer)?,
             None => SearchRecords::default(),
         };
         let turns = self.search(&games, &of_net, interrupt, observer)?;
@@ -136,7 +136,7 @@ impl PlayedOptions {
         let (mut state, kept) = match &self.state {
             Some(path) => {
                 let state = GameLog::open(path).with_context(|| format!("cannot use {}", path.display()))?;
-                (Some(state), records(path, ("engine", &made), observer)?)
+                (Some(state), records(path, ("engine", &[&made]), observer)?)
             }
             None => (None, SearchRecords::default()),
         };
@@ -211,14 +211,14 @@ impl Learned {
     }
 }
 
-/// The records of a log that were made by what has this name: a network, or for those of [`PlayedOptions::state`] an engine.
-fn records(log: &Path, (what, name): (&str, &str), observer: &mut dyn Observer) -> anyhow::Result<SearchRecords> {
+/// The records of a log that were made by what has one of these names: a network, whose values do not depend on its second output, or for those of [`PlayedOptions::state`] an engine.
+fn records(log: &Path, (what, names): (&str, &[&str]), observer: &mut dyn Observer) -> anyhow::Result<SearchRecords> {
     let (records, broken) = game_log::read(log).with_context(|| format!("cannot read the log {}", log.display()))?;
     let (path, all) = (log.display(), records.len());
     if broken > 0 {
         observer.say(&format!("note: {path}: {broken} lines are no search records"));
     }
-    let records = SearchRecords::new(records, name);
+    let records = SearchRecords::new(records, names);
     observer.say(&format!("note: {path}: {} of {all} records are of this {what}", records.len()));
     Ok(records)
 }

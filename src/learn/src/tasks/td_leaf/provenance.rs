@@ -1,5 +1,6 @@
 //! The provenance of a net, as its file states it: the program, the options and the inputs. Files are named without their
-//! folders, which belong to one machine; their hashes identify the content.
+//! folders, which belong to one machine; their hashes identify the content. What a run took of a machine (time, threads) is in its log, so
+//! that equal nets have equal files.
 
 use crate::run::history::build;
 use crate::run::options::{TaskOptions, in_line};
@@ -23,12 +24,11 @@ impl Origin {
     /// The provenance of the net of a checkpoint.
     pub fn provenance(&self, checkpoint: &Checkpoint) -> String {
         let mut text = format!(
-            "{} train tdleaf, iteration {}: {} searches, {} leaves, {:.0} seconds; ",
+            "{} train tdleaf, iteration {}: {} searches, {} leaves; ",
             build(),
             checkpoint.iteration,
             checkpoint.counters.searches,
             checkpoint.counters.leaves,
-            checkpoint.counters.seconds,
         );
         text += &in_line(&without_folders(checkpoint.options.clone()).learning());
         for (what, hash) in
@@ -78,7 +78,7 @@ mod tests {
         };
         let origin = Origin { initial: Some("f00".to_owned()), ..Origin::default() };
         let text = origin.provenance(&checkpoint);
-        assert!(text.contains("iteration 7: 11 searches, 12 leaves, 13 seconds; average = 2000; "), "{text}");
+        assert!(text.contains("iteration 7: 11 searches, 12 leaves; average = 2000; "), "{text}");
         assert!(
             text.contains(r#"; exclude = ["b.epd", "c.epd"]; hash_kilobytes = 256; initial = "first.net"; "#),
             "{text}"

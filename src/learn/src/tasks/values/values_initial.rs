@@ -5,7 +5,7 @@ use crate::train::initial_net::grown;
 use anyhow::Context;
 use engine::SHIPPED_VALUE_NET;
 use engine::evaluators::material_net;
-use nets::file::record_name;
+use engine::provenance::net_name;
 use nets::{Topology, ValueNet};
 
 /// The initial net by these options, and the options as its training states them: with the net's name by its hash, its
@@ -31,7 +31,7 @@ pub fn initial_net(options: &Options) -> anyhow::Result<(ValueNet, Options, Vec<
         (None, Topology::Network(network)) => ValueNet::random(network, options.seed),
     };
     let topology = *net.params().topology();
-    let initial = file.map_or(options.initial.clone(), |bytes| record_name(&bytes));
+    let initial = file.map_or_else(|| Ok(options.initial.clone()), |bytes| net_name(&bytes))?;
     let options = Options { topology, initial, rate: Some(options.first_rate()), ..options.clone() };
     Ok((net, options, remarks))
 }

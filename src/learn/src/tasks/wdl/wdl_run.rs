@@ -17,7 +17,7 @@ use crate::train::value_validation::NO_VALIDATION;
 use crate::train::wdl_learner::{Trunk, WdlLearner};
 use anyhow::{Context, ensure};
 use nets::ValueNet;
-use nets::file::parameters_name;
+use nets::file::first_output_name;
 use std::path::{Path, PathBuf};
 use support::hash::short_sha256;
 use toml::Table;
@@ -49,7 +49,8 @@ impl Inputs<'_> {
             contracts.extend(std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?);
         }
         let data = Shards::of(self.data)?.fingerprint().to_owned();
-        let inputs = [("data", data), ("contracts", short_sha256(&contracts)), ("initial", parameters_name(&self.net))];
+        let inputs =
+            [("data", data), ("contracts", short_sha256(&contracts)), ("initial", first_output_name(&self.net))];
         let mut learning = options.learning();
         learning.extend(inputs.map(|(key, text)| (key.to_owned(), text.into())));
         Ok(learning)

@@ -1,0 +1,13 @@
+//! Any bytes as a checkpoint: what is read is written and read again as the same.
+
+#![no_main]
+
+use learn::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Ok(checkpoint) = Checkpoint::from_bytes(bytes) {
+        let written = checkpoint.to_bytes().expect("what was read can be written");
+        assert!(Checkpoint::from_bytes(&written).expect("and read again") == checkpoint);
+    }
+});
