@@ -12,9 +12,12 @@ use mpi::environment::Universe;
 use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::{Count, Threading, request};
 use std::mem::ManuallyDrop;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+/// How long rank 0 waits for the others to begin MPI; the others wait longer by a second for each rank before them, so that one speaks.
+const BEGINNING: Duration = Duration::from_secs(60);
 /// Bytes of one message at most: a count is a C int.
 const MESSAGE: usize = 1 << 30;
 
@@ -50,19 +53,32 @@ pub enum MpiError {
 }
 
 impl MpiRanks {
-    /// Begins MPI in this process, of which `mpirun` says that it started so many.
+    /// Begins MPI in this process, of which `mpirun` says that it is this rank of so many. MPI waits for all of them without a limit: if one
+    /// has not begun within a minute, this process ends, and the job with it.
     ///
     /// # Errors
     /// If the library cannot serve.
-    pub fn begin(started: Option<usize>) -> Result<Self, MpiError> {
+    pub fn begin(started: Option<(usize, usize)>) -> Result<Self, MpiError> {
+        let (rank, started) = started.unwrap_or((0, 1));
+        let (begun, watch) = channel::<()>();
+        let limit = BEGINNING + Duration::from_secs(rank as u64);
+        std::thread::spawn(move || {
+            if watch.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                eprintln!(
+                    "okapi: rank {rank} has waited {} s for MPI to begin in all {started} processes: one of them hangs or runs something else; the job is ended",
+                    limit.as_secs()
+                );
+                std::process::exit(1);
+            }
+        });
         // The trainers call from the threads of a pool, one at a time.
         let (universe, provided) = mpi::initialize_with_threading(Threading::Serialized).ok_or(MpiError::Begun)?;
+        drop(begun);
         let universe = ManuallyDrop::new(universe);
         if provided < Threading::Serialized {
             return Err(MpiError::Threads(library()));
         }
         let (rank, size) = (universe.world().rank() as usize, universe.world().size() as usize);
-        let started = started.unwrap_or(1);
         if started > 1 && size == 1 {
             return Err(MpiError::OtherLibrary { started, library: library() });
         }
@@ -85,17 +101,16 @@ impl Ranks for MpiRanks {
         self.size
     }
 
-    fn broadcast(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+    fn broadcast(&self, mut bytes: Vec<u8>, within: Option<Duration>) -> Vec<u8> {
         let world = SimpleCommunicator::world();
         let first = world.process_at_rank(0);
         let mut length = [bytes.len() as u64];
-        let sent = request::scope(|scope| wait(first.immediate_broadcast_into(scope, &mut length), None));
-        let mut received = sent.map(|()| length[0] as usize).unwrap_or_default();
+        self.check(request::scope(|scope| wait(first.immediate_broadcast_into(scope, &mut length), within)));
+        let mut received = length[0] as usize;
         bytes.resize(received, 0);
         for part in bytes.chunks_mut(MESSAGE) {
             received -= part.len();
-            // Without a limit nothing is overdue.
-            let _ = request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), None));
+            self.check(request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), within)));
         }
         debug_assert_eq!(received, 0);
         bytes

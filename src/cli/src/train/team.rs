@@ -39,7 +39,7 @@ impl TeamArgs {
         }
         let started = started();
         let interrupt = Interrupt::install_among_ranks(started.is_none_or(|(rank, _)| rank == 0))?;
-        let ranks = mpi_ranks::MpiRanks::begin(started.map(|(_, size)| size))?;
+        let ranks = mpi_ranks::MpiRanks::begin(started)?;
         if ranks.size() == 1 {
             // MPI has nothing to do, and must be left in order whatever follows.
             ranks.leave();

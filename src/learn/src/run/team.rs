@@ -16,7 +16,7 @@ use support::atomic_file::TEMPORARY;
 use support::hash::file_sha256;
 use support::interrupt::Interrupt;
 
-/// How long a rank waits for the others at the start: a file system may be slow, but a rank that does not come must end the job.
+/// How long rank 0 waits for the others at the start: a file system may be slow, but a rank that does not come must end the job.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long a file that rank 0 has written may take to be seen by another machine.
 const FILE_DELAY: Duration = Duration::from_secs(5);
@@ -128,7 +128,7 @@ impl Team {
 
     /// Gives every rank the bytes of rank 0.
     pub fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
-        self.ranks.broadcast(bytes)
+        self.ranks.broadcast(bytes, None)
     }
 
     /// Gives rank 0 the bytes of every rank, `(rank)`, the others none.
@@ -179,13 +179,13 @@ impl Team {
     /// Tells all ranks what to do next; on rank 0.
     pub fn command(&self, command: &Command) {
         if !self.is_alone() {
-            self.ranks.broadcast(serde_json::to_vec(command).expect("numbers can be written"));
+            self.ranks.broadcast(serde_json::to_vec(command).expect("numbers can be written"), None);
         }
     }
 
     /// What rank 0 wants; on the others.
     pub fn receive(&self) -> Command {
-        serde_json::from_slice(&self.ranks.broadcast(Vec::new())).expect("ranks of one program understand each other")
+        decode(&self.ranks.broadcast(Vec::new(), None))
     }
 
     /// Compares what the ranks have: their claims, and whether each sees the folder of rank 0, which rank 0 creates.
@@ -207,7 +207,7 @@ impl Team {
             Err(String::new())
         };
         let sentence = created.as_ref().map(|token| token.text.clone());
-        let token: Result<String, String> = decode(&self.ranks.broadcast(encode(&sentence.map_err(Clone::clone))));
+        let token: Result<String, String> = decode(&self.hear(encode(&sentence.map_err(Clone::clone))));
         let seen = match &token {
             Ok(token) => sees(folder, token),
             // Rank 0 says it.
@@ -226,9 +226,15 @@ impl Team {
         Ok(())
     }
 
+    /// What rank 0 says at the start. It may wait itself, so the others wait twice as long for it, and longer by a second for each rank
+    /// before them: one speaks.
+    fn hear(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.ranks.broadcast(bytes, Some(PATIENCE * 2 + Duration::from_secs(self.ranks.rank() as u64)))
+    }
+
     /// Gives every rank the verdict of rank 0.
     fn verdict(&self, verdict: Result<(), String>) -> anyhow::Result<()> {
-        let verdict: Result<(), String> = decode(&self.ranks.broadcast(encode(&verdict)));
+        let verdict: Result<(), String> = decode(&self.hear(encode(&verdict)));
         let Err(sentence) = verdict else { return Ok(()) };
         self.part();
         if self.is_first() { bail!(sentence) } else { bail!(Followed { status: 1 }) }
