@@ -4,7 +4,7 @@
 
 mod waiting;
 
-use crate::waiting::{Overdue, wait};
+use crate::waiting::wait;
 use learn::run::ranks::Ranks;
 use mpi::collective::Root;
 use mpi::datatype::PartitionMut;
@@ -105,12 +105,12 @@ impl Ranks for MpiRanks {
         let world = SimpleCommunicator::world();
         let first = world.process_at_rank(0);
         let mut length = [bytes.len() as u64];
-        self.check(request::scope(|scope| wait(first.immediate_broadcast_into(scope, &mut length), within)));
+        request::scope(|scope| wait(first.immediate_broadcast_into(scope, &mut length), within));
         let mut received = length[0] as usize;
         bytes.resize(received, 0);
         for part in bytes.chunks_mut(MESSAGE) {
             received -= part.len();
-            self.check(request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), within)));
+            request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), within));
         }
         debug_assert_eq!(received, 0);
         bytes
@@ -122,25 +122,17 @@ impl Ranks for MpiRanks {
         assert!(bytes.len() <= MESSAGE, "a rank gives at most {MESSAGE} bytes at once");
         let length = [bytes.len() as i32];
         if self.rank > 0 {
-            let done =
-                request::scope(|scope| wait(first.immediate_gather_into(scope, &length[..]), within)).and_then(|()| {
-                    request::scope(|scope| wait(first.immediate_gather_varcount_into(scope, bytes), within))
-                });
-            self.check(done);
+            request::scope(|scope| wait(first.immediate_gather_into(scope, &length[..]), within));
+            request::scope(|scope| wait(first.immediate_gather_varcount_into(scope, bytes), within));
             return Vec::new();
         }
         let mut lengths: Vec<Count> = vec![0; self.size];
-        let done = request::scope(|scope| {
-            wait(first.immediate_gather_into_root(scope, &length[..], &mut lengths[..]), within)
-        });
-        self.check(done);
+        request::scope(|scope| wait(first.immediate_gather_into_root(scope, &length[..], &mut lengths[..]), within));
         let begins: Vec<Count> =
             lengths.iter().scan(0, |end, length| Some(std::mem::replace(end, *end + length))).collect();
         let mut all = vec![0_u8; lengths.iter().map(|length| *length as usize).sum()];
         let mut parts = PartitionMut::new(&mut all[..], &lengths[..], &begins[..]);
-        let done =
-            request::scope(|scope| wait(first.immediate_gather_varcount_into_root(scope, bytes, &mut parts), within));
-        self.check(done);
+        request::scope(|scope| wait(first.immediate_gather_varcount_into_root(scope, bytes, &mut parts), within));
         begins
             .iter()
             .zip(&lengths)
@@ -152,19 +144,5 @@ impl Ranks for MpiRanks {
         let universe = self.universe.lock().unwrap_or_else(PoisonError::into_inner).take();
         // Waits for the other ranks, which leave too.
         drop(universe.map(ManuallyDrop::into_inner));
-    }
-}
-
-impl MpiRanks {
-    /// Ends the job if a rank has not come in time.
-    fn check(&self, done: Result<(), Overdue>) {
-        if let Err(Overdue(limit)) = done {
-            eprintln!(
-                "okapi: rank {} has waited {} s for the other ranks: one of them hangs or runs something else; the job is ended",
-                self.rank,
-                limit.as_secs()
-            );
-            SimpleCommunicator::world().abort(1);
-        }
     }
 }
