@@ -68,6 +68,8 @@ pub struct Team {
     interrupt: Option<Interrupt>,
     /// Whether the others follow commands: between their agreement and their end.
     together: Arc<AtomicBool>,
+    /// Whether the others have heard that they do not fit together, and leave.
+    refused: Arc<AtomicBool>,
 }
 
 /// The end of a process that is not rank 0, which says what there is to say: its exit status is that of rank 0.
@@ -93,7 +95,7 @@ impl Team {
 
     /// These ranks; a signal that reaches one of them interrupts rank 0.
     pub fn new(ranks: Arc<dyn Ranks>, interrupt: Option<Interrupt>) -> Self {
-        Self { ranks, interrupt, together: Arc::default() }
+        Self { ranks, interrupt, together: Arc::default(), refused: Arc::default() }
     }
 
     /// Whether there is a single process.
@@ -191,8 +193,8 @@ impl Team {
     /// Compares what the ranks have: their claims, and whether each sees the folder of rank 0, which rank 0 creates.
     ///
     /// # Errors
-    /// On rank 0 a sentence about the first difference, or about why a rank has no claims; on the others [`Followed`]. The ranks have
-    /// parted then.
+    /// On rank 0 a sentence about the first difference, or about why a rank has no claims; on the others [`Followed`]. The others have
+    /// left then, and rank 0 must [end](Self::end).
     pub fn agree(&self, claims: anyhow::Result<Vec<Claim>>, folder: &Path) -> anyhow::Result<()> {
         if self.is_alone() {
             return claims.map(drop);
@@ -236,15 +238,22 @@ impl Team {
     fn verdict(&self, verdict: Result<(), String>) -> anyhow::Result<()> {
         let verdict: Result<(), String> = decode(&self.hear(encode(&verdict)));
         let Err(sentence) = verdict else { return Ok(()) };
+        if self.is_first() {
+            // It leaves when it has said so.
+            self.refused.store(true, Relaxed);
+            bail!(sentence)
+        }
         self.part();
-        if self.is_first() { bail!(sentence) } else { bail!(Followed { status: 1 }) }
+        bail!(Followed { status: 1 })
     }
 
-    /// Ends the others with this exit status, if they follow; on rank 0. If this one has failed before all have agreed, `mpirun` ends
-    /// them.
+    /// Ends the others with this exit status, if they follow, and leaves them; on rank 0, which has said why before: Open MPI ends a rank
+    /// that still speaks when another has ended with a failure. If this one has failed before all have compared, `mpirun` ends them.
     pub fn end(&self, status: u8) {
         if self.together.load(Relaxed) {
             self.command(&Command::End(status));
+        }
+        if self.together.load(Relaxed) || self.refused.load(Relaxed) {
             self.part();
         }
     }
