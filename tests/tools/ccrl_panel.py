@@ -13,9 +13,9 @@ Its 95 % interval is that of the games alone, by the scatter of their results. H
 shown by Okapi's rating against each. An engine far weaker or stronger says little, so that the interval is honest where most engines are
 beaten nearly always: with Stockfish above and the others below, the rating is between known ones instead of beyond them.
 
-The ratings are about those of CCRL 40/15 for one processor. Those of glaurung and stockfish have not been compared with the published
-list: look them up there, and give what it says by --rating NAME=ELO. The list's games are longer, and its scale is known to some 10 Elo
-for each engine. The same command goes on where it was stopped.
+Where each rating comes from stands beside it. The list's own pages were not at hand, only what others quote of them, and quotes of
+different years, between which its scale may have moved. What it says today is given by --rating NAME=ELO. Its games are longer than
+those played here. The same command goes on where it was stopped.
 """
 
 import argparse
@@ -27,10 +27,17 @@ import sys
 
 # Name: rating, words of a match's player. All of one thread and without a book of their own.
 PANEL = {
-    "gnuchess": (2700, "cmd='gnuchess --uci' option.Hash=64 option.OwnBook=false"),
-    "glaurung": (2790, "cmd=glaurung option.Threads=1 option.Hash=64 option.OwnBook=false"),
-    "toga2": (2850, "cmd=toga2 option.Hash=64 option.OwnBook=false"),
-    "stockfish": (3520, "cmd=stockfish option.Threads=1 option.Hash=64"),
+    # GNU Chess 6.2.5 on CCRL's list of 40 moves in 2 minutes, as quoted by https://en.wikipedia.org/wiki/GNU_Chess. Debian has 6.2.7.
+    "gnuchess": (2661, "cmd='gnuchess --uci' option.Hash=64 option.OwnBook=false"),
+    # Glaurung 2.2 64-bit, one processor: 2793 +- 13 after 1,396 games on CCRL 40/15 of 7 August 2026, as quoted by
+    # https://github.com/mjglatzmaier/haVoc (README.md, scripts/testing/README.md).
+    "glaurung": (2793, "cmd=glaurung option.Threads=1 option.Hash=64 option.OwnBook=false"),
+    # Toga II 3.0 of Debian, in a table of 30 April 2016 in https://github.com/ryanhs/chess-puzzle-tester (database.sql). It does not
+    # name its list, but its Fruit 2.1 (2693) and Glaurung 2.2 (2785) are within 8 Elo of CCRL's of 2026 (2694, 2793; same source as above).
+    "toga2": (2854, "cmd=toga2 option.Hash=64 option.OwnBook=false"),
+    # Stockfish 15 64-bit, one processor: WhiteElo of a game that CCRL 40/15 (https://computerchess.org.uk/ccrl/4040/) published on
+    # 20 April 2022. Debian has 15.1, the next release; of that no rating on one processor was found.
+    "stockfish": (3511, "cmd=stockfish option.Threads=1 option.Hash=64"),
 }
 
 

@@ -22,8 +22,8 @@ import tempfile
 import time
 from pathlib import Path
 
-# No answer within this time is a hang.
-DEADLINE = 300
+# No answer within this time is a hang, on a machine that has other work too.
+DEADLINE = 900
 TOPOLOGY = "19x4+216x8+128x4-8-1"
 ITERATIONS, EPOCHS = 40, 40
 
@@ -239,11 +239,45 @@ def refusals(setup, plain):
     check("nothing is left of what was refused", not left, ", ".join(left))
 
 
+def hangs(setup):
+    """A rank that stops before MPI begins, and one that does not come to compare what it has: the others end within their deadlines."""
+    name = "refused"
+    plain = [*setup.tdleaf(name), "--mpi"]
+    os.mkfifo(setup.folder / "fifo")
+    waits = [word if word != "net.safetensors" else "fifo" for word in plain]
+    stops = ["sh", "-c", 'kill -STOP $$; exec "$@"', "sh", *plain]
+    for what, first, second, least in [
+        ("rank 1 stops before MPI begins", plain, stops, 60),
+        ("rank 0 stops before MPI begins", stops, plain, 61),
+        ("rank 1 stops behind it", plain, waits, 60),
+        ("rank 0 stops behind it", waits, plain, 121),
+    ]:
+        begun = time.monotonic()
+        process = setup.start([*setup.ranks(1), *first, ":", "-n", "1", *second])
+        if waits in (first, second):
+            # It reads a pipe into which nobody writes; so it is stopped at a place that is known.
+            time.sleep(5)
+            for rank in pids_of(name):
+                if b"fifo" in Path(f"/proc/{rank}/cmdline").read_bytes().split(b"\0"):
+                    os.kill(rank, signal.SIGSTOP)
+        try:
+            said, _ = process.communicate(timeout=DEADLINE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            sys.exit(f"FAILED: {what}: the others wait for ever")
+        seconds = time.monotonic() - begun
+        sentences = [line for line in said.splitlines() if line.startswith("okapi: ")]
+        fits = process.returncode != 0 and len(sentences) == 1 and "one of them hangs" in sentences[0] and seconds >= least
+        check(what, fits, f"{seconds:.0f} s, status {process.returncode}: {sentences[0] if sentences else said}")
+        time.sleep(1)
+        check("no process is left", not pids_of(name))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("okapi")
     parser.add_argument("--mpirun", default="mpirun", help="the command, such as mpirun.mpich")
-    parser.add_argument("--all", action="store_true", help="1 to 4 ranks, ten kills, signals")
+    parser.add_argument("--all", action="store_true", help="1 to 4 ranks, ten kills, signals, ranks that hang")
     parser.add_argument("--plain", help="a program without MPI")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="okapi-mpi-") as folder:
@@ -257,6 +291,8 @@ def main():
             if arguments.all:
                 interrupts(setup, task, expected)
         refusals(setup, str(Path(arguments.plain).resolve()) if arguments.plain else None)
+        if arguments.all:
+            hangs(setup)
 
 
 if __name__ == "__main__":

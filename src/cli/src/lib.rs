@@ -122,11 +122,15 @@ pub fn main() -> ExitCode {
         // Rank 0 has said it.
         Err(error) if error.is::<Followed>() => ExitCode::from(status(&error)),
         Err(error) => {
-            // At once: what mpirun says at the same time does not come between.
-            let _ = std::io::stderr().write_all(format!("okapi: {error:#}\n").as_bytes());
+            say(&error);
             ExitCode::from(status(&error))
         }
     }
+}
+
+/// Says an error, at once: what mpirun says at the same time does not come between.
+fn say(error: &anyhow::Error) {
+    let _ = std::io::stderr().write_all(format!("okapi: {error:#}\n").as_bytes());
 }
 
 /// What `-V` prints, or all that `--version` does.

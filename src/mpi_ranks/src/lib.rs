@@ -4,7 +4,7 @@
 
 mod waiting;
 
-use crate::waiting::{Overdue, wait};
+use crate::waiting::wait;
 use learn::run::ranks::Ranks;
 use mpi::collective::Root;
 use mpi::datatype::PartitionMut;
@@ -12,9 +12,12 @@ use mpi::environment::Universe;
 use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::{Count, Threading, request};
 use std::mem::ManuallyDrop;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+/// How long rank 0 waits for the others to begin MPI; the others wait longer by a second for each rank before them, so that one speaks.
+const BEGINNING: Duration = Duration::from_secs(60);
 /// Bytes of one message at most: a count is a C int.
 const MESSAGE: usize = 1 << 30;
 
@@ -50,19 +53,32 @@ pub enum MpiError {
 }
 
 impl MpiRanks {
-    /// Begins MPI in this process, of which `mpirun` says that it started so many.
+    /// Begins MPI in this process, of which `mpirun` says that it is this rank of so many. MPI waits for all of them without a limit: if one
+    /// has not begun within a minute, this process ends, and the job with it.
     ///
     /// # Errors
     /// If the library cannot serve.
-    pub fn begin(started: Option<usize>) -> Result<Self, MpiError> {
+    pub fn begin(started: Option<(usize, usize)>) -> Result<Self, MpiError> {
+        let (rank, started) = started.unwrap_or((0, 1));
+        let (begun, watch) = channel::<()>();
+        let limit = BEGINNING + Duration::from_secs(rank as u64);
+        std::thread::spawn(move || {
+            if watch.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                eprintln!(
+                    "okapi: rank {rank} has waited {} s for MPI to begin in all {started} processes: one of them hangs or runs something else; the job is ended",
+                    limit.as_secs()
+                );
+                std::process::exit(1);
+            }
+        });
         // The trainers call from the threads of a pool, one at a time.
         let (universe, provided) = mpi::initialize_with_threading(Threading::Serialized).ok_or(MpiError::Begun)?;
+        drop(begun);
         let universe = ManuallyDrop::new(universe);
         if provided < Threading::Serialized {
             return Err(MpiError::Threads(library()));
         }
         let (rank, size) = (universe.world().rank() as usize, universe.world().size() as usize);
-        let started = started.unwrap_or(1);
         if started > 1 && size == 1 {
             return Err(MpiError::OtherLibrary { started, library: library() });
         }
@@ -85,17 +101,16 @@ impl Ranks for MpiRanks {
         self.size
     }
 
-    fn broadcast(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+    fn broadcast(&self, mut bytes: Vec<u8>, within: Option<Duration>) -> Vec<u8> {
         let world = SimpleCommunicator::world();
         let first = world.process_at_rank(0);
         let mut length = [bytes.len() as u64];
-        let sent = request::scope(|scope| wait(first.immediate_broadcast_into(scope, &mut length), None));
-        let mut received = sent.map(|()| length[0] as usize).unwrap_or_default();
+        request::scope(|scope| wait(first.immediate_broadcast_into(scope, &mut length), within));
+        let mut received = length[0] as usize;
         bytes.resize(received, 0);
         for part in bytes.chunks_mut(MESSAGE) {
             received -= part.len();
-            // Without a limit nothing is overdue.
-            let _ = request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), None));
+            request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), within));
         }
         debug_assert_eq!(received, 0);
         bytes
@@ -107,25 +122,17 @@ impl Ranks for MpiRanks {
         assert!(bytes.len() <= MESSAGE, "a rank gives at most {MESSAGE} bytes at once");
         let length = [bytes.len() as i32];
         if self.rank > 0 {
-            let done =
-                request::scope(|scope| wait(first.immediate_gather_into(scope, &length[..]), within)).and_then(|()| {
-                    request::scope(|scope| wait(first.immediate_gather_varcount_into(scope, bytes), within))
-                });
-            self.check(done);
+            request::scope(|scope| wait(first.immediate_gather_into(scope, &length[..]), within));
+            request::scope(|scope| wait(first.immediate_gather_varcount_into(scope, bytes), within));
             return Vec::new();
         }
         let mut lengths: Vec<Count> = vec![0; self.size];
-        let done = request::scope(|scope| {
-            wait(first.immediate_gather_into_root(scope, &length[..], &mut lengths[..]), within)
-        });
-        self.check(done);
+        request::scope(|scope| wait(first.immediate_gather_into_root(scope, &length[..], &mut lengths[..]), within));
         let begins: Vec<Count> =
             lengths.iter().scan(0, |end, length| Some(std::mem::replace(end, *end + length))).collect();
         let mut all = vec![0_u8; lengths.iter().map(|length| *length as usize).sum()];
         let mut parts = PartitionMut::new(&mut all[..], &lengths[..], &begins[..]);
-        let done =
-            request::scope(|scope| wait(first.immediate_gather_varcount_into_root(scope, bytes, &mut parts), within));
-        self.check(done);
+        request::scope(|scope| wait(first.immediate_gather_varcount_into_root(scope, bytes, &mut parts), within));
         begins
             .iter()
             .zip(&lengths)
@@ -137,19 +144,5 @@ impl Ranks for MpiRanks {
         let universe = self.universe.lock().unwrap_or_else(PoisonError::into_inner).take();
         // Waits for the other ranks, which leave too.
         drop(universe.map(ManuallyDrop::into_inner));
-    }
-}
-
-impl MpiRanks {
-    /// Ends the job if a rank has not come in time.
-    fn check(&self, done: Result<(), Overdue>) {
-        if let Err(Overdue(limit)) = done {
-            eprintln!(
-                "okapi: rank {} has waited {} s for the other ranks: one of them hangs or runs something else; the job is ended",
-                self.rank,
-                limit.as_secs()
-            );
-            SimpleCommunicator::world().abort(1);
-        }
     }
 }

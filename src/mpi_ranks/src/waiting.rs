@@ -2,6 +2,7 @@
 //! this one pauses after a short while. It also ends where there is a limit.
 
 use mpi::request::{Request, Scope};
+use mpi::topology::{Communicator, SimpleCommunicator};
 use std::time::{Duration, Instant};
 
 /// For so long a rank only polls: as long as ranks of one machine take to answer.
@@ -11,26 +12,23 @@ const FIRST_PAUSE: Duration = Duration::from_micros(20);
 /// and longer each time, up to this.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
-/// The limit has passed.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Overdue(pub Duration);
-
-/// Waits for a request; after `within` the request is left behind, and the process must end.
-pub(crate) fn wait<'a, D: ?Sized, S: Scope<'a>>(
-    mut request: Request<'a, D, S>,
-    within: Option<Duration>,
-) -> Result<(), Overdue> {
+/// Waits for a request. After `within` it ends the job with a sentence, here: the request's memory is MPI's until it is done.
+pub(crate) fn wait<'a, D: ?Sized, S: Scope<'a>>(mut request: Request<'a, D, S>, within: Option<Duration>) {
     let (begun, mut pause) = (Instant::now(), FIRST_PAUSE);
     loop {
         request = match request.test() {
-            Ok(_) => return Ok(()),
+            Ok(_) => return,
             Err(request) => request,
         };
         let waited = begun.elapsed();
         if let Some(limit) = within.filter(|limit| waited > *limit) {
-            // Its memory is still MPI's.
-            std::mem::forget(request);
-            return Err(Overdue(limit));
+            let world = SimpleCommunicator::world();
+            eprintln!(
+                "okapi: rank {} has waited {} s for the other ranks: one of them hangs or runs something else; the job is ended",
+                world.rank(),
+                limit.as_secs()
+            );
+            world.abort(1);
         }
         if waited < POLLING {
             std::hint::spin_loop();

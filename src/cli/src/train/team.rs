@@ -28,8 +28,15 @@ impl TeamArgs {
             return work(&interrupt, &team);
         }
         let done = remove_if_failed(folder, || work(&interrupt, &team));
-        team.end(done.as_ref().err().map_or(0, crate::status));
-        done
+        if team.is_alone() {
+            return done;
+        }
+        let status = done.as_ref().err().map_or(0, crate::status);
+        // Before the others end.
+        done.as_ref().err().into_iter().for_each(crate::say);
+        team.end(status);
+        anyhow::ensure!(status == 0, learn::run::team::Followed { status });
+        Ok(())
     }
 
     #[cfg(feature = "mpi")]
@@ -39,7 +46,7 @@ impl TeamArgs {
         }
         let started = started();
         let interrupt = Interrupt::install_among_ranks(started.is_none_or(|(rank, _)| rank == 0))?;
-        let ranks = mpi_ranks::MpiRanks::begin(started.map(|(_, size)| size))?;
+        let ranks = mpi_ranks::MpiRanks::begin(started)?;
         if ranks.size() == 1 {
             // MPI has nothing to do, and must be left in order whatever follows.
             ranks.leave();

@@ -13,11 +13,11 @@ pub trait Ranks: Send + Sync {
     /// How many processes there are.
     fn size(&self) -> usize;
 
-    /// Gives every rank the bytes of rank 0; those of the others are not used.
-    fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8>;
+    /// Gives every rank the bytes of rank 0; those of the others are not used. After `within`, if there is such a limit, a rank that
+    /// still waits ends the job with a sentence.
+    fn broadcast(&self, bytes: Vec<u8>, within: Option<Duration>) -> Vec<u8>;
 
-    /// Gives rank 0 the bytes of every rank, `(rank)`; the others get none. After `within`, if there is such a limit, a rank that still
-    /// waits ends the job with a sentence.
+    /// Gives rank 0 the bytes of every rank, `(rank)`; the others get none. The limit is that of [`broadcast`](Self::broadcast).
     fn gather(&self, bytes: &[u8], within: Option<Duration>) -> Vec<Vec<u8>>;
 
     /// Leaves the others in order; nothing else may be called behind it.
@@ -37,7 +37,7 @@ impl Ranks for Alone {
         1
     }
 
-    fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
+    fn broadcast(&self, bytes: Vec<u8>, _: Option<Duration>) -> Vec<u8> {
         bytes
     }
 
@@ -83,7 +83,7 @@ pub(crate) mod in_threads {
             self.shared.said.lock().unwrap().len()
         }
 
-        fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
+        fn broadcast(&self, bytes: Vec<u8>, _: Option<Duration>) -> Vec<u8> {
             self.gather_all(&bytes).swap_remove(0)
         }
 

@@ -16,7 +16,7 @@ use support::atomic_file::TEMPORARY;
 use support::hash::file_sha256;
 use support::interrupt::Interrupt;
 
-/// How long a rank waits for the others at the start: a file system may be slow, but a rank that does not come must end the job.
+/// How long rank 0 waits for the others at the start: a file system may be slow, but a rank that does not come must end the job.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long a file that rank 0 has written may take to be seen by another machine.
 const FILE_DELAY: Duration = Duration::from_secs(5);
@@ -68,6 +68,8 @@ pub struct Team {
     interrupt: Option<Interrupt>,
     /// Whether the others follow commands: between their agreement and their end.
     together: Arc<AtomicBool>,
+    /// Whether the others have heard that they do not fit together, and leave.
+    refused: Arc<AtomicBool>,
 }
 
 /// The end of a process that is not rank 0, which says what there is to say: its exit status is that of rank 0.
@@ -93,7 +95,7 @@ impl Team {
 
     /// These ranks; a signal that reaches one of them interrupts rank 0.
     pub fn new(ranks: Arc<dyn Ranks>, interrupt: Option<Interrupt>) -> Self {
-        Self { ranks, interrupt, together: Arc::default() }
+        Self { ranks, interrupt, together: Arc::default(), refused: Arc::default() }
     }
 
     /// Whether there is a single process.
@@ -128,7 +130,7 @@ impl Team {
 
     /// Gives every rank the bytes of rank 0.
     pub fn broadcast(&self, bytes: Vec<u8>) -> Vec<u8> {
-        self.ranks.broadcast(bytes)
+        self.ranks.broadcast(bytes, None)
     }
 
     /// Gives rank 0 the bytes of every rank, `(rank)`, the others none.
@@ -179,20 +181,20 @@ impl Team {
     /// Tells all ranks what to do next; on rank 0.
     pub fn command(&self, command: &Command) {
         if !self.is_alone() {
-            self.ranks.broadcast(serde_json::to_vec(command).expect("numbers can be written"));
+            self.ranks.broadcast(serde_json::to_vec(command).expect("numbers can be written"), None);
         }
     }
 
     /// What rank 0 wants; on the others.
     pub fn receive(&self) -> Command {
-        serde_json::from_slice(&self.ranks.broadcast(Vec::new())).expect("ranks of one program understand each other")
+        decode(&self.ranks.broadcast(Vec::new(), None))
     }
 
     /// Compares what the ranks have: their claims, and whether each sees the folder of rank 0, which rank 0 creates.
     ///
     /// # Errors
-    /// On rank 0 a sentence about the first difference, or about why a rank has no claims; on the others [`Followed`]. The ranks have
-    /// parted then.
+    /// On rank 0 a sentence about the first difference, or about why a rank has no claims; on the others [`Followed`]. The others have
+    /// left then, and rank 0 must [end](Self::end).
     pub fn agree(&self, claims: anyhow::Result<Vec<Claim>>, folder: &Path) -> anyhow::Result<()> {
         if self.is_alone() {
             return claims.map(drop);
@@ -207,7 +209,7 @@ impl Team {
             Err(String::new())
         };
         let sentence = created.as_ref().map(|token| token.text.clone());
-        let token: Result<String, String> = decode(&self.ranks.broadcast(encode(&sentence.map_err(Clone::clone))));
+        let token: Result<String, String> = decode(&self.hear(encode(&sentence.map_err(Clone::clone))));
         let seen = match &token {
             Ok(token) => sees(folder, token),
             // Rank 0 says it.
@@ -226,19 +228,32 @@ impl Team {
         Ok(())
     }
 
-    /// Gives every rank the verdict of rank 0.
-    fn verdict(&self, verdict: Result<(), String>) -> anyhow::Result<()> {
-        let verdict: Result<(), String> = decode(&self.ranks.broadcast(encode(&verdict)));
-        let Err(sentence) = verdict else { return Ok(()) };
-        self.part();
-        if self.is_first() { bail!(sentence) } else { bail!(Followed { status: 1 }) }
+    /// What rank 0 says at the start. It may wait itself, so the others wait twice as long for it, and longer by a second for each rank
+    /// before them: one speaks.
+    fn hear(&self, bytes: Vec<u8>) -> Vec<u8> {
+        self.ranks.broadcast(bytes, Some(PATIENCE * 2 + Duration::from_secs(self.ranks.rank() as u64)))
     }
 
-    /// Ends the others with this exit status, if they follow; on rank 0. If this one has failed before all have agreed, `mpirun` ends
-    /// them.
+    /// Gives every rank the verdict of rank 0.
+    fn verdict(&self, verdict: Result<(), String>) -> anyhow::Result<()> {
+        let verdict: Result<(), String> = decode(&self.hear(encode(&verdict)));
+        let Err(sentence) = verdict else { return Ok(()) };
+        if self.is_first() {
+            // It leaves when it has said so.
+            self.refused.store(true, Relaxed);
+            bail!(sentence)
+        }
+        self.part();
+        bail!(Followed { status: 1 })
+    }
+
+    /// Ends the others with this exit status, if they follow, and leaves them; on rank 0, which has said why before: Open MPI ends a rank
+    /// that still speaks when another has ended with a failure. If this one has failed before all have compared, `mpirun` ends them.
     pub fn end(&self, status: u8) {
         if self.together.load(Relaxed) {
             self.command(&Command::End(status));
+        }
+        if self.together.load(Relaxed) || self.refused.load(Relaxed) {
             self.part();
         }
     }
