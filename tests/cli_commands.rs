@@ -118,8 +118,9 @@ fn eval_searches_as_it_is_told() {
             text.lines().find(|line| line.starts_with("search of ")).expect(&text).to_owned()
         })
     };
+    let by_probability = ["--search", "probability"];
     let options: [&[&str]; 5] =
-        [&[], &["--policy", "linear"], &["--policy", "static"], &["--policy", "uniform"], &["--search", "depth"]];
+        [&[], &["--policy", "linear"], &["--policy", "static"], &["--policy", "uniform"], &by_probability];
     let all: HashSet<[String; 3]> = options.map(found).into();
     assert_eq!(all.len(), 5, "{all:?}");
 }

@@ -42,12 +42,13 @@ pub fn add_rows(runs: &mut Runs) {
     }
 }
 
-/// Plays games of A, which logs its thoughts, against a stronger B.
+/// Plays games of A, which logs its thoughts, against a stronger B; by probability, as what learns searches.
 fn play(runs: &Runs) {
-    let engine = format!("cmd='{} --value-net {NET}' name=A nodes=40", env!("CARGO_BIN_EXE_okapi"));
+    let engine =
+        format!("cmd='{} --value-net {NET} --search probability' name=A nodes=40", env!("CARGO_BIN_EXE_okapi"));
     let own = format!("{engine} option.Hash=1 option.GameLog=thoughts.log");
     let mut arguments = vec!["match", "--games", "20", "--pgn", "played.pgn", "--seed", "5", "--concurrency", "1"];
-    arguments.extend(["--player", &own, "--player", "okapi name=B nodes=60 seed=3 hash=1"]);
+    arguments.extend(["--player", &own, "--player", "okapi name=B search=probability nodes=60 seed=3 hash=1"]);
     runs.okapi(&arguments);
     // In two of its games A is rated, and higher than B.
     let path = runs.path("played.pgn");

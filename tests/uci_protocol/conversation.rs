@@ -26,7 +26,7 @@ fn the_handshake_names_the_engine_and_its_options() {
         "LinearPolicyFile type string default <empty>",
         "Evaluator type combo default network var network var linear var material",
         "Policy type combo default network var uniform var static var linear var network",
-        "Search type combo default probability var probability var depth",
+        "Search type combo default depth var probability var depth",
         "Selective type check default true",
     ] {
         let declared = |line: &String| line.starts_with(&format!("option name {option}"));

@@ -1,7 +1,7 @@
 //! `okapi bench`: a fixed search of fixed positions, for its signature and its speed; or the speed of the evaluation
 //! alone.
 
-use super::engine_args::{NetworkArgs, SearchArgs};
+use super::engine_args::NetworkArgs;
 use anyhow::ensure;
 use clap::Args;
 use engine::EngineSpec;
@@ -17,7 +17,7 @@ use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(super) struct Bench {
-    /// Iterations per position [default: 9]
+    /// Iterations per position [default: 11, or 9 with --search probability]
     #[arg(value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(1..=i64::from(bench::MAX_DEPTH)))]
     iterations: Option<u32>,
     /// The same
@@ -29,7 +29,7 @@ pub(super) struct Bench {
     threads: u16,
     /// Measure the evaluation of the positions in this file, one FEN or EPD per line, instead of searching
     #[arg(long = "eval", value_name = "FILE",
-          conflicts_with_all = ["iterations", "depth", "threads"].into_iter().chain(SearchArgs::names()))]
+          conflicts_with_all = ["iterations", "depth", "threads"].into_iter().chain(NetworkArgs::names_of_search()))]
     positions: Option<PathBuf>,
     /// Measure every instruction set of this machine
     #[arg(long, requires = "positions")]
@@ -64,7 +64,7 @@ impl Bench {
         let mut engine = spec.build()?;
         let bar = ProgressBar::new(0);
         let start = Instant::now();
-        let depth = self.iterations.or(self.depth).unwrap_or(bench::DEPTH);
+        let depth = self.iterations.or(self.depth).unwrap_or_else(|| bench::depth(self.engine.spec.search));
         let signature = bench::run(&mut engine, depth, |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);

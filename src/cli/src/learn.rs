@@ -1,6 +1,6 @@
 //! `okapi learn`: the value network learns from games that were played.
 
-use super::engine_args::SearchArgs;
+use super::engine_args::LearningArgs;
 use super::wdl::value_net;
 use clap::Args;
 use engine::EngineSpec;
@@ -39,7 +39,7 @@ pub(super) struct Learn {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    search: SearchArgs,
+    search: LearningArgs,
 }
 
 impl Learn {

@@ -48,9 +48,9 @@ impl EngineSpec {
         let (value_net, net_name) = self.read_value_net()?;
         let policy = self.read_policy()?;
         let table = Table::new(self.hash_megabytes)?;
-        let leader = assemble(self, self.seed, &value_net, &policy);
         let spec = self.clone();
         let level = self.elo.map(|elo| (Level::of_elo(elo), self.seed));
+        let leader = assemble(&spec, search_of(&spec, level.is_some()), self.seed, &value_net, &policy);
         let mut engine =
             Engine { spec, value_net, net_name, policy, table, leader, helpers: Vec::new(), syzygy: None, level };
         engine.set_threads(self.threads);
@@ -162,7 +162,7 @@ impl Engine {
 
     /// How the moves of this engine's search change with more time.
     pub fn clock_model(&self) -> ClockModel {
-        match self.spec.search {
+        match self.search_kind() {
             SearchKind::Probability => ClockModel::PROBABILITY,
             SearchKind::Depth => ClockModel::DEPTH,
         }
@@ -207,19 +207,28 @@ impl Engine {
 
     /// Limits the strength to an Elo, its draws determined by a seed; `None` for full strength.
     pub fn limit_strength(&mut self, elo: Option<u32>, seed: u64) {
+        let before = self.search_kind();
         self.level = elo.map(|elo| (Level::of_elo(elo), seed));
+        if self.search_kind() != before {
+            self.reassemble();
+        }
+    }
+
+    /// What limits the tree of this engine's searches now.
+    fn search_kind(&self) -> SearchKind {
+        search_of(&self.spec, self.level.is_some())
     }
 
     /// Searches with this number of threads from now on, at least one.
     fn set_threads(&mut self, threads: usize) {
         let seed = |number| self.spec.seed.wrapping_add(number);
-        let helper = |number| assemble(&self.spec, seed(number), &self.value_net, &self.policy);
+        let helper = |number| assemble(&self.spec, self.search_kind(), seed(number), &self.value_net, &self.policy);
         self.helpers = (1..threads.max(1) as u64).map(helper).collect();
         self.share_tables();
     }
 
     fn reassemble(&mut self) {
-        self.leader = assemble(&self.spec, self.spec.seed, &self.value_net, &self.policy);
+        self.leader = assemble(&self.spec, self.search_kind(), self.spec.seed, &self.value_net, &self.policy);
         self.set_threads(1 + self.helpers.len());
         self.table.clear();
     }
@@ -241,37 +250,45 @@ fn policy_net(path: &Path) -> anyhow::Result<Arc<QuantizedPolicyNet>> {
     Ok(Arc::new(QuantizedPolicyNet::new(&nets::file::load_policy(path)?.0, kernels::active()?)))
 }
 
+/// What limits the tree: a limited strength was measured with the probability-limited search, which is the better one with few
+/// nodes.
+fn search_of(spec: &EngineSpec, is_limited: bool) -> SearchKind {
+    if is_limited { SearchKind::Probability } else { spec.search }
+}
+
 fn assemble(
     spec: &EngineSpec,
+    search: SearchKind,
     seed: u64,
     value_net: &Arc<QuantizedValueNet>,
     policy: &NetworkPolicy,
 ) -> Box<dyn Searcher> {
     match spec.eval {
         EvalKind::Network if !spec.draw_worth().is_neutral() => {
-            assemble_with(spec, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth()), policy)
+            assemble_with(spec, search, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth()), policy)
         }
         EvalKind::Network => {
             let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
-            assemble_with(spec, seed, evaluator, policy)
+            assemble_with(spec, search, seed, evaluator, policy)
         }
-        EvalKind::Linear => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy),
-        EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy),
+        EvalKind::Linear => assemble_with(spec, search, seed, NetworkEvaluator::new(value_net.clone()), policy),
+        EvalKind::Material => assemble_with(spec, search, seed, MaterialEvaluator, policy),
     }
 }
 
 fn assemble_with<E: Evaluator + 'static>(
     spec: &EngineSpec,
+    search: SearchKind,
     seed: u64,
     evaluator: E,
     policy: &NetworkPolicy,
 ) -> Box<dyn Searcher> {
-    let by_search = match spec.search {
+    let by_search = match search {
         SearchKind::Depth => Selectivity::depth_limited(),
         SearchKind::Probability => spec.policy.selectivity(),
     };
     let selectivity = if spec.selective { by_search } else { Selectivity::NONE };
-    match (spec.search, spec.policy) {
+    match (search, spec.policy) {
         (SearchKind::Depth, _) if !spec.selective => alpha_beta(evaluator, DepthPolicy, selectivity, seed),
         (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
         (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),

@@ -53,9 +53,9 @@ impl Choice for PolicyKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchKind {
     /// Probability (thesis 5.3).
-    #[default]
     Probability,
     /// Depth, with the heuristics of conventional engines; without them (`selective` off) the thesis' comparison (5.2).
+    #[default]
     Depth,
 }
 

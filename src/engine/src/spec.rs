@@ -87,7 +87,7 @@ keys! {
     /// The file of the linear policy (default: the one inside the program)
     "linear-policy" = "FILE", linear_policy: Option<PathBuf> = None, role("LinearPolicyFile", Group::Search, Effect::Nets);
     /// What limits the search tree
-    "search" = "KIND", search: SearchKind = SearchKind::Probability, role("Search", Group::Search, Effect::Parts);
+    "search" = "KIND", search: SearchKind = SearchKind::Depth, role("Search", Group::Search, Effect::Parts);
     /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
     /// with --search depth all that docs/parts.md says of it
     "selective" = "on|off", selective: bool = true, role("Selective", Group::Search, Effect::Parts);

@@ -29,7 +29,11 @@ pub fn bench(spec: &EngineSpec, iterations: Option<u32>) -> anyhow::Result<Strin
     let isa = kernels::active()?.isa;
     let mut engine = EngineSpec { hash_megabytes: bench::HASH, threads: 1, ..spec.clone() }.build()?;
     let start = Instant::now();
-    let signature = bench::run(&mut engine, iterations.unwrap_or(bench::DEPTH).min(bench::MAX_DEPTH), |_, _| ());
+    let signature = bench::run(
+        &mut engine,
+        iterations.unwrap_or_else(|| bench::depth(spec.search)).min(bench::MAX_DEPTH),
+        |_, _| (),
+    );
     Ok(signature.report(start.elapsed(), isa))
 }
 

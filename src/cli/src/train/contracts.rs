@@ -1,6 +1,6 @@
 //! `okapi train contracts`: games that branch from kept ones, in which one side must win.
 
-use crate::engine_args::EngineArgs;
+use crate::engine_args::TeachingArgs;
 use anyhow::{bail, ensure};
 use clap::Args;
 use engine::provenance;
@@ -41,7 +41,7 @@ pub struct Contracts {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
-    engine: EngineArgs,
+    engine: TeachingArgs,
 }
 
 impl Contracts {

@@ -1,6 +1,6 @@
 //! `okapi train play`: self-play games that are kept in shards, and `okapi train data`: what is in them.
 
-use crate::engine_args::PartsArgs;
+use crate::engine_args::TeachingPartsArgs;
 use anyhow::{Context, ensure};
 use clap::Args;
 use engine::EngineSpec;
@@ -58,7 +58,7 @@ pub struct Play {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
-    engine: PartsArgs,
+    engine: TeachingPartsArgs,
 }
 
 impl Play {

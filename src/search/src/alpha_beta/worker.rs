@@ -35,7 +35,7 @@ pub struct Memory {
 impl Memory {
     /// Nothing learned yet; see [`MoveHistory::seeded`].
     pub(super) fn seeded(seed: u64, is_depth_limited: bool) -> Self {
-        let depth = DepthMemory::new(is_depth_limited);
+        let depth = DepthMemory::seeded(seed, is_depth_limited);
         Self {
             moves: MoveHistory::seeded(seed),
             evaluations: EvaluationCache::new(),

@@ -8,7 +8,7 @@ use crate::tasks::league::league_record::{LeagueGame, PlayedTurn};
 use anyhow::{bail, ensure};
 use board::{Color, Game, Move, Position};
 use engine::in_process::InProcess;
-use engine::{EngineSpec, EvalKind};
+use engine::{EngineSpec, EvalKind, SearchKind};
 use matches::game::{GameOutcome, PlayedGame, Rules, Seat, play};
 use matches::openings::{Opening, Openings};
 use matches::runner::MatchPlayer;
@@ -35,8 +35,8 @@ struct Thinking<'a> {
 
 impl<'a> Thinking<'a> {
     fn new(options: &Options, learner: &'a Learner) -> anyhow::Result<Self> {
-        let spec =
-            EngineSpec { eval: EvalKind::Linear, policy: options.policy, hash_megabytes: 16, ..EngineSpec::default() };
+        let (eval, policy, search) = (EvalKind::Linear, options.policy, SearchKind::Probability);
+        let spec = EngineSpec { eval, policy, search, hash_megabytes: 16, ..EngineSpec::default() };
         let mut player = InProcess::new(&spec, "learner").map_err(|fault| anyhow::anyhow!("the learner {fault}"))?;
         player.engine_mut().set_value_net(learner.net())?;
         Ok(Self { player, book: learner.book(), turns: Vec::new() })

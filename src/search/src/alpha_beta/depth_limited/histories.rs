@@ -9,6 +9,8 @@
 use crate::alpha_beta::depth_limited::line::{Line, PIECE_SQUARES, piece_square};
 use crate::scored_move::ScoredMove;
 use board::{Move, Piece, Position, Square};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The greatest main and capture history.
 const LIMIT: i32 = 10_692;
@@ -16,6 +18,9 @@ const LIMIT: i32 = 10_692;
 const CONTINUATION_LIMIT: i32 = 29_952;
 /// The plies before a move that continuation histories know it by.
 const PLIES_BEFORE: [usize; 4] = [1, 2, 4, 6];
+
+/// The greatest entry that a seed makes: in the order of moves, a factor 1.02 of the probability.
+const NOISE: i16 = 200;
 
 /// What is known of moves after no move.
 static NO_HISTORY: [i16; PIECE_SQUARES] = [0; PIECE_SQUARES];
@@ -34,8 +39,19 @@ pub struct Histories {
 }
 
 impl Histories {
-    /// Zeros.
-    pub fn new() -> Self {
+    /// Zeros, but for small random entries of the main history: with another seed it is another player of the same strength, and
+    /// another thread of a search. Seed 0 has none.
+    pub fn seeded(seed: u64) -> Self {
+        let mut histories = Self::zeros();
+        if seed != 0 {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let entries = histories.main.as_flattened_mut().as_flattened_mut();
+            entries.fill_with(|| random.random_range(-NOISE..=NOISE));
+        }
+        histories
+    }
+
+    fn zeros() -> Self {
         Self {
             main: vec![[[0; Square::NUM]; Square::NUM]; 2],
             continuation: vec![[0; PIECE_SQUARES]; PIECE_SQUARES],
@@ -173,6 +189,15 @@ mod tests {
         let highest = entry;
         add(&mut entry, -bonus(3), LIMIT);
         assert!(entry < highest);
+    }
+
+    #[test]
+    fn a_seed_makes_small_entries_and_zero_makes_none() {
+        let [none, one, again, two] = [0, 1, 1, 2].map(|seed| Histories::seeded(seed).main);
+        let all = |main: &Vec<[[i16; Square::NUM]; Square::NUM]>| main.as_flattened().as_flattened().to_vec();
+        assert!(all(&none).iter().all(|entry| *entry == 0));
+        assert!(all(&one).iter().all(|entry| entry.abs() <= NOISE));
+        assert!(one == again && one != two);
     }
 
     #[test]

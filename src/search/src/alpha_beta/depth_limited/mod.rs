@@ -54,12 +54,12 @@ pub struct DepthMemory {
 }
 
 impl DepthMemory {
-    /// Nothing learned yet. A search by budget has no use for it, and needs no room.
-    pub fn new(is_used: bool) -> Self {
+    /// Nothing learned yet, see [`Histories::seeded`]. A search by budget has no use for it, and needs no room.
+    pub fn seeded(seed: u64, is_used: bool) -> Self {
         if !is_used {
             return Self::default();
         }
-        let (histories, line, priors) = (Histories::new(), Line::new(), PriorCache::new());
+        let (histories, line, priors) = (Histories::seeded(seed), Line::new(), PriorCache::new());
         Self { histories, line, priors, reductions: Reductions::new(), null_move_from: 0 }
     }
 
