@@ -238,6 +238,7 @@ mod tests {
             shown: Vec::new(),
             spoken: Duration::ZERO,
             debug: false,
+            shows_statistics: false,
         };
         (
             Job {
@@ -294,6 +295,7 @@ mod tests {
                     nodes: 3,
                     hashfull: 0,
                     table_hits: 0,
+                    wdl: None,
                     pv,
                 });
             }
@@ -326,6 +328,7 @@ mod tests {
                 nodes: 3,
                 hashfull: 0,
                 table_hits: 0,
+                wdl: None,
                 pv,
             });
             panic!("two\nlines in {}", game.position().to_fen(false))
