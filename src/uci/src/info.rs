@@ -64,9 +64,11 @@ impl Style {
             None => String::new(),
         };
         format!(
-            "{:<5} N: {visits:>7} (P: {:>6.2}%) (D: {draw:.3}) (Q: {value:>8.5}) (U: {bonus:.5}) (S: {:>8.5}){proven}",
+            "{:<5} N: {visits:>7} (P: {:>6.2}%) (D: {draw:.3}) (Q: {:>8.5}) (U: {bonus:.5}) (S: {:>8.5}){proven}",
             root.uci(mv, self.chess960),
             100.0 * prior,
+            // Without the sign of a zero.
+            value + 0.0,
             value + bonus,
         )
     }
