@@ -187,7 +187,7 @@ fn class(units: usize) -> usize {
 
 /// The size of the blocks of a class.
 fn class_units(class: usize) -> usize {
-    if class < SMALL { class + 1 } else { 2 * SMALL << (class - SMALL) }
+    if class < SMALL { class + 1 } else { (2 * SMALL) << (class - SMALL) }
 }
 
 impl Recycler {
