@@ -11,7 +11,7 @@ use support::keys::{Key, Kind};
 /// The network alone.
 const NET: u8 = 1 << Group::Net as u8;
 /// The policy and the search.
-const SEARCH: u8 = 1 << Group::Search as u8;
+const SEARCH: u8 = 1 << Group::Search as u8 | 1 << Group::Tree as u8;
 /// Network, evaluator, policy and search.
 const PARTS: u8 = NET | SEARCH | 1 << Group::Eval as u8;
 

@@ -2,8 +2,9 @@
 
 use super::engine_args::LearningArgs;
 use super::wdl::value_net;
+use anyhow::ensure;
 use clap::Args;
-use engine::EngineSpec;
+use engine::{EngineSpec, SearchKind};
 use learn::tasks::played::played_run::PlayedOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,6 +45,10 @@ pub(super) struct Learn {
 
 impl Learn {
     pub(super) fn run(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.search.spec.search != SearchKind::Mcts,
+            "--search mcts finds means and not the values of positions, from which alone a network can learn; use probability or depth"
+        );
         let files = self.value_net.iter().chain([&self.played.games]).chain(&self.played.log).map(PathBuf::as_path);
         let inputs: Vec<&Path> = files.chain(self.search.spec.files()).collect();
         self.played.state.as_deref().map_or(Ok(()), |state| check_appended(state, &inputs))?;

@@ -14,9 +14,10 @@ use crate::syzygy::{Syzygy, TableHandler};
 use anyhow::ensure;
 use board::{Game, Outcome, Position};
 use nets::{LinearTopology, QuantizedPolicyNet, QuantizedValueNet, Topology, ValueNet};
+use search::mcts::Arena;
 use search::time::ClockModel;
 use search::{
-    AlphaBeta, DepthPolicy, Evaluator, Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
+    AlphaBeta, DepthPolicy, Evaluator, Handler, Mcts, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
     StaticPolicy, Table, Tablebase, UniformPolicy, Value, lazy_smp,
 };
 use std::path::Path;
@@ -29,7 +30,7 @@ pub struct Engine {
     /// The first digits of the SHA-256 of its parameters.
     net_name: String,
     policy: NetworkPolicy,
-    table: Table,
+    memory: Memory,
     leader: Box<dyn Searcher>,
     /// One for each thread but the first.
     helpers: Vec<Box<dyn Searcher>>,
@@ -47,12 +48,12 @@ impl EngineSpec {
     pub fn build(&self) -> anyhow::Result<Engine> {
         let (value_net, net_name) = self.read_value_net()?;
         let policy = self.read_policy()?;
-        let table = Table::new(self.hash_megabytes)?;
+        let memory = Memory::new(self)?;
         let spec = self.clone();
         let level = self.elo.map(|elo| (Level::of_elo(elo), self.seed));
-        let leader = assemble(&spec, search_of(&spec, level.is_some()), self.seed, &value_net, &policy);
+        let leader = assemble(&played(&spec, level.is_some()), self.seed, &value_net, &policy, &memory);
         let mut engine =
-            Engine { spec, value_net, net_name, policy, table, leader, helpers: Vec::new(), syzygy: None, level };
+            Engine { spec, value_net, net_name, policy, memory, leader, helpers: Vec::new(), syzygy: None, level };
         engine.set_threads(self.threads);
         Ok(engine)
     }
@@ -79,13 +80,14 @@ impl Engine {
     pub fn search(&mut self, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
         if let Some((level, seed)) = self.level {
             let limits = level.limits(self.policy.net(), game, seed, limits);
-            return lazy_smp::search(&mut *self.leader, &mut [], &self.table, game, &limits, handler);
+            return lazy_smp::search(&mut *self.leader, &mut [], &self.memory.table, game, &limits, handler);
         }
         let Some(tables) = self.syzygy.clone() else {
-            return lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, limits, handler);
+            return lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.memory.table, game, limits, handler);
         };
         let (mut handler, limits) = TableHandler::new(&tables, game, limits, handler);
-        let found = lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.table, game, &limits, &mut handler);
+        let found =
+            lazy_smp::search(&mut *self.leader, &mut self.helpers, &self.memory.table, game, &limits, &mut handler);
         SearchResult { value: handler.value(found.value), ..found }
     }
 
@@ -105,14 +107,25 @@ impl Engine {
     /// If the table cannot be allocated or a network cannot be read.
     pub fn apply(&mut self, effect: Effect, spec: &EngineSpec) -> anyhow::Result<()> {
         match effect {
-            Effect::Table => self.table = Table::new(spec.hash_megabytes)?,
+            Effect::Table => {
+                self.memory = Memory::new(spec)?;
+                // Its searcher has the tree.
+                if spec.search == SearchKind::Mcts {
+                    self.set_parts(spec);
+                }
+            }
             Effect::Threads => self.set_threads(spec.threads),
             Effect::Nets => {
                 let ((net, name), policy) = (spec.read_value_net()?, spec.read_policy()?);
                 (self.value_net, self.net_name, self.policy) = (net, name, policy);
                 self.set_parts(spec);
             }
-            Effect::Parts => self.set_parts(spec),
+            Effect::Parts => {
+                if self.spec.search != spec.search {
+                    self.memory = Memory::new(spec)?;
+                }
+                self.set_parts(spec);
+            }
         }
         Ok(())
     }
@@ -162,16 +175,19 @@ impl Engine {
 
     /// How the moves of this engine's search change with more time.
     pub fn clock_model(&self) -> ClockModel {
-        match self.search_kind() {
+        match self.played().search {
             SearchKind::Probability => ClockModel::PROBABILITY,
             SearchKind::Depth => ClockModel::DEPTH,
+            SearchKind::Mcts => ClockModel::TREE,
         }
     }
 
-    /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material, or
-    /// utilities by another worth of a draw.
+    /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material,
+    /// utilities by another worth of a draw, or means over a tree.
     pub fn net_name(&self) -> Option<&str> {
-        let is_net = self.spec.eval != EvalKind::Material && self.spec.draw_worth().is_neutral();
+        let is_net = self.spec.eval != EvalKind::Material
+            && self.spec.draw_worth().is_neutral()
+            && self.spec.search != SearchKind::Mcts;
         is_net.then_some(&*self.net_name)
     }
 
@@ -187,7 +203,7 @@ impl Engine {
 
     /// Forgets what earlier searches learned.
     pub fn new_game(&mut self) {
-        self.table.clear();
+        self.memory.table.clear();
         self.leader.new_game();
         self.helpers.iter_mut().for_each(|helper| helper.new_game());
     }
@@ -196,7 +212,7 @@ impl Engine {
     pub fn set_syzygy(&mut self, tables: Option<Arc<Syzygy>>) {
         self.syzygy = tables;
         self.share_tables();
-        self.table.clear();
+        self.memory.table.clear();
     }
 
     fn share_tables(&mut self) {
@@ -207,30 +223,55 @@ impl Engine {
 
     /// Limits the strength to an Elo, its draws determined by a seed; `None` for full strength.
     pub fn limit_strength(&mut self, elo: Option<u32>, seed: u64) {
-        let before = self.search_kind();
+        let before = self.played().search;
         self.level = elo.map(|elo| (Level::of_elo(elo), seed));
-        if self.search_kind() != before {
+        if self.played().search != before {
             self.reassemble();
         }
     }
 
-    /// What limits the tree of this engine's searches now.
-    fn search_kind(&self) -> SearchKind {
-        search_of(&self.spec, self.level.is_some())
+    /// What this engine's searches are made of now.
+    fn played(&self) -> EngineSpec {
+        played(&self.spec, self.level.is_some())
     }
 
     /// Searches with this number of threads from now on, at least one.
     fn set_threads(&mut self, threads: usize) {
+        self.spec.threads = threads.max(1);
         let seed = |number| self.spec.seed.wrapping_add(number);
-        let helper = |number| assemble(&self.spec, self.search_kind(), seed(number), &self.value_net, &self.policy);
-        self.helpers = (1..threads.max(1) as u64).map(helper).collect();
+        let spec = self.played();
+        let helper = |number| assemble(&spec, seed(number), &self.value_net, &self.policy, &self.memory);
+        let helpers = if self.leader.set_threads(self.spec.threads) { 1 } else { self.spec.threads };
+        self.helpers = (1..helpers as u64).map(helper).collect();
         self.share_tables();
     }
 
     fn reassemble(&mut self) {
-        self.leader = assemble(&self.spec, self.search_kind(), self.spec.seed, &self.value_net, &self.policy);
-        self.set_threads(1 + self.helpers.len());
-        self.table.clear();
+        self.leader = assemble(&self.played(), self.spec.seed, &self.value_net, &self.policy, &self.memory);
+        self.set_threads(self.spec.threads);
+        self.memory.table.clear();
+    }
+}
+
+/// What searches remember: a transposition table, and of a Monte-Carlo tree search a tree.
+struct Memory {
+    table: Table,
+    /// `None` for other searches.
+    tree: Option<Arc<Arena>>,
+}
+
+/// The part of the memory that a tree leaves to the table of its leaves' searches.
+const TABLE_PART: usize = 16;
+
+impl Memory {
+    /// Both together have the size of the specification.
+    fn new(spec: &EngineSpec) -> anyhow::Result<Self> {
+        if spec.search != SearchKind::Mcts {
+            return Ok(Self { table: Table::new(spec.hash_megabytes)?, tree: None });
+        }
+        let kilobytes = spec.hash_megabytes << 10;
+        let table = Table::with_kilobytes(kilobytes / TABLE_PART)?;
+        Ok(Self { table, tree: Some(Arc::new(Arena::with_bytes((kilobytes - kilobytes / TABLE_PART) << 10)?)) })
     }
 }
 
@@ -250,45 +291,49 @@ fn policy_net(path: &Path) -> anyhow::Result<Arc<QuantizedPolicyNet>> {
     Ok(Arc::new(QuantizedPolicyNet::new(&nets::file::load_policy(path)?.0, kernels::active()?)))
 }
 
-/// What limits the tree: a limited strength was measured with the probability-limited search, which is the better one with few
-/// nodes.
-fn search_of(spec: &EngineSpec, is_limited: bool) -> SearchKind {
-    if is_limited { SearchKind::Probability } else { spec.search }
+/// What an engine's searches are made of: a limited strength was measured with the probability-limited search, which was the default.
+fn played(spec: &EngineSpec, is_limited: bool) -> EngineSpec {
+    let search = if is_limited { SearchKind::Probability } else { spec.search };
+    EngineSpec { search, ..spec.clone() }
 }
 
 fn assemble(
     spec: &EngineSpec,
-    search: SearchKind,
     seed: u64,
     value_net: &Arc<QuantizedValueNet>,
     policy: &NetworkPolicy,
+    memory: &Memory,
 ) -> Box<dyn Searcher> {
     match spec.eval {
         EvalKind::Network if !spec.draw_worth().is_neutral() => {
-            assemble_with(spec, search, seed, WorthEvaluator::new(value_net.clone(), spec.draw_worth()), policy)
+            let of = if spec.search == SearchKind::Mcts { WorthEvaluator::averaging } else { WorthEvaluator::new };
+            assemble_with(spec, seed, of(value_net.clone(), spec.draw_worth()), policy, memory)
         }
         EvalKind::Network => {
             let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
-            assemble_with(spec, search, seed, evaluator, policy)
+            assemble_with(spec, seed, evaluator, policy, memory)
         }
-        EvalKind::Linear => assemble_with(spec, search, seed, NetworkEvaluator::new(value_net.clone()), policy),
-        EvalKind::Material => assemble_with(spec, search, seed, MaterialEvaluator, policy),
+        EvalKind::Linear => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy, memory),
+        EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy, memory),
     }
 }
 
 fn assemble_with<E: Evaluator + 'static>(
     spec: &EngineSpec,
-    search: SearchKind,
     seed: u64,
     evaluator: E,
     policy: &NetworkPolicy,
+    memory: &Memory,
 ) -> Box<dyn Searcher> {
-    let by_search = match search {
+    if let (SearchKind::Mcts, Some(tree)) = (spec.search, &memory.tree) {
+        return Box::new(Mcts::new(evaluator, spec.policy.build(policy), spec.tree_settings(), tree.clone(), seed));
+    }
+    let by_search = match spec.search {
         SearchKind::Depth => Selectivity::depth_limited(),
-        SearchKind::Probability => spec.policy.selectivity(),
+        SearchKind::Probability | SearchKind::Mcts => spec.policy.selectivity(),
     };
     let selectivity = if spec.selective { by_search } else { Selectivity::NONE };
-    match (search, spec.policy) {
+    match (spec.search, spec.policy) {
         (SearchKind::Depth, _) if !spec.selective => alpha_beta(evaluator, DepthPolicy, selectivity, seed),
         (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
         (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),

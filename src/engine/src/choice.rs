@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use support::choice::Choice;
 
-support::choice_values!(EvalKind, PolicyKind, SearchKind);
+support::choice_values!(EvalKind, PolicyKind, SearchKind, LeafKind);
 
 /// The evaluator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,6 +57,8 @@ pub enum SearchKind {
     /// Depth, with the heuristics of conventional engines; without them (`selective` off) the thesis' comparison (5.2).
     #[default]
     Depth,
+    /// Monte-Carlo tree search.
+    Mcts,
 }
 
 impl Choice for SearchKind {
@@ -67,5 +69,21 @@ impl Choice for SearchKind {
             "depth",
             "Lines end at a depth, with the pruning, reductions and extensions of conventional engines",
         ),
+        (Self::Mcts, "mcts", "Monte-Carlo tree search (PUCT): a node is a visit"),
     ];
+}
+
+/// How a Monte-Carlo tree search values the end of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LeafKind {
+    /// By quiescence search.
+    #[default]
+    Quiescence,
+    /// By the static evaluation.
+    Static,
+}
+
+impl Choice for LeafKind {
+    const ALL: &'static [(Self, &'static str, &'static str)] =
+        &[(Self::Quiescence, "quiescence", "A quiescence search"), (Self::Static, "static", "The static evaluation")];
 }

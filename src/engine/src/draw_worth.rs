@@ -7,15 +7,20 @@
 //! those of a zero-sum game. With `CommonSense` the paper's `lambda` also takes from `x` a part of the root's advantage: the side
 //! that stands better wants more than a draw, `x_root = clamp(x - lambda alpha, -1, 1)`.
 //!
-//! With `x = 0` this evaluator is not used at all. The paper's agent averages over a range of `x`; in alpha-beta, which only
-//! compares values, the upper end of the range is used.
+//! With `x = 0` this evaluator is not used at all. The paper's agent averages the winrate over the range of `x` that common sense adds:
+//!
+//! ```text
+//! mu = (ln(1 + e^(beta (alpha + b))) - ln(1 + e^(beta (alpha + a)))) / (beta (b - a))      u = 2 mu - 1
+//! ```
+//! from a = `x` to b = `x_root`. So does Monte-Carlo tree search, which averages, too; in alpha-beta, which only compares values, the end of
+//! the range is used.
 // CITE: Morandin et al. 2019, SAI, sections 2 and 3 (agents with parameter lambda).
 
 use crate::endgames::known_or;
 use crate::evaluators::NetworkEvaluator;
 use board::{Color, Move, Position};
 use nets::{PlacementLine, QuantizedValueNet};
-use search::{Chances, Evaluator, Value};
+use search::{Chances, Evaluator, Value, Wdl};
 use std::sync::Arc;
 
 /// What a draw is worth to the side that searches.
@@ -46,23 +51,32 @@ pub struct WorthEvaluator {
     inner: NetworkEvaluator,
     net: Arc<QuantizedValueNet>,
     worth: DrawWorth,
+    /// Whether values are means over the range of worths.
+    averages: bool,
 }
 
-/// What a thread keeps along its line: that of the network, and what a draw is worth to White.
+/// What a thread keeps along its line: that of the network, and what a draw is worth to White, with and without common sense.
 pub struct WorthState {
     line: PlacementLine,
     white: f64,
+    plain: f64,
 }
 
 impl WorthEvaluator {
     /// An evaluator by this network.
     pub fn new(net: Arc<QuantizedValueNet>, worth: DrawWorth) -> Self {
-        Self { inner: NetworkEvaluator::new(net.clone()), net, worth }
+        Self { inner: NetworkEvaluator::new(net.clone()), net, worth, averages: false }
     }
 
-    /// What a draw is worth to the side to move.
-    fn worth(state: &WorthState, position: &Position) -> f64 {
-        if position.side_to_move() == Color::White { state.white } else { -state.white }
+    /// The same for a search that averages: with common sense its values are means over the range of worths.
+    pub fn averaging(net: Arc<QuantizedValueNet>, worth: DrawWorth) -> Self {
+        Self { averages: worth.common_sense != 0.0, ..Self::new(net, worth) }
+    }
+
+    /// What a draw is worth to the side to move, from the first to the second worth.
+    fn range(state: &WorthState, position: &Position) -> [f64; 2] {
+        let sign = if position.side_to_move() == Color::White { 1.0 } else { -1.0 };
+        [sign * state.plain, sign * state.white]
     }
 
     /// The chances of the position at which the line stands; `None` of a known draw.
@@ -87,7 +101,8 @@ impl Evaluator for WorthEvaluator {
     fn root(&self, position: &Position) -> WorthState {
         let mut line = self.inner.root(position);
         let worth = self.chances(&mut line, position).map_or(self.worth.score, |chances| self.worth.at_root(chances));
-        WorthState { line, white: if position.side_to_move() == Color::White { worth } else { -worth } }
+        let sign = if position.side_to_move() == Color::White { 1.0 } else { -1.0 };
+        WorthState { line, white: sign * worth, plain: sign * self.worth.score }
     }
 
     #[inline]
@@ -106,19 +121,50 @@ impl Evaluator for WorthEvaluator {
     }
 
     fn logit(&self, state: &mut WorthState, position: &Position) -> f32 {
-        let worth = Self::worth(state, position);
-        let utility = self.chances(&mut state.line, position).map_or(worth, |chances| chances.utility(worth));
+        let range = Self::range(state, position);
+        let chances = self.chances(&mut state.line, position);
+        let utility = if self.averages {
+            chances.map_or(0.5 * (range[0] + range[1]), |chances| mean_utility(chances, range))
+        } else {
+            chances.map_or(range[1], |chances| chances.utility(range[1]))
+        };
         libm::atanh(utility.clamp(-LARGEST, LARGEST)) as f32
     }
 
     fn draw_value(&self, state: &WorthState, position: &Position) -> Value {
-        Value::from_evaluation(Self::worth(state, position) as f32)
+        let [plain, worth] = Self::range(state, position);
+        Value::from_evaluation(if self.averages { 0.5 * (plain + worth) } else { worth } as f32)
+    }
+
+    fn draw_chance(&self, state: &mut WorthState, position: &Position, _: f32) -> f32 {
+        self.chances(&mut state.line, position).map_or(1.0, |chances| chances.draw() as f32)
+    }
+
+    fn mean_chances(&self, state: &WorthState, position: &Position, value: f64, draw: f64) -> Wdl {
+        // Exact but for averages, whose utility is not linear in the worth.
+        let worth = f64::from(self.draw_value(state, position).to_f32());
+        Wdl::of_score(value - worth * draw, draw)
     }
 
     fn key_salt(&self, state: &WorthState) -> u64 {
         // A bijection of the bits that leaves 0 as it is.
         (state.white + 0.0).to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
+}
+
+/// The mean utility over a range of worths.
+fn mean_utility(chances: Chances, [from, to]: [f64; 2]) -> f64 {
+    let (alpha, beta) = chances.margin();
+    // ln(1 + e^z), without overflow.
+    let integral = |worth: f64| {
+        let z = beta * (alpha + worth);
+        z.max(0.0) + libm::log1p(libm::exp(-z.abs()))
+    };
+    let width = to - from;
+    if width.abs() < 1e-6 {
+        return 2.0 * search::wdl::logistic(beta * (alpha + from)) - 1.0;
+    }
+    2.0 * (integral(to) - integral(from)) / (beta * width) - 1.0
 }
 
 /// The largest utility of an evaluation: below 1, so that its logit is finite.
@@ -182,6 +228,25 @@ mod tests {
         // Black to move stands worse and is content with a draw: the same worth to White.
         let black = evaluator(0.0, 0.5).root(&better.null_move().unwrap());
         assert!(black.white < 0.0);
+    }
+
+    /// The formula of the specification, and the mean of many winrates.
+    #[test]
+    fn means_over_worths_are_those_of_the_paper() {
+        for (alpha, beta, y) in [(0.8, 1.3, -0.5), (2.0, 0.7, -1.0), (-1.5, 2.0, 0.9), (0.1, 1.0, -0.3)] {
+            let found = 0.5 * (1.0 + mean_utility(Chances::of_margin(alpha, beta), [0.0, y]));
+            let steps = 100_000;
+            let at = |step: i32| search::wdl::logistic(beta * (alpha + y * (f64::from(step) + 0.5) / f64::from(steps)));
+            let mean: f64 = (0..steps).map(at).sum::<f64>() / f64::from(steps);
+            assert!((found - mean).abs() < 1e-6, "{found} is not {mean}");
+            let (a, b) = (f64::abs(alpha), f64::abs(alpha + y));
+            let ln_sigma = |z: f64| search::wdl::logistic(z).ln();
+            let paper = 0.5 + (b - a) / (2.0 * y) - (ln_sigma(beta * b) - ln_sigma(beta * a)) / (beta * y);
+            assert!((found - paper).abs() < 1e-9, "{found} is not {paper}");
+            // For the other side the same.
+            let other = 0.5 * (1.0 + mean_utility(Chances::of_margin(-alpha, beta), [0.0, -y]));
+            assert!((found + other - 1.0).abs() < 1e-9);
+        }
     }
 
     #[test]

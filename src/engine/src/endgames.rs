@@ -14,7 +14,7 @@
 
 use crate::kpk;
 use board::{BitBoard, Color, Move, Piece, Position, Square};
-use search::Evaluator;
+use search::{Evaluator, Wdl};
 
 /// The logit from which an evaluation is bent: 20 pawns.
 const EXTREME: f32 = 4.0;
@@ -53,6 +53,15 @@ impl<E: Evaluator> Evaluator for EndgameEvaluator<E> {
     #[inline]
     fn logit(&self, state: &mut E::State, position: &Position) -> f32 {
         known_or(position, || self.0.logit(state, position))
+    }
+
+    fn draw_chance(&self, state: &mut E::State, position: &Position, value: f32) -> f32 {
+        // Exactly 0 is a known draw.
+        if value == 0.0 { 1.0 } else { self.0.draw_chance(state, position, value) }
+    }
+
+    fn mean_chances(&self, state: &E::State, position: &Position, value: f64, draw: f64) -> Wdl {
+        self.0.mean_chances(state, position, value, draw)
     }
 }
 

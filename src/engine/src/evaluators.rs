@@ -2,7 +2,7 @@
 
 use board::{Color, Move, Piece, Position};
 use nets::{LinearTopology, PlacementLine, QuantizedValueNet, ValueNet};
-use search::Evaluator;
+use search::{Chances, Evaluator, Wdl};
 use std::sync::Arc;
 
 /// The value network (thesis 4): 363 features, a restricted first layer, tanh; and sums of the piece placement, if it has
@@ -43,6 +43,20 @@ impl Evaluator for NetworkEvaluator {
     fn logit(&self, line: &mut PlacementLine, position: &Position) -> f32 {
         self.0.logit_along(line, position)
     }
+
+    fn draw_chance(&self, line: &mut PlacementLine, position: &Position, value: f32) -> f32 {
+        let (_, drawn) = self.0.outputs_along(line, position);
+        Chances::of_outputs(logit(value), drawn, self.0.kappa()).draw() as f32
+    }
+
+    fn mean_chances(&self, _: &PlacementLine, _: &Position, value: f64, draw: f64) -> Wdl {
+        Wdl::of_score(Chances::of_outputs(logit(value as f32), 0.0, self.0.kappa()).expected, draw)
+    }
+}
+
+/// The logit of a value, which is finite.
+fn logit(value: f32) -> f32 {
+    libm::atanhf(value.clamp(-1.0 + f32::EPSILON, 1.0 - f32::EPSILON))
 }
 
 /// tanh(0.001 * material): what the bootstrap teaches (thesis 4.4).

@@ -1,12 +1,14 @@
 //! What an engine is made of, as a table of keys: words of a match player, options of the command line and of UCI, and what
 //! records say of an engine are all read from its rows.
 
-use crate::choice::{EvalKind, PolicyKind, SearchKind};
+use crate::choice::{EvalKind, LeafKind, PolicyKind, SearchKind};
 use crate::draw_worth::DrawWorth;
 use crate::provenance::net_name;
 use crate::shipped::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 use crate::strength::Level;
 use anyhow::{Context, anyhow};
+use search::mcts::search_contempt::INFINITE;
+use search::mcts::{self, MctsSettings};
 use std::path::{Path, PathBuf};
 use support::keys;
 
@@ -24,6 +26,8 @@ pub enum Group {
     Eval,
     /// Those that search.
     Search,
+    /// Those that search, of Monte-Carlo tree search alone.
+    Tree,
     /// Those that keep a transposition table between searches.
     Table,
     /// None: it is a word of match players only.
@@ -64,7 +68,7 @@ keys! {
     /// What an engine is made of.
     EngineSpec, KEYS: Role;
 
-    /// The size of the transposition table, in MB
+    /// The size of the transposition table, in MB; with --search mcts of the tree
     "hash" = "MB", hash_megabytes: usize = 64, in 1..=LARGEST_HASH as i64, role("Hash", Group::Table, Effect::Table);
     /// The number of search threads
     "threads" = "N", threads: usize = 1, in 1..=MOST_THREADS as i64, role("Threads", Group::Player, Effect::Threads);
@@ -91,6 +95,14 @@ keys! {
     /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
     /// with --search depth all that docs/parts.md says of it
     "selective" = "on|off", selective: bool = true, role("Selective", Group::Search, Effect::Parts);
+    /// With --search mcts: how the end of a line is valued
+    "leaf" = "KIND", leaf: LeafKind = LeafKind::Quiescence, role("Leaf", Group::Tree, Effect::Parts);
+    /// With --search mcts: search-contempt. The opponent's moves are drawn from the distribution of their first N visits; less expects
+    /// more mistakes (1000000000: never, which is PUCT)
+    "sc-limit" = "N", contempt_limit: u32 = INFINITE, in 1..=i64::from(INFINITE), role("ScLimit", Group::Tree, Effect::Parts);
+    /// With --search mcts: the temperature of the move that is played, in percent; 0: the most visited move, 100: drawn in proportion
+    /// to visits
+    "temperature" = "N", temperature: f64 = 0.0, in 0..=1_000, role("Temperature", Group::Tree, Effect::Parts);
 }
 
 impl EngineSpec {
@@ -102,6 +114,15 @@ impl EngineSpec {
         let key = KEYS.iter().find(|key| key.name == name);
         let key = key.with_context(|| format!("'{name}={value}' is not a setting of a player"))?;
         key.set(self, value).map_err(|expected| anyhow!("'{name}={value}' is not {expected}"))
+    }
+
+    /// How a Monte-Carlo tree search goes.
+    pub fn tree_settings(&self) -> MctsSettings {
+        let leaf = match self.leaf {
+            LeafKind::Quiescence => mcts::LeafKind::Quiescence,
+            LeafKind::Static => mcts::LeafKind::Static,
+        };
+        MctsSettings { leaf, contempt_limit: self.contempt_limit, temperature: self.temperature }
     }
 
     /// What a draw is worth.
@@ -131,7 +152,12 @@ impl EngineSpec {
                 (Some(shipped), None) => net_name(shipped)?,
                 _ => (key.text)(self),
             };
-            if key.more.group != Group::Player || value != key.default() {
+            let is_named = match key.more.group {
+                Group::Player => value != key.default(),
+                Group::Tree => self.search == SearchKind::Mcts,
+                _ => true,
+            };
+            if is_named {
                 words += &format!(" {}={value}", key.name);
             }
         }

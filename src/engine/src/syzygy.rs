@@ -5,7 +5,7 @@
 
 use anyhow::{Context, ensure};
 use board::{Color, Game, Move, Outcome, Piece, Position, Square};
-use search::{Bound, Handler, SearchInfo, SearchLimits, Stop, TableResult, Tablebase, Value};
+use search::{Bound, Handler, MoveStatistics, SearchInfo, SearchLimits, Stop, TableResult, Tablebase, Value};
 use shakmaty::{CastlingMode, Chess, Setup};
 use shakmaty_syzygy::{Dtz, Wdl};
 use std::ffi::OsStr;
@@ -303,6 +303,14 @@ impl Handler for TableHandler<'_> {
             self.extended = (self.tables.extended(self.root, kept), kept.len());
         }
         self.handler.report(&SearchInfo { value, bound, table_hits, pv: &self.extended.0, ..*info });
+    }
+
+    fn shows_statistics(&self) -> bool {
+        self.handler.shows_statistics()
+    }
+
+    fn statistics(&mut self, moves: &[MoveStatistics]) {
+        self.handler.statistics(moves);
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {

@@ -1,6 +1,7 @@
 //! What the search asks about a position: its static evaluation.
 
 use crate::value::Value;
+use crate::wdl::{Chances, Wdl};
 use board::{Move, Position};
 use kernels::activations::tanh;
 
@@ -28,6 +29,17 @@ pub trait Evaluator: Send + Sync {
     #[inline]
     fn draw_value(&self, _state: &Self::State, _position: &Position) -> Value {
         Value::DRAW
+    }
+
+    /// The chance of a draw, in [0, 1], in `position`, at which `state` stands, if its value for its side to move is this.
+    fn draw_chance(&self, _state: &mut Self::State, _position: &Position, value: f32) -> f32 {
+        Chances::of_expected(f64::from(value)).draw() as f32
+    }
+
+    /// Win, draw and loss of many positions with this mean value, in [-1, 1], and this mean chance of a draw; `state` stands at a
+    /// position with the same side to move.
+    fn mean_chances(&self, _state: &Self::State, _position: &Position, value: f64, draw: f64) -> Wdl {
+        Wdl::of_score(value, draw)
     }
 
     /// What tells this evaluator's values from others' in a transposition table: it is added to every key.

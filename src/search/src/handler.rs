@@ -1,6 +1,7 @@
 //! The caller's side of a search: it receives progress, and it alone knows clocks and commands.
 
 use crate::value::{Bound, Value};
+use crate::wdl::Wdl;
 use board::Move;
 
 /// One principal variation that a search found.
@@ -22,8 +23,32 @@ pub struct SearchInfo<'a> {
     pub hashfull: u32,
     /// Positions that endgame tables have answered.
     pub table_hits: u64,
-    /// The principal variation, from the root. Where the bound is exact, `value` is the evaluation of its last position.
+    /// Win, draw and loss, where the search averages them; where it does not they are those of the last position of `pv`.
+    pub wdl: Option<Wdl>,
+    /// The principal variation, from the root. Where the bound is exact and `wdl` is `None`, `value` is the evaluation of its last
+    /// position.
     pub pv: &'a [Move],
+}
+
+/// What a Monte-Carlo tree search found of a root move, for the side to move at the root.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MoveStatistics {
+    /// The move.
+    pub mv: Move,
+    /// Its visits.
+    pub visits: u32,
+    /// Its prior, in (0, 1].
+    pub prior: f32,
+    /// Its mean value, in [-1, 1]; before the first visit the first play urgency.
+    pub value: f64,
+    /// Its mean chance of a draw, in [0, 1].
+    pub draw: f64,
+    /// What exploration adds to its value.
+    pub bonus: f64,
+    /// The moves to mate, if one is proven, negative for being mated.
+    pub mate: Option<i32>,
+    /// Is its result proven?
+    pub is_proven: bool,
 }
 
 /// The search must stop now.
@@ -47,6 +72,14 @@ pub trait Handler {
 
     /// A principal variation was found.
     fn report(&mut self, _info: &SearchInfo) {}
+
+    /// Does this handler show what a tree search found of each root move?
+    fn shows_statistics(&self) -> bool {
+        false
+    }
+
+    /// What a tree search found of each root move, at its end, the least visited first.
+    fn statistics(&mut self, _moves: &[MoveStatistics]) {}
 
     /// The search begins this root move, the `number`th from 1.
     fn root_move(&mut self, _depth: u32, _mv: Move, _number: usize, _nodes: u64) {}

@@ -1,5 +1,5 @@
 //! The search: what it asks of others ([`Evaluator`], [`Policy`], [`Handler`]), what it may leave out ([`Selectivity`]),
-//! and how it goes ([`alpha_beta`], on several threads by [`lazy_smp`]).
+//! and how it goes ([`alpha_beta`], on several threads by [`lazy_smp`]; or [`mcts`]).
 
 pub mod alpha_beta;
 pub mod budget;
@@ -10,6 +10,7 @@ pub mod handler;
 pub mod lazy_smp;
 pub mod limits;
 pub mod linear_policy;
+pub mod mcts;
 pub mod move_history;
 pub mod move_states;
 pub mod policy;
@@ -29,10 +30,11 @@ pub use alpha_beta::AlphaBeta;
 pub use budget::Budget;
 pub use depth_policy::DepthPolicy;
 pub use evaluator::Evaluator;
-pub use handler::{Handler, SearchInfo, Silent, Stop};
+pub use handler::{Handler, MoveStatistics, SearchInfo, Silent, Stop};
 pub use lazy_smp::STACK_BYTES;
 pub use limits::SearchLimits;
 pub use linear_policy::LinearPolicy;
+pub use mcts::{Mcts, MctsSettings};
 pub use move_history::MoveHistory;
 pub use policy::{Policy, StaticPolicy, UniformPolicy};
 pub use result::SearchResult;

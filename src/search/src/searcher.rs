@@ -21,6 +21,12 @@ pub trait Searcher: Send {
     /// Forgets what earlier searches left behind; the table is the caller's to clear.
     fn new_game(&mut self);
 
+    /// Searches with so many threads from now on, if it shares a search among threads by itself; else `false`, and several searchers
+    /// share the table.
+    fn set_threads(&mut self, _threads: usize) -> bool {
+        false
+    }
+
     /// Asks these endgame tables from now on, or none.
     fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase>>);
 }

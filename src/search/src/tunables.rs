@@ -178,6 +178,19 @@ tunables! {
     /// Late move reductions: -log4 of the probability that changes nothing.
     depth_prior_zero: f32 = 2.0 in 0.0..=10.0;
 
+    // Monte-Carlo tree search
+
+    /// PUCT: the exploration c of a node with few visits.
+    mcts_exploration: f64 = 1.745 in 0.0..=100.0;
+    /// PUCT: the visits with which it has grown by ln 2 times its growth.
+    mcts_exploration_base: f64 = 38739.0 in 1.0..=1000000000.0;
+    /// PUCT: its growth.
+    mcts_exploration_growth: f64 = 3.894 in 0.0..=100.0;
+    /// First play urgency: what moves that were not visited are worse than their node, where the visited ones have all of the prior.
+    mcts_first_play_reduction: f64 = 0.33 in -10.0..=10.0;
+    /// The temperature of the priors.
+    mcts_prior_temperature: f32 = 1.359 in 0.1..=10.0;
+
     // The policy network
 
     /// The least budget of a node that asks the policy network; below it the linear policy decides.

@@ -31,6 +31,17 @@ pub struct Wdl {
     pub loss: u32,
 }
 
+impl Wdl {
+    /// Those of an expected score, -1 to 1, and a chance of a draw, which gives way where they contradict each other.
+    pub fn of_score(expected: f64, draw: f64) -> Self {
+        let draw = draw.clamp(0.0, 1.0 - expected.abs().min(1.0));
+        let mille = |chance: f64| (1000.0 * chance).round().clamp(0.0, 1000.0) as u32;
+        let win = mille(0.5 * (1.0 + expected - draw));
+        let loss = mille(0.5 * (1.0 - expected - draw)).min(1000 - win);
+        Self { win, draw: 1000 - win - loss, loss }
+    }
+}
+
 impl fmt::Display for Wdl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.win, self.draw, self.loss)
@@ -120,10 +131,7 @@ impl Chances {
 
     /// In per mille, the same for the other side with wins and losses exchanged.
     pub fn wdl(&self) -> Wdl {
-        let mille = |chance: f64| (1000.0 * chance).round().clamp(0.0, 1000.0) as u32;
-        let win = mille(self.win());
-        let loss = mille(self.loss()).min(1000 - win);
-        Wdl { win, draw: 1000 - win - loss, loss }
+        Wdl::of_score(self.expected, self.draw())
     }
 }
 

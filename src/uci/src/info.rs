@@ -4,7 +4,7 @@ use board::attacks::{AttackMaps, bits};
 use board::view::{THEM, US};
 use board::{Color, File, Move, MoverView, Piece, Position, Rank, Square};
 use engine::chance_model::ChanceModel;
-use search::{Bound, SearchInfo, Value, Wdl};
+use search::{Bound, MoveStatistics, SearchInfo, Value, Wdl};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -43,12 +43,33 @@ impl Style {
             report.depth,
             report.seldepth,
             report.multipv,
-            self.score(report.value, report.bound, || model.wdl(root, report.value, report.pv)),
+            self.score(report.value, report.bound, || {
+                report.wdl.unwrap_or_else(|| model.wdl(root, report.value, report.pv))
+            }),
             nodes(report.nodes, elapsed),
             report.hashfull,
             report.table_hits,
             elapsed.as_millis(),
             self.line(root, report.pv),
+        )
+    }
+
+    /// What a tree search found of a root move, as Lc0 writes it: visits N, prior P, chance of a draw D, value Q, exploration U,
+    /// their sum S, and what is proven.
+    pub fn statistics(self, root: &Position, of: &MoveStatistics) -> String {
+        let MoveStatistics { mv, visits, prior, value, draw, bonus, mate, is_proven } = *of;
+        let proven = match mate {
+            Some(moves) => format!(" (M: {moves})"),
+            None if is_proven => " (T)".to_owned(),
+            None => String::new(),
+        };
+        format!(
+            "{:<5} N: {visits:>7} (P: {:>6.2}%) (D: {draw:.3}) (Q: {:>8.5}) (U: {bonus:.5}) (S: {:>8.5}){proven}",
+            root.uci(mv, self.chess960),
+            100.0 * prior,
+            // Without the sign of a zero.
+            value + 0.0,
+            value + bonus,
         )
     }
 
@@ -183,6 +204,7 @@ mod tests {
             nodes: 500,
             hashfull: 7,
             table_hits: 5,
+            wdl: None,
             pv: &line,
         };
         assert_eq!(

@@ -5,7 +5,7 @@ use crate::output::Output;
 use board::{Move, Position};
 use engine::chance_model::ChanceModel;
 use search::time::Timekeeper;
-use search::{Handler, SearchInfo, Stop};
+use search::{Handler, MoveStatistics, SearchInfo, Stop};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,6 +49,8 @@ pub struct Listener<W> {
     pub spoken: Duration,
     /// Whether time limits, used time and the predictors of the time rule are printed.
     pub debug: bool,
+    /// Whether what a tree search found of each root move is printed.
+    pub shows_statistics: bool,
 }
 
 impl<W: Write> Listener<W> {
@@ -100,6 +102,16 @@ impl<W: Write> Handler for Listener<W> {
 
     fn shows_hashfull(&self) -> bool {
         true
+    }
+
+    fn shows_statistics(&self) -> bool {
+        self.shows_statistics
+    }
+
+    fn statistics(&mut self, moves: &[MoveStatistics]) {
+        for statistics in moves {
+            self.out.remark(self.style.statistics(&self.root, statistics));
+        }
     }
 
     fn report(&mut self, report: &SearchInfo) {

@@ -248,6 +248,7 @@ mod tests {
             shown: Vec::new(),
             spoken: Duration::ZERO,
             debug: false,
+            shows_statistics: false,
         };
         (
             Job {
@@ -304,6 +305,7 @@ mod tests {
                     nodes: 3,
                     hashfull: 0,
                     table_hits: 0,
+                    wdl: None,
                     pv,
                 });
             }
@@ -336,6 +338,7 @@ mod tests {
                 nodes: 3,
                 hashfull: 0,
                 table_hits: 0,
+                wdl: None,
                 pv,
             });
             panic!("two\nlines in {}", game.position().to_fen(false))

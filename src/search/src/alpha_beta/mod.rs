@@ -28,6 +28,6 @@ mod pruning;
 mod quiescence;
 mod root;
 mod searcher;
-mod worker;
+pub(crate) mod worker;
 
 pub use searcher::AlphaBeta;

@@ -14,7 +14,7 @@ use board::{MAX_MOVES, Move, Position};
 
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// The value of a node whose budget is spent, fail-soft. In an open node, principal variation and value are exact.
-    pub(super) fn quiescence<const OPEN: bool>(
+    pub(crate) fn quiescence<const OPEN: bool>(
         &mut self,
         position: &Position,
         window: Window,

@@ -218,6 +218,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             nodes: self.nodes,
             hashfull: if self.handler.shows_hashfull() { self.table.hashfull() } else { 0 },
             table_hits: 0,
+            wdl: None,
             pv,
         });
     }

@@ -40,6 +40,8 @@ pub struct ClockModel {
     mean: f32,
     /// The slope of that line: the change per doubling of the nodes.
     per_doubling: f32,
+    /// Is an iteration of no use before its end, so that one that has no time to end need not begin?
+    pub(super) has_whole_iterations: bool,
 }
 
 impl ClockModel {
@@ -52,6 +54,7 @@ impl ClockModel {
         other_nodes: 1.804,
         mean: 1.760,
         per_doubling: -0.0597,
+        has_whole_iterations: true,
     };
     /// Of the depth-limited search.
     pub const DEPTH: Self = Self {
@@ -62,6 +65,18 @@ impl ClockModel {
         other_nodes: 0.714,
         mean: 2.400,
         per_doubling: -0.1257,
+        has_whole_iterations: true,
+    };
+    /// Of Monte-Carlo tree search, to which every visit adds: nothing has been learned, and all moves deserve the same.
+    pub const TREE: Self = Self {
+        stable: 0.0,
+        changes: 0.0,
+        fall: 0.0,
+        value: 0.0,
+        other_nodes: 0.0,
+        mean: 0.0,
+        per_doubling: 0.0,
+        has_whole_iterations: false,
     };
 
     /// The factor of the usual time that a move with these predictors deserves.

@@ -180,6 +180,9 @@ impl Timekeeper {
         let (Some(cut), Some(hard)) = (self.cut, self.budget.hard) else {
             return true;
         };
+        if !self.model.has_whole_iterations {
+            return true;
+        }
         let thought = self.thought(self.progress.nodes);
         let until = thought + thought.mul_f64(tuned::time_useful_fraction() * self.progress.relative_cost());
         if until > cut.min(self.free + hard) {
@@ -232,6 +235,7 @@ mod tests {
             nodes: milliseconds * RATE,
             hashfull: 0,
             table_hits: 0,
+            wdl: None,
             pv: &moves[number..=number],
         });
     }

@@ -23,6 +23,8 @@ keys! {
     "UCI_Chess960" = "on|off", chess960: bool = false, Change::None;
     /// Shows win, draw and loss chances
     "UCI_ShowWDL" = "on|off", show_wdl: bool = false, Change::None;
+    /// With Search=mcts: shows visits, prior and value of every root move at the end of a search
+    "VerboseMoveStats" = "on|off", verbose_move_stats: bool = false, Change::None;
     /// Limits the strength to UCI_Elo
     "UCI_LimitStrength" = "on|off", limit_strength: bool = false, Change::Strength;
     /// The Elo of a limited strength

@@ -60,6 +60,7 @@ impl<W: Write + Send + 'static> Session<W> {
             shown: Vec::new(),
             spoken: Duration::ZERO,
             debug: self.debug,
+            shows_statistics: self.values.options.verbose_move_stats,
         };
         let infinite = go.infinite || budget == TimeBudget::UNLIMITED && !has_limit;
         // An analysis is no turn of a game.

@@ -1,0 +1,304 @@
+//! The memory of a tree: one mapping, cut into units of 32 bytes that hold nodes and lists of edges.
+//!
+//! Fresh units are handed out in order. When they are used up, those of subtrees that no root leads to any more are
+//! handed out again: a dead subtree is kept as one list of edges, which is taken apart when memory is asked for, so that to release
+//! it costs nothing at once. When nothing is left the arena is full, and the tree grows no further.
+
+use crate::mcts::edges::{Edges, chunk_units, edge_units};
+use crate::mcts::node::Node;
+use memmap2::{MmapMut, MmapRaw};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::{Mutex, PoisonError};
+
+/// The bytes of a unit: one node, or eight words of a list of edges.
+const UNIT_BYTES: usize = 32;
+/// Words of four bytes in a unit.
+const UNIT_WORDS: usize = UNIT_BYTES / 4;
+/// The least size: any root with all its children fits.
+const LEAST_BYTES: usize = 1 << 16;
+/// The unit of the root. No other node is there, so that elsewhere 0 means none.
+pub const ROOT: u32 = 0;
+/// The most units of a block that is kept in a list of its own size; larger ones are powers of two.
+const SMALL: usize = 64;
+/// Sizes of blocks: 1 to 64, 128 and 256 units.
+const CLASSES: usize = SMALL + 2;
+
+const _: () = assert!(size_of::<Node>() == UNIT_BYTES);
+
+/// The memory of a tree, shared by its threads.
+pub struct Arena {
+    memory: MmapRaw,
+    units: u32,
+    /// The first unit that was never used.
+    next: AtomicU32,
+    /// Nothing was left when memory was asked for.
+    full: AtomicBool,
+    recycler: Mutex<Recycler>,
+}
+
+/// What can be used again.
+struct Recycler {
+    /// `(class)`: the first free block of this size, 0 for none; each names the next in its first word.
+    free: [u32; CLASSES],
+    /// The first dead list of edges, 0 for none; each names the next in its second word.
+    dead: u32,
+    /// Units in the free blocks.
+    free_units: u32,
+}
+
+/// The system refused the memory.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot allocate a search tree of {megabytes} MB")]
+pub struct ArenaError {
+    /// The requested size.
+    pub megabytes: usize,
+}
+
+impl Arena {
+    /// An empty arena of so many bytes, at least 64 KB and at most 128 GB.
+    ///
+    /// # Errors
+    /// If the memory cannot be allocated.
+    pub fn with_bytes(bytes: usize) -> Result<Self, ArenaError> {
+        let units = (bytes.max(LEAST_BYTES) / UNIT_BYTES).min(u32::MAX as usize - 1);
+        let memory =
+            MmapMut::map_anon(units * UNIT_BYTES).map_err(|_| ArenaError { megabytes: bytes.div_ceil(1 << 20) })?;
+        let memory = MmapRaw::from(memory);
+        #[cfg(target_os = "linux")]
+        // Without huge pages the tree is only slower.
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        let recycler = Mutex::new(Recycler { free: [0; CLASSES], dead: 0, free_units: 0 });
+        let new = Self {
+            memory,
+            units: units as u32,
+            next: AtomicU32::new(ROOT + 1),
+            full: AtomicBool::new(false),
+            recycler,
+        };
+        new.clear();
+        Ok(new)
+    }
+
+    /// Forgets everything. No search may be under way.
+    pub fn clear(&self) {
+        *self.recycler() = Recycler { free: [0; CLASSES], dead: 0, free_units: 0 };
+        self.next.store(ROOT + 1, Relaxed);
+        self.full.store(false, Relaxed);
+        self.node(ROOT).reset();
+    }
+
+    /// A node.
+    #[inline]
+    pub fn node(&self, index: u32) -> &Node {
+        assert!(index < self.units);
+        // SAFETY: the mapping is page-aligned, lives as long as self and holds `units` units; index is below. A node has the
+        // size and no more than the alignment of a unit, and consists of atomics, for which any bits are valid. All
+        // access is through such shared references. A unit is either a node or words from the time it is handed out until
+        // its whole subtree is dead, so that no thread sees it as both.
+        unsafe { &*self.memory.as_mut_ptr().cast::<Node>().add(index as usize) }
+    }
+
+    /// The nodes of a block.
+    #[inline]
+    pub fn nodes(&self, index: u32, count: usize) -> &[Node] {
+        assert!(index as usize + count <= self.units as usize);
+        // SAFETY: as in `node`, for `count` units of the mapping.
+        unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast::<Node>().add(index as usize), count) }
+    }
+
+    /// The words of a block, of which there are at most as many as its units hold.
+    #[inline]
+    pub fn words(&self, index: u32, count: usize) -> &[AtomicU32] {
+        assert!(index as usize + count.div_ceil(UNIT_WORDS) <= self.units as usize);
+        // SAFETY: as in `node`, for words, of which eight fill a unit.
+        unsafe {
+            let first = self.memory.as_mut_ptr().cast::<AtomicU32>().add(index as usize * UNIT_WORDS);
+            std::slice::from_raw_parts(first, count)
+        }
+    }
+
+    /// A block of so many units, all bits 0; `None` when nothing is left. A block has 1 to 64 units, or 128 or 256.
+    pub fn allocate(&self, units: usize) -> Option<u32> {
+        let index = self.fresh(units).or_else(|| self.recycled(units))?;
+        self.words(index, units * UNIT_WORDS).iter().for_each(|word| word.store(0, Relaxed));
+        Some(index)
+    }
+
+    fn fresh(&self, units: usize) -> Option<u32> {
+        let grown = |next: u32| next.checked_add(units as u32).filter(|end| *end <= self.units);
+        self.next.fetch_update(Relaxed, Relaxed, grown).ok()
+    }
+
+    /// A block that was used before; locks, which fresh blocks need not.
+    #[cold]
+    fn recycled(&self, units: usize) -> Option<u32> {
+        if self.full.load(Relaxed) {
+            return None;
+        }
+        let mut recycler = self.recycler();
+        loop {
+            if let Some(index) = recycler.take(self, units) {
+                return Some(index);
+            }
+            if !recycler.take_apart(self) {
+                let index = recycler.split(self, units);
+                self.full.store(index.is_none(), Relaxed);
+                return index;
+            }
+        }
+    }
+
+    /// Takes back a list of edges with all that is below it. No search may be under way.
+    pub fn release(&self, edges: u32) {
+        if edges != 0 {
+            self.recycler().bury(self, edges);
+            self.full.store(false, Relaxed);
+        }
+    }
+
+    /// Has memory been asked for in vain since the last release?
+    pub fn is_full(&self) -> bool {
+        self.full.load(Relaxed)
+    }
+
+    /// The part in use, in per mille; dead subtrees count until they are taken apart.
+    pub fn in_use(&self) -> u32 {
+        let used = self.next.load(Relaxed).min(self.units) - self.recycler().free_units;
+        (u64::from(used) * 1000 / u64::from(self.units)) as u32
+    }
+
+    /// The bytes handed out so far.
+    pub fn bytes(&self) -> usize {
+        (self.next.load(Relaxed).min(self.units) - self.recycler().free_units) as usize * UNIT_BYTES
+    }
+
+    fn recycler(&self) -> std::sync::MutexGuard<'_, Recycler> {
+        // Whoever panicked has ended the search, and the engine is built again.
+        self.recycler.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The class of a block's size.
+fn class(units: usize) -> usize {
+    debug_assert!((1..=SMALL).contains(&units) || units == 2 * SMALL || units == 4 * SMALL);
+    if units <= SMALL { units - 1 } else { SMALL + units / (4 * SMALL) }
+}
+
+/// The size of the blocks of a class.
+fn class_units(class: usize) -> usize {
+    if class < SMALL { class + 1 } else { (2 * SMALL) << (class - SMALL) }
+}
+
+impl Recycler {
+    fn take(&mut self, arena: &Arena, units: usize) -> Option<u32> {
+        let head = &mut self.free[class(units)];
+        let index = *head;
+        (index != 0).then(|| {
+            *head = arena.words(index, 1)[0].load(Relaxed);
+            self.free_units -= units as u32;
+            index
+        })
+    }
+
+    fn give(&mut self, arena: &Arena, index: u32, units: usize) {
+        let head = &mut self.free[class(units)];
+        arena.words(index, 1)[0].store(*head, Relaxed);
+        *head = index;
+        self.free_units += units as u32;
+    }
+
+    /// Adds a list of edges to the dead ones.
+    fn bury(&mut self, arena: &Arena, edges: u32) {
+        let list = Edges::at(arena, edges);
+        if let Some((frozen, units)) = list.take_frozen(arena) {
+            self.give(arena, frozen, units);
+        }
+        list.link(self.dead);
+        self.dead = edges;
+    }
+
+    /// Frees one dead list of edges with the nodes of its moves, whose own lists are dead from now on.
+    fn take_apart(&mut self, arena: &Arena) -> bool {
+        let dead = self.dead;
+        if dead == 0 {
+            return false;
+        }
+        let list = Edges::at(arena, dead);
+        self.dead = list.linked();
+        for (chunk, index) in list.chunks() {
+            for node in arena.nodes(index, chunk_units(chunk)) {
+                if node.edges() != 0 {
+                    self.bury(arena, node.edges());
+                }
+            }
+            self.give(arena, index, chunk_units(chunk));
+        }
+        self.give(arena, dead, edge_units(list.len()));
+        true
+    }
+
+    /// A part of a larger block, whose rest is kept.
+    fn split(&mut self, arena: &Arena, units: usize) -> Option<u32> {
+        let larger = (class(units) + 1..CLASSES).find(|class| self.free[*class] != 0)?;
+        let whole = class_units(larger);
+        let index = self.take(arena, whole)?;
+        let (mut rest, mut left) = (index + units as u32, whole - units);
+        while left > 0 {
+            let part = left.min(SMALL);
+            self.give(arena, rest, part);
+            (rest, left) = (rest + part as u32, left - part);
+        }
+        Some(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_sizes() {
+        for units in (1..=SMALL).chain([128, 256]) {
+            assert_eq!(class_units(class(units)), units);
+        }
+        assert_eq!(class(256), CLASSES - 1);
+    }
+
+    #[test]
+    fn blocks_do_not_overlap_and_an_arena_is_full_some_time() {
+        let arena = Arena::with_bytes(0).unwrap();
+        let mut blocks = Vec::new();
+        for units in [1, 2, 7, 64, 128, 256].into_iter().cycle() {
+            let Some(index) = arena.allocate(units) else { break };
+            blocks.push((index, units as u32));
+        }
+        assert!(blocks.is_sorted_by(|a, b| a.0 + a.1 <= b.0), "{blocks:?}");
+        let (last, units) = blocks[blocks.len() - 1];
+        assert!(last + units <= arena.units && last + units + 256 > arena.units);
+        assert!(blocks[0].0 > ROOT && arena.is_full() && arena.in_use() > 850);
+        arena.clear();
+        assert!(!arena.is_full() && arena.allocate(256).is_some());
+    }
+
+    #[test]
+    fn a_dead_subtree_is_handed_out_again() {
+        let arena = Arena::with_bytes(0).unwrap();
+        // A chain of lists of ten moves, whose first moves lead to the next.
+        let mut above = arena.node(ROOT);
+        let mut lists = 0;
+        while let Some(index) = arena.allocate(edge_units(10)) {
+            Edges::start(&arena, index, 10);
+            above.set_edges(index);
+            lists += 1;
+            let Some(child) = Edges::at(&arena, index).child_or_allocate(&arena, 0) else { break };
+            above = child;
+        }
+        while arena.allocate(1).is_some() {}
+        assert!(arena.is_full());
+        arena.release(arena.node(ROOT).edges());
+        arena.node(ROOT).reset();
+        let again = std::iter::from_fn(|| arena.allocate(edge_units(10))).count();
+        assert!(again >= lists, "{again} of {lists}");
+    }
+}

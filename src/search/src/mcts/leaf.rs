@@ -1,0 +1,87 @@
+//! What a visit finds at its leaf: the end of the game, what tables say, or an evaluation.
+
+use crate::alpha_beta::worker::Worker;
+use crate::evaluator::Evaluator;
+use crate::handler::Stop;
+use crate::mcts::node::{Gain, fixed};
+use crate::mcts::proof::Proof;
+use crate::policy::Policy;
+use crate::tablebase::TableResult;
+use crate::value::{MAX_PLY, Value};
+use crate::window::Window;
+use board::Position;
+
+/// How a leaf is valued.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LeafKind {
+    /// By its static evaluation.
+    Static,
+    /// By quiescence search.
+    #[default]
+    Quiescence,
+}
+
+/// The value of a visit, for the side to move at its leaf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leaf {
+    /// Value and chance of a draw.
+    pub gain: Gain,
+    /// What is proven of the leaf.
+    pub proof: Option<Proof>,
+}
+
+/// A certain chance.
+pub const CERTAIN: i64 = crate::mcts::node::ONE as i64;
+
+impl Leaf {
+    /// A position that is proven; a draw is worth `drawn`.
+    pub fn proven(proof: Proof, drawn: Value) -> Self {
+        let gain = match proof {
+            Proof::Win(_) => Gain { value: CERTAIN, draw: 0 },
+            Proof::Loss(_) => Gain { value: -CERTAIN, draw: 0 },
+            Proof::Draw => Gain { value: fixed(drawn.to_f32()), draw: CERTAIN },
+        };
+        Self { gain, proof: Some(proof) }
+    }
+
+    /// A draw that only this line leads to.
+    fn drawn(drawn: Value) -> Self {
+        Self { proof: None, ..Self::proven(Proof::Draw, drawn) }
+    }
+}
+
+/// The leaf at `position`, `ply` plies from the root, at which the worker stands.
+pub fn evaluate<E: Evaluator, P: Policy>(
+    worker: &mut Worker<E, P>,
+    kind: LeafKind,
+    position: &Position,
+    ply: usize,
+) -> Result<Leaf, Stop> {
+    worker.seldepth = worker.seldepth.max(ply);
+    let drawn = worker.draw_value(position);
+    if ply > 0 && worker.is_drawn(position) {
+        let is_dead = position.is_insufficient_material();
+        return Ok(if is_dead { Leaf::proven(Proof::Draw, drawn) } else { Leaf::drawn(drawn) });
+    }
+    if !position.has_legal_move() {
+        let proof = if position.in_check() { Proof::Loss(0) } else { Proof::Draw };
+        return Ok(Leaf::proven(proof, drawn));
+    }
+    if let Some(result) = worker.probe_table_result(position, ply, f32::MAX) {
+        let proof = match result {
+            TableResult::Win => Proof::TABLE_WIN,
+            TableResult::Draw => Proof::Draw,
+            TableResult::Loss => Proof::TABLE_LOSS,
+        };
+        return Ok(Leaf::proven(proof, drawn));
+    }
+    let value = match kind {
+        LeafKind::Quiescence if ply < MAX_PLY => worker.quiescence::<true>(position, Window::FULL, ply)?,
+        _ => worker.evaluate(position, &mut None),
+    };
+    if let Some(proof) = Proof::of_mate(value, ply) {
+        return Ok(Leaf::proven(proof, drawn));
+    }
+    let draw = worker.evaluator.draw_chance(&mut worker.state, position, value.to_f32());
+    Ok(Leaf { gain: Gain { value: fixed(value.to_f32()), draw: fixed(draw) }, proof: None })
+}
