@@ -9,10 +9,10 @@ const KEYS: &str = "games = 6\nnodes = 60\nrandom-openings = true\ncheckpoints =
 const POOL: &str = r#"
 [[opponent]]
 name = "material"
-player = "okapi eval=material nodes=40 hash=1"
+player = "okapi eval=material search=probability nodes=40 hash=1"
 [[opponent]]
 name = "linear"
-player = "okapi eval=linear nodes=40 hash=1"
+player = "okapi eval=linear search=probability nodes=40 hash=1"
 rating = 1600.0
 "#;
 
