@@ -5,7 +5,8 @@
         --openings balanced.epd --order random --seed 95
     python3 tests/tools/clock_model.py games.pgn --samples predictors.csv
 
-for the search by probability; for the search by depth both players of the match get `search=depth`, and this program `--search depth`.
+for the search by depth; for the search by probability both players of the match get `search=probability`, and this program
+`--search probability`.
 
 One position of every game is searched with --nodes. At the end of every iteration the engine tells the predictors (`debug on`); the
 label is whether the search has another best move after four times the nodes. A logistic regression of the labels, on four fifths of
@@ -36,7 +37,7 @@ def main():
     parser.add_argument("games", metavar="PGN")
     parser.add_argument("--samples", required=True, metavar="FILE", help="the samples; an existing file is used as it is")
     parser.add_argument("--engine", default="target/release/okapi", metavar="PROGRAM")
-    parser.add_argument("--search", default="probability", help="the engine's option Search")
+    parser.add_argument("--search", default="depth", help="the engine's option Search")
     parser.add_argument("--count", type=int, default=1000, help="games")
     parser.add_argument("--nodes", type=int, default=200_000)
     parser.add_argument("--least", type=int, default=2_000, help="nodes of a search that could have ended")

@@ -45,7 +45,7 @@ impl<const GROUPS: u8> KeyArgs<GROUPS> {
 
     /// The names of the options of the search.
     pub fn names_of_search() -> impl Iterator<Item = &'static str> {
-        Self::keys().filter(|key| key.more.group == Group::Search).map(|key| key.name)
+        Self::keys().filter(|key| SEARCH & 1 << key.more.group as u8 != 0).map(|key| key.name)
     }
 
     /// Where no option is given.

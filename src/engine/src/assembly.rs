@@ -175,7 +175,7 @@ impl Engine {
 
     /// How the moves of this engine's search change with more time.
     pub fn clock_model(&self) -> ClockModel {
-        match self.played().search {
+        match self.search_kind() {
             SearchKind::Probability => ClockModel::PROBABILITY,
             SearchKind::Depth => ClockModel::DEPTH,
             SearchKind::Mcts => ClockModel::TREE,
@@ -223,11 +223,16 @@ impl Engine {
 
     /// Limits the strength to an Elo, its draws determined by a seed; `None` for full strength.
     pub fn limit_strength(&mut self, elo: Option<u32>, seed: u64) {
-        let before = self.played().search;
+        let before = self.search_kind();
         self.level = elo.map(|elo| (Level::of_elo(elo), seed));
-        if self.played().search != before {
+        if self.search_kind() != before {
             self.reassemble();
         }
+    }
+
+    /// What limits the tree of this engine's searches now.
+    fn search_kind(&self) -> SearchKind {
+        search_of(&self.spec, self.level.is_some())
     }
 
     /// What this engine's searches are made of now.
@@ -291,10 +296,14 @@ fn policy_net(path: &Path) -> anyhow::Result<Arc<QuantizedPolicyNet>> {
     Ok(Arc::new(QuantizedPolicyNet::new(&nets::file::load_policy(path)?.0, kernels::active()?)))
 }
 
-/// What an engine's searches are made of: a limited strength was measured with the probability-limited search, which was the default.
+/// What limits the tree: a limited strength was measured with the probability-limited search, which was the default.
+fn search_of(spec: &EngineSpec, is_limited: bool) -> SearchKind {
+    if is_limited { SearchKind::Probability } else { spec.search }
+}
+
+/// What an engine's searches are made of.
 fn played(spec: &EngineSpec, is_limited: bool) -> EngineSpec {
-    let search = if is_limited { SearchKind::Probability } else { spec.search };
-    EngineSpec { search, ..spec.clone() }
+    EngineSpec { search: search_of(spec, is_limited), ..spec.clone() }
 }
 
 fn assemble(

@@ -42,10 +42,7 @@ impl MoveHistory {
     /// strength. Seed 0 is [`MoveHistory::new`].
     pub fn seeded(seed: u64) -> Box<Self> {
         let mut moves = Self::new();
-        if seed != 0 {
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            moves.history.as_flattened_mut().as_flattened_mut().fill_with(|| random.random_range(-NOISE..=NOISE));
-        }
+        seed_entries(moves.history.as_flattened_mut().as_flattened_mut(), seed, NOISE);
         moves
     }
 
@@ -137,6 +134,14 @@ impl MoveHistory {
                 moves.push(hints.score(position, &targets, piece, mv, hash == Some(mv)));
             }
         });
+    }
+}
+
+/// Gives entries that are 0 random values of at most this size; seed 0 leaves them as they are.
+pub fn seed_entries(entries: &mut [i16], seed: u64, most: i16) {
+    if seed != 0 {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        entries.fill_with(|| random.random_range(-most..=most));
     }
 }
 

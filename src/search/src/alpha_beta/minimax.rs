@@ -155,22 +155,9 @@ fn outside_its_window_the_search_finds_bounds_of_the_value_of_minimax() {
             let Some(truth) = minimax(&position, depth, 1) else { continue };
             let table = Table::with_kilobytes(1024).unwrap();
             let mut memory = Memory::seeded(0, false);
-            let mut worker = Worker {
-                evaluator: &Judge,
-                policy: &APly,
-                selectivity: Selectivity::NONE,
-                state: (),
-                table: &table,
-                tablebase: None,
-                memory: &mut memory,
-                handler: &mut Silent,
-                node_limit: u64::MAX,
-                nodes: 0,
-                evaluations: 0,
-                seldepth: 0,
-                iteration: 1,
-                salt: 0,
-            };
+            let mut handler = Silent;
+            let mut worker =
+                Worker::new(&Judge, &APly, Selectivity::NONE, &position, &table, &mut memory, &mut handler);
             // 4^(depth - 1): one ply a quarter.
             let budget = if depth == 0 { Budget::new(0.5) } else { Budget::of_iteration(depth) };
             let node = Node { position: &position, budget, ply: 1, check_extensions: 0, after_null_move: false };

@@ -119,22 +119,9 @@ mod tests {
     /// All moves that a node of this budget tries, in order, and how many were generated when it tried the first.
     fn picked(budget: f32, selectivity: Selectivity, memory: &mut Memory) -> (Vec<ScoredMove>, usize) {
         let position = Position::from_fen(FEN).expect("a position");
-        let mut worker = Worker {
-            evaluator: &Level,
-            policy: &LaterIsBetter,
-            selectivity,
-            state: (),
-            table: &Table::new(1).expect("a table"),
-            tablebase: None,
-            memory,
-            handler: &mut Silent,
-            node_limit: u64::MAX,
-            nodes: 0,
-            evaluations: 0,
-            seldepth: 0,
-            iteration: 1,
-            salt: 0,
-        };
+        let table = Table::new(1).expect("a table");
+        let mut handler = Silent;
+        let mut worker = Worker::new(&Level, &LaterIsBetter, selectivity, &position, &table, memory, &mut handler);
         let budget = Budget::new(budget);
         let node = Node { position: &position, budget, ply: 1, check_extensions: 0, after_null_move: false };
         let mut picker = MovePicker::new();

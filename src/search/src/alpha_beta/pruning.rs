@@ -95,22 +95,10 @@ mod tests {
     fn pruned(beta: Value) -> Option<Value> {
         let position = Position::start();
         let selectivity = Selectivity { null_move: None, ..Selectivity::full() };
-        let mut worker = Worker {
-            evaluator: &Level,
-            policy: &StaticPolicy,
-            selectivity,
-            state: (),
-            table: &Table::new(1).expect("a table"),
-            tablebase: None,
-            memory: &mut Memory::seeded(0, false),
-            handler: &mut Silent,
-            node_limit: u64::MAX,
-            nodes: 0,
-            evaluations: 0,
-            seldepth: 0,
-            iteration: 1,
-            salt: 0,
-        };
+        let table = Table::new(1).expect("a table");
+        let mut memory = Memory::seeded(0, false);
+        let mut handler = Silent;
+        let mut worker = Worker::new(&Level, &StaticPolicy, selectivity, &position, &table, &mut memory, &mut handler);
         let budget = Budget::new(4.0);
         let node = Node { position: &position, budget, ply: 1, check_extensions: 0, after_null_move: false };
         worker.prune(&node, Window::below(beta), &mut None).expect("nothing stops it")

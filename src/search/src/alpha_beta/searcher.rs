@@ -54,23 +54,10 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
             moves.retain(|mv| limits.searchmoves.contains(mv));
         }
         self.memory.next_search(game);
-        let mut worker = Worker {
-            evaluator: &self.evaluator,
-            policy: &self.policy,
-            selectivity: self.selectivity,
-            state: self.evaluator.root(position),
-            table,
-            tablebase: self.tablebase.as_deref(),
-            memory: &mut self.memory,
-            handler,
-            node_limit: limits.nodes.unwrap_or(u64::MAX),
-            nodes: 0,
-            evaluations: 0,
-            seldepth: 0,
-            iteration: 0,
-            salt: 0,
-        };
-        worker.salt = self.evaluator.key_salt(&worker.state);
+        let (evaluator, selectivity) = (&self.evaluator, self.selectivity);
+        let mut worker = Worker::new(evaluator, &self.policy, selectivity, position, table, &mut self.memory, handler);
+        worker.tablebase = self.tablebase.as_deref();
+        worker.node_limit = limits.nodes.unwrap_or(u64::MAX);
         let mut lines = RootLines::default();
         let stopped = worker.deepen(position, &moves, limits, &mut lines);
         debug_assert!(stopped.is_ok() || worker.nodes > 0 || worker.node_limit == 0);

@@ -85,7 +85,37 @@ pub struct Worker<'a, E: Evaluator, P> {
     pub(crate) salt: u64,
 }
 
-impl<E: Evaluator, P> Worker<'_, E, P> {
+impl<'a, E: Evaluator, P> Worker<'a, E, P> {
+    /// A thread at the root of its search, without endgame tables and without a limit.
+    pub(crate) fn new(
+        evaluator: &'a E,
+        policy: &'a P,
+        selectivity: Selectivity,
+        root: &Position,
+        table: &'a Table,
+        memory: &'a mut Memory,
+        handler: &'a mut dyn Handler,
+    ) -> Self {
+        let state = evaluator.root(root);
+        let salt = evaluator.key_salt(&state);
+        Self {
+            evaluator,
+            policy,
+            selectivity,
+            state,
+            table,
+            tablebase: None,
+            memory,
+            handler,
+            node_limit: u64::MAX,
+            nodes: 0,
+            evaluations: 0,
+            seldepth: 0,
+            iteration: 0,
+            salt,
+        }
+    }
+
     /// Makes a move, whose node is [counted](Self::count_node) before.
     #[inline]
     pub(crate) fn make(&mut self, position: &Position, mv: Move) -> Position {

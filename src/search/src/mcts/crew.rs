@@ -31,26 +31,12 @@ pub struct Parts<'a, E, P> {
 impl<E: Evaluator, P: Policy> Parts<'_, E, P> {
     /// A thread at the root.
     pub fn visitor<'w>(&'w self, memory: &'w mut Memory, handler: &'w mut dyn Handler) -> Visitor<'w, E, P> {
-        let state = self.evaluator.root(self.root);
-        let salt = self.evaluator.key_salt(&state);
+        let selectivity = Selectivity::NONE;
+        let mut worker = Worker::new(self.evaluator, self.policy, selectivity, self.root, self.table, memory, handler);
+        worker.tablebase = self.tablebase;
         Visitor {
             arena: self.arena,
-            worker: Worker {
-                evaluator: self.evaluator,
-                policy: self.policy,
-                selectivity: Selectivity::NONE,
-                state,
-                table: self.table,
-                tablebase: self.tablebase,
-                memory,
-                handler,
-                node_limit: u64::MAX,
-                nodes: 0,
-                evaluations: 0,
-                seldepth: 0,
-                iteration: 0,
-                salt,
-            },
+            worker,
             line: Line::at(self.root),
             settings: self.settings,
             seed: self.seed,

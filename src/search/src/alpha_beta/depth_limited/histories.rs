@@ -7,10 +7,9 @@
 // continuation histories as in Stockfish since 2016. Countermoves: Uiterwijk, "The countermove heuristic", ICCA Journal 15(1), 1992.
 
 use crate::alpha_beta::depth_limited::line::{Line, PIECE_SQUARES, piece_square};
+use crate::move_history::seed_entries;
 use crate::scored_move::ScoredMove;
 use board::{Move, Piece, Position, Square};
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The greatest main and capture history.
 const LIMIT: i32 = 10_692;
@@ -42,18 +41,10 @@ impl Histories {
     /// Zeros, but for small random entries of the main history: with another seed it is another player of the same strength, and
     /// another thread of a search. Seed 0 has none.
     pub fn seeded(seed: u64) -> Self {
-        let mut histories = Self::zeros();
-        if seed != 0 {
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let entries = histories.main.as_flattened_mut().as_flattened_mut();
-            entries.fill_with(|| random.random_range(-NOISE..=NOISE));
-        }
-        histories
-    }
-
-    fn zeros() -> Self {
+        let mut main = vec![[[0; Square::NUM]; Square::NUM]; 2];
+        seed_entries(main.as_flattened_mut().as_flattened_mut(), seed, NOISE);
         Self {
-            main: vec![[[0; Square::NUM]; Square::NUM]; 2],
+            main,
             continuation: vec![[0; PIECE_SQUARES]; PIECE_SQUARES],
             captures: vec![[0; Piece::NUM]; PIECE_SQUARES],
             countermoves: vec![None; PIECE_SQUARES],
