@@ -10,6 +10,9 @@ pub trait Evaluator: Send + Sync {
     /// What one thread keeps along its line of play, such as running sums and scratch memory.
     type State: Send;
 
+    /// Does an [observer](crate::node_observer) see the nodes of its searches?
+    const OBSERVES: bool = false;
+
     /// The state at the root of a search.
     fn root(&self, position: &Position) -> Self::State;
 

@@ -5,6 +5,7 @@ use crate::alpha_beta::worker::{Node, Worker};
 use crate::budget::Budget;
 use crate::evaluator::Evaluator;
 use crate::handler::Stop;
+use crate::node_observer::SearchedNode;
 use crate::policy::Policy;
 use crate::scored_move::{ScoredMove, is_quiet};
 use crate::table::Entry;
@@ -56,11 +57,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             return Ok(if position.in_check() { Value::mated_at(ply) } else { self.draw_value(position) });
         }
         let (value, best) = self.search_moves::<OPEN>(node, &mut picker, window)?;
-        self.table.store(
-            self.key(position),
-            ply,
-            Entry { value, bound: window.bound_of(value), depth, best, evaluation, was_open: OPEN },
-        );
+        let bound = window.bound_of(value);
+        if E::OBSERVES {
+            let (level, in_check) = (budget.depth_equivalent(), position.in_check());
+            let corrected = evaluation.filter(|_| !in_check).map(|logit| self.corrected(position, logit));
+            self.observe(SearchedNode { position, value, bound, level, ply, best, evaluation: corrected });
+        }
+        self.table.store(self.key(position), ply, Entry { value, bound, depth, best, evaluation, was_open: OPEN });
         Ok(value)
     }
 

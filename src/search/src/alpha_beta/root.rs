@@ -6,6 +6,7 @@ use crate::budget::{Budget, MAX_ITERATIONS};
 use crate::evaluator::Evaluator;
 use crate::handler::{SearchInfo, Stop};
 use crate::limits::SearchLimits;
+use crate::node_observer::SearchedNode;
 use crate::policy::Policy;
 use crate::scored_move::{ScoredMove, ScoredMoves, sort_by_prior};
 use crate::tunables as tuned;
@@ -82,6 +83,11 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 break;
             }
             self.iteration = iteration;
+            if E::OBSERVES
+                && let Some(observer) = &mut self.memory.observer
+            {
+                observer.next_iteration();
+            }
             for rank in 0..wanted {
                 let mut left = moves.clone();
                 left.retain(|mv| (0..rank).all(|better| lines.first_move(better) != Some(*mv)));
@@ -137,6 +143,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             }
             lines.exact = None;
             let (value, best) = self.search_root(&root, &scored, window, lines)?;
+            if E::OBSERVES && rank == 0 {
+                self.observe_root(position, value, window.bound_of(value), best);
+            }
             lines.better = None;
             if !window.fails_low(value) && !window.fails_high(value) {
                 return Ok(());
@@ -197,6 +206,17 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             window.raise(value);
         }
         Ok((best, best_move))
+    }
+
+    /// Shows the observer the root.
+    fn observe_root(&mut self, position: &Position, value: Value, bound: Bound, best: Option<Move>) {
+        let level = self.iteration as f32;
+        let mut logit = None;
+        if !position.in_check() {
+            self.evaluate(position, &mut logit);
+        }
+        let evaluation = logit.map(|logit| self.corrected(position, logit));
+        self.observe(SearchedNode { position, value, bound, level, ply: 0, best, evaluation });
     }
 
     /// Tells the handler of all principal variations.

@@ -5,6 +5,7 @@ use crate::alpha_beta::worker::{Memory, Pv, Worker};
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::Handler;
 use crate::limits::SearchLimits;
+use crate::node_observer::NodeObserver;
 use crate::policy::Policy;
 use crate::result::SearchResult;
 use crate::searcher::Searcher;
@@ -38,6 +39,16 @@ impl<E: Evaluator, P: Policy> AlphaBeta<E, P> {
             seed,
             tablebase: None,
         }
+    }
+
+    /// Shows this observer the nodes of every search from now on, if the evaluator [is observed](Evaluator::OBSERVES), or none.
+    pub fn set_observer(&mut self, observer: Option<Box<dyn NodeObserver>>) {
+        self.memory.observer = observer;
+    }
+
+    /// Who sees the nodes.
+    pub fn observer(&mut self) -> Option<&mut (dyn NodeObserver + 'static)> {
+        self.memory.observer.as_deref_mut()
     }
 
     /// The evaluator that it searches with.
@@ -82,7 +93,12 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
     }
 
     fn new_game(&mut self) {
+        let mut observer = self.memory.observer.take();
+        if let Some(observer) = &mut observer {
+            observer.new_game();
+        }
         self.memory = Memory::seeded(self.seed, self.selectivity.depth_limited.is_some());
+        self.memory.observer = observer;
     }
 
     fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase>>) {

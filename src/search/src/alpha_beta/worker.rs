@@ -7,6 +7,7 @@ use crate::evaluation_cache::EvaluationCache;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, Stop};
 use crate::move_history::MoveHistory;
+use crate::node_observer::{NodeObserver, SearchedNode};
 use crate::selectivity::Selectivity;
 use crate::table::Table;
 use crate::tablebase::{TableResult, Tablebase};
@@ -30,6 +31,8 @@ pub struct Memory {
     pub(crate) pvs: Vec<Pv>,
     /// The keys of the game's and the line's positions, for repetitions.
     pub(crate) positions: History,
+    /// Who sees the nodes of an [observed](Evaluator::OBSERVES) evaluator's searches.
+    pub(crate) observer: Option<Box<dyn NodeObserver>>,
 }
 
 impl Memory {
@@ -42,6 +45,7 @@ impl Memory {
             depth,
             pvs: vec![Pv::new(); MAX_PLY + 2],
             positions: History::default(),
+            observer: None,
         }
     }
 
@@ -50,6 +54,9 @@ impl Memory {
         self.depth.next_search();
         self.positions.clone_from(game.history());
         self.positions.reserve(MAX_PLY + 1);
+        if let Some(observer) = &mut self.observer {
+            observer.next_search();
+        }
     }
 }
 
@@ -157,7 +164,8 @@ impl<'a, E: Evaluator, P> Worker<'a, E, P> {
         self.evaluator.draw_value(&self.state, position)
     }
 
-    /// The static evaluation; its logit is computed unless `known` has it already or this thread evaluated the position lately.
+    /// The static evaluation with what the observer adds to it; its logit, without, is computed unless `known` has it already or this thread
+    /// evaluated the position lately.
     #[inline]
     pub(crate) fn evaluate(&mut self, position: &Position, known: &mut Option<f32>) -> Value {
         let logit = *known.get_or_insert_with(|| {
@@ -167,7 +175,26 @@ impl<'a, E: Evaluator, P> Worker<'a, E, P> {
                 self.evaluator.logit(&mut self.state, position)
             })
         });
-        leaf_value(logit)
+        leaf_value(self.corrected(position, logit))
+    }
+
+    /// The logit of a static evaluation with what the observer adds to it.
+    #[inline]
+    pub(crate) fn corrected(&self, position: &Position, logit: f32) -> f32 {
+        if !E::OBSERVES {
+            return logit;
+        }
+        logit + self.memory.observer.as_ref().map_or(0.0, |observer| observer.correction(position))
+    }
+
+    /// Shows the observer a node whose search has ended.
+    #[inline]
+    pub(crate) fn observe(&mut self, node: SearchedNode) {
+        if E::OBSERVES
+            && let Some(observer) = &mut self.memory.observer
+        {
+            observer.observe(&node);
+        }
     }
 
     /// Is it a draw by repetition, by fifty moves without mate, or by insufficient material?

@@ -8,8 +8,9 @@ use crate::alpha_beta::depth_limited::prune_move::Candidate;
 use crate::alpha_beta::depth_limited::prune_node::Estimate;
 use crate::alpha_beta::pruning::has_piece;
 use crate::alpha_beta::worker::Worker;
-use crate::evaluator::{Evaluator, leaf_value};
+use crate::evaluator::Evaluator;
 use crate::handler::Stop;
+use crate::node_observer::SearchedNode;
 use crate::policy::Policy;
 use crate::scored_move::{ScoredMove, ScoredMoves, is_quiet};
 use crate::table::Entry;
@@ -22,8 +23,10 @@ use board::checks::CheckSquares;
 /// What a node knows before its moves are searched.
 pub struct Known {
     pub(super) entry: Option<Entry>,
-    /// The static evaluation in logits; none in check.
+    /// The static evaluation in logits, as the evaluator gives it; none in check.
     pub(super) evaluation: Option<f32>,
+    /// The same as a value, with what the observer adds to it.
+    pub(super) value: Option<Value>,
     pub(super) hash: Option<Move>,
 }
 
@@ -55,7 +58,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if let Some(value) = self.probe_tablebase(position, ply, depth as f32) {
             return Ok(value);
         }
-        let mut known = Known { entry, evaluation: entry.and_then(|entry| entry.evaluation), hash: None };
+        let evaluation = entry.and_then(|entry| entry.evaluation);
+        let mut known = Known { entry, evaluation, value: None, hash: None };
         let estimate = self.estimate(node, &mut known);
         if !OPEN
             && let Some(estimate) = estimate
@@ -67,6 +71,11 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let (value, best) = self.search_depth_moves::<OPEN>(node, &known, window)?;
         let bound = window.bound_of(value);
         let evaluation = known.evaluation;
+        if E::OBSERVES && self.memory.depth.line.at(ply).excluded.is_none() {
+            let corrected = evaluation.map(|logit| self.corrected(position, logit));
+            let level = depth as f32;
+            self.observe(SearchedNode { position, value, bound, level, ply, best, evaluation: corrected });
+        }
         let entry = Entry { value, bound, depth: Entry::draft(depth), best, evaluation, was_open };
         self.table.store(key, ply, entry);
         Ok(value)
@@ -81,6 +90,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             return None;
         }
         let evaluation = self.evaluate(position, &mut known.evaluation);
+        known.value = Some(evaluation);
         let state = self.memory.depth.line.at(ply);
         state.evaluation = known.evaluation;
         let value = known.entry.and_then(|entry| entry.improved(evaluation)).unwrap_or(evaluation);
@@ -120,8 +130,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let &DepthNode { position, ply, .. } = node;
         let (mut best, mut best_scored, mut count) = (-Value::INFINITE, None::<ScoredMove>, 0);
         let (excluded, checks) = (self.memory.depth.line.at(ply).excluded, CheckSquares::of(position));
-        let (has_piece, evaluation) = (has_piece(position), known.evaluation.map(leaf_value));
-        let are_futile = self.is_futile(window, evaluation, node.depth - 1);
+        let has_piece = has_piece(position);
+        let are_futile = self.is_futile(window, known.value, node.depth - 1);
         // Those that are searched, without what pruning leaves out.
         let mut tried = ScoredMoves::new();
         let mut beside_singular = false;
@@ -140,7 +150,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             let gives_check = checks.gives_check(scored.piece, scored.mv);
             let is_late = count as f32 >= first_late_place;
             let candidate = Candidate { scored, count, is_quiet, gives_check, reduction, beside_singular, is_late };
-            if can_prune && self.is_pruned(node, window, &candidate, evaluation) {
+            if can_prune && self.is_pruned(node, window, &candidate, known.value) {
                 if is_quiet && !gives_check && is_late {
                     picker.skip_quiet_moves(position, &checks, index + 1);
                 }

@@ -7,7 +7,7 @@ use crate::alpha_beta::depth_limited::node::Known;
 use crate::alpha_beta::depth_limited::prune_move::Candidate;
 use crate::alpha_beta::depth_limited::{CENTIPAWNS_A_LOGIT, DepthNode};
 use crate::alpha_beta::worker::Worker;
-use crate::evaluator::{Evaluator, leaf_value};
+use crate::evaluator::Evaluator;
 use crate::handler::Stop;
 use crate::policy::Policy;
 use crate::scored_move::{self, ScoredMove, is_quiet};
@@ -41,10 +41,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let full = depth - 1 + extension.plies();
         let wins = || PIECE_VALUES[position.piece_on(scored.mv.to).unwrap_or(Piece::Pawn) as usize] as f32;
         // A capture that cannot raise the evaluation to alpha is as good as quiet.
-        let is_hopeless = || {
-            let value = known.evaluation.map(leaf_value);
-            value.is_some_and(|value| window.fails_low(value.add_logit(wins() / CENTIPAWNS_A_LOGIT)))
-        };
+        let is_hopeless =
+            || known.value.is_some_and(|value| window.fails_low(value.add_logit(wins() / CENTIPAWNS_A_LOGIT)));
         let is_reduced =
             self.heuristics().reductions && depth >= 3 && count > 1 && (is_quiet || is_cut || is_late || is_hopeless());
         if !is_reduced {
