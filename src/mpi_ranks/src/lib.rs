@@ -133,11 +133,9 @@ impl Ranks for MpiRanks {
         let mut all = vec![0_u8; lengths.iter().map(|length| *length as usize).sum()];
         let mut parts = PartitionMut::new(&mut all[..], &lengths[..], &begins[..]);
         request::scope(|scope| wait(first.immediate_gather_varcount_into_root(scope, bytes, &mut parts), within));
-        begins
-            .iter()
-            .zip(&lengths)
-            .map(|(begin, length)| all[*begin as usize..(begin + length) as usize].to_vec())
-            .collect()
+        let mut parts: Vec<Vec<u8>> = begins.iter().rev().map(|begin| all.split_off(*begin as usize)).collect();
+        parts.reverse();
+        parts
     }
 
     fn leave(&self) {
