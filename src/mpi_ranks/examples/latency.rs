@@ -5,6 +5,7 @@
 use learn::run::ranks::Ranks;
 use learn::run::team::Team;
 use mpi_ranks::{MpiRanks, library};
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,8 +24,13 @@ fn main() {
     let team = Team::new(ranks.clone(), None);
     let [small, large] = GRADIENTS;
     // A rank that has done half of the shards sends one gradient.
-    let gradient = |length| drop(team.gather(vec![1; if team.is_first() { 0 } else { length }]));
-    let weights = |length| drop(team.broadcast(vec![3; length]));
+    let gradient = |length| {
+        let mut bytes = Vec::with_capacity(length + 1);
+        bytes.resize(if team.is_first() { 0 } else { length }, 1);
+        drop(team.gather(bytes));
+    };
+    let parameters = RefCell::new(vec![3; large]);
+    let weights = |length: usize| team.broadcast_into(&mut parameters.borrow_mut()[..length]);
     let messages: [(&str, &dyn Fn()); 6] = [
         ("a command", &|| drop(team.broadcast(vec![0; 16]))),
         ("all episodes", &|| drop(team.gather_all(vec![2; EPISODES / team.size()]))),

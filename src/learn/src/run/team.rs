@@ -133,6 +133,11 @@ impl Team {
         self.ranks.broadcast(bytes, None)
     }
 
+    /// Gives every rank the bytes of rank 0, of which all know how many there are.
+    pub fn broadcast_into(&self, bytes: &mut [u8]) {
+        self.ranks.broadcast_into(bytes);
+    }
+
     /// Gives rank 0 the bytes of every rank, `(rank)`, the others none.
     pub fn gather(&self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
         let signal = self.interrupt.as_ref().map_or(0, Interrupt::signal) as u8;

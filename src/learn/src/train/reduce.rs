@@ -135,8 +135,10 @@ impl<S: Shard> Reduction<S> {
             }
             Branches { own: &branches, sums: &sums }.add(&(0..count), shards, sum);
         } else {
-            let mut bytes = Vec::with_capacity((sum.bytes() + 1) * branches.len());
+            let mut bytes = Vec::new();
             shards[own].iter().for_each(|shard| shard.write(&mut bytes));
+            // And a byte that the team adds.
+            bytes.reserve_exact(sum.bytes() * branches.len() + 1);
             for branch in branches {
                 shards[branch.start].add_gradient(sum);
                 sum.write(&mut bytes);
@@ -315,11 +317,12 @@ mod tests {
 
     #[test]
     fn a_rank_sends_few_branches() {
-        assert_eq!(branches(16, &(8..16)), [8..16]);
-        assert_eq!(branches(16, &(0..16)), [0..16]);
-        assert_eq!(branches(16, &(5..10)), [5..6, 6..8, 8..10]);
-        assert_eq!(branches(5, &(3..5)), [3..4, 4..5]);
-        assert_eq!(branches(8, &(3..3)), []);
+        let ends = |count, own| branches(count, &own).into_iter().map(|branch| branch.end).collect::<Vec<_>>();
+        assert_eq!(ends(16, 8..16), [16]);
+        assert_eq!(ends(16, 0..16), [16]);
+        assert_eq!(ends(16, 5..10), [6, 8, 10]);
+        assert_eq!(ends(5, 3..5), [4, 5]);
+        assert!(ends(8, 3..3).is_empty());
     }
 
     #[test]

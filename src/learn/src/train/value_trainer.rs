@@ -162,11 +162,7 @@ impl ValueTrainer {
 /// Gives all ranks the parameters of rank 0, to the bit.
 pub fn share_net(team: &Team, net: &mut ValueNet) {
     if !team.is_alone() {
-        let own = if team.is_first() { bytemuck::cast_slice(net.params().values()).to_vec() } else { Vec::new() };
-        let bytes = team.broadcast(own);
-        if !team.is_first() {
-            bytemuck::cast_slice_mut(net.params_mut().values_mut()).copy_from_slice(&bytes);
-        }
+        team.broadcast_into(bytemuck::cast_slice_mut(net.params_mut().values_mut()));
     }
 }
 
