@@ -18,6 +18,11 @@ static ANNOUNCED: Once = Once::new();
 
 static INSTALLED: OnceLock<Result<Interrupt, InterruptError>> = OnceLock::new();
 
+/// From now on a signal says nothing: the job has ended, and there is nothing left to save.
+pub fn nothing_to_save() {
+    ANNOUNCED.call_once(|| ());
+}
+
 /// Whether the process has been asked to stop.
 #[derive(Debug, Clone)]
 pub struct Interrupt {
@@ -42,7 +47,7 @@ pub struct Interrupted {
 impl Interrupted {
     /// The error with this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
-        ANNOUNCED.call_once(|| ());
+        nothing_to_save();
         let installed = INSTALLED.get().and_then(|installed| installed.as_ref().ok());
         let signal = installed.map_or(0, |interrupt| interrupt.signal.load(Relaxed));
         Self { sentence: sentence.into(), status: status(if signal == 0 { SIGINT } else { signal as i32 }) as u8 }
@@ -71,7 +76,7 @@ impl Interrupt {
     /// If the system refuses.
     pub fn install_among_ranks(speaks: bool) -> Result<Interrupt, InterruptError> {
         if !speaks {
-            ANNOUNCED.call_once(|| ());
+            nothing_to_save();
         }
         INSTALLED.get_or_init(|| catch(false).map_err(|error| InterruptError(error.to_string()))).clone()
     }

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use support::atomic_file::TEMPORARY;
 use support::hash::file_sha256;
-use support::interrupt::Interrupt;
+use support::interrupt::{Interrupt, nothing_to_save};
 
 /// How long rank 0 waits for the others at the start: a file system may be slow, but a rank that does not come must end the job.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -242,6 +242,10 @@ impl Team {
 
     /// Gives every rank the verdict of rank 0.
     fn verdict(&self, verdict: Result<(), String>) -> anyhow::Result<()> {
+        if verdict.is_err() {
+            // The others end with a failure when they hear it, and mpirun asks this one to stop.
+            nothing_to_save();
+        }
         let verdict: Result<(), String> = decode(&self.hear(encode(&verdict)));
         let Err(sentence) = verdict else { return Ok(()) };
         if self.is_first() {
@@ -256,6 +260,8 @@ impl Team {
     /// Ends the others with this exit status, if they follow, and leaves them; on rank 0, which has said why before: Open MPI ends a rank
     /// that still speaks when another has ended with a failure. If this one has failed before all have compared, `mpirun` ends them.
     pub fn end(&self, status: u8) {
+        // As of a verdict.
+        nothing_to_save();
         if self.together.load(Relaxed) {
             self.command(&Command::End(status));
         }
