@@ -26,7 +26,7 @@ fn session(lines: &str) -> String {
 
 #[test]
 fn mates_are_found_and_proven_with_the_networks() {
-    for leaf in [LeafKind::Quiescence, LeafKind::Static] {
+    for leaf in [LeafKind::Quiescence, LeafKind::Static, LeafKind::Search(64)] {
         let mut engine = EngineSpec { leaf, ..spec() }.build().unwrap();
         for (fen, best, moves) in [
             ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8", 1),
@@ -97,6 +97,8 @@ fn limits_threads_and_options_are_answered() {
         ("setoption name ScLimit value 5", "go nodes 2000"),
         ("setoption name Temperature value 100", "go nodes 300"),
         ("setoption name Leaf value static", "go depth 8"),
+        ("setoption name Leaf value search:64", "go nodes 200"),
+        ("setoption name Leaf value search:1048576", "go movetime 50"),
         ("setoption name MultiPV value 4", "go movetime 50"),
         ("setoption name Hash value 1", "go movetime 300"),
         ("setoption name UCI_LimitStrength value true", "go wtime 1000 btime 1000"),
@@ -112,7 +114,8 @@ fn limits_threads_and_options_are_answered() {
     }
     for (name, value, expected) in [
         ("ScLimit", "0", "a number from 1 to 1000000000"),
-        ("Leaf", "deep", "one of quiescence, static"),
+        ("Leaf", "deep", "quiescence, static or search:B, B a number from 1 to 1048576"),
+        ("Leaf", "search:0", "quiescence, static or search:B"),
         ("Temperature", "-1", "a number from 0 to 1000"),
     ] {
         let said = session(&format!("setoption name {name} value {value}\ngo nodes 5"));

@@ -7,6 +7,7 @@ use crate::provenance::net_name;
 use crate::shipped::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 use crate::strength::Level;
 use anyhow::{Context, anyhow};
+use search::Selectivity;
 use search::mcts::search_contempt::INFINITE;
 use search::mcts::{self, MctsSettings};
 use std::path::{Path, PathBuf};
@@ -95,7 +96,8 @@ keys! {
     /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
     /// with --search depth all that docs/parts.md says of it
     "selective" = "on|off", selective: bool = true, role("Selective", Group::Search, Effect::Parts);
-    /// With --search mcts: how the end of a line is valued
+    /// With --search mcts: how the end of a line is valued: by a quiescence search (quiescence), by its evaluation (static), or by a
+    /// search that probability limits, of budget B (search:B; 16 is about two plies, 64 three)
     "leaf" = "KIND", leaf: LeafKind = LeafKind::Quiescence, role("Leaf", Group::Tree, Effect::Parts);
     /// With --search mcts: search-contempt. The opponent's moves are drawn from the distribution of their first N visits; less expects
     /// more mistakes (1000000000: never, which is PUCT)
@@ -121,8 +123,10 @@ impl EngineSpec {
         let leaf = match self.leaf {
             LeafKind::Quiescence => mcts::LeafKind::Quiescence,
             LeafKind::Static => mcts::LeafKind::Static,
+            LeafKind::Search(budget) => mcts::LeafKind::Search(budget),
         };
-        MctsSettings { leaf, contempt_limit: self.contempt_limit, temperature: self.temperature }
+        let selectivity = if self.selective { self.policy.selectivity() } else { Selectivity::NONE };
+        MctsSettings { leaf, selectivity, contempt_limit: self.contempt_limit, temperature: self.temperature }
     }
 
     /// What a draw is worth.
