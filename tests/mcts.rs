@@ -117,6 +117,7 @@ fn limits_threads_and_options_are_answered() {
         ("Leaf", "deep", "quiescence, static or search:B, B a number from 1 to 1048576"),
         ("Leaf", "search:0", "quiescence, static or search:B"),
         ("Temperature", "-1", "a number from 0 to 1000"),
+        ("RootNoise", "101", "a number from 0 to 100"),
     ] {
         let said = session(&format!("setoption name {name} value {value}\ngo nodes 5"));
         assert!(said.contains(&format!("option {name} takes {expected}")), "{said}");

@@ -105,6 +105,9 @@ keys! {
     /// With --search mcts: the temperature of the move that is played, in percent; 0: the most visited move, 100: drawn in proportion
     /// to visits
     "temperature" = "N", temperature: f64 = 0.0, in 0..=1_000, role("Temperature", Group::Tree, Effect::Parts);
+    /// With --search mcts: how many percent of each prior of the root are noise (Dirichlet(0.3)), for games from which it learns, where
+    /// 25 is usual; above 0 nothing of the tree is kept for the next move
+    "root-noise" = "N", root_noise: f64 = 0.0, in 0..=100, role("RootNoise", Group::Tree, Effect::Parts);
 }
 
 impl EngineSpec {
@@ -126,7 +129,8 @@ impl EngineSpec {
             LeafKind::Search(budget) => mcts::LeafKind::Search(budget),
         };
         let selectivity = if self.selective { self.policy.selectivity() } else { Selectivity::NONE };
-        MctsSettings { leaf, selectivity, contempt_limit: self.contempt_limit, temperature: self.temperature }
+        let Self { contempt_limit, temperature, root_noise, .. } = *self;
+        MctsSettings { leaf, selectivity, contempt_limit, temperature, root_noise }
     }
 
     /// What a draw is worth.

@@ -393,6 +393,27 @@ fn a_temperature_draws_by_visits() {
     assert!(different(&cold) <= different(&drawn));
 }
 
+#[test]
+fn noise_in_the_roots_priors_is_named_and_nothing_is_kept() {
+    let game = game(KIWIPETE);
+    let play = |root_noise, seed| {
+        let settings = MctsSettings { root_noise, ..MctsSettings::default() };
+        let arena = Arc::new(Arena::with_bytes(8 << 20).unwrap());
+        let mut searching = Mcts::new(Material, StaticPolicy, settings, arena, seed);
+        search(&mut searching, &game, &visits(500));
+        let statistics = searching.statistics(&[]);
+        // The same root again begins from nothing.
+        search(&mut searching, &game, &visits(10));
+        assert_eq!(searching.arena().node(ROOT).visits(), if root_noise > 0.0 { 10 } else { 510 });
+        statistics
+    };
+    let noisy = play(0.25, 1);
+    assert_eq!(noisy, play(0.25, 1));
+    assert!(noisy != play(0.25, 2) && noisy != play(0.0, 1));
+    let priors: f32 = noisy.iter().map(|statistics| statistics.prior).sum();
+    assert!((priors - 1.0).abs() < 1e-2, "{priors}");
+}
+
 /// A leaf is searched for longer than a test may take.
 const DEEP: LeafKind = LeafKind::Search(1 << 20);
 
