@@ -161,10 +161,15 @@ impl Running {
         input.flush().unwrap();
     }
 
-    /// The first line with this text, after those before it.
-    fn until(&mut self, text: &str) -> String {
-        let lines = self.said.by_ref().map(Result::unwrap);
-        lines.into_iter().find(|line| line.contains(text)).unwrap_or_else(|| panic!("the program ended before {text}"))
+    /// The next line that is wanted.
+    fn until(&mut self, wanted: impl Fn(&str) -> bool) -> String {
+        let mut lines = self.said.by_ref().map(Result::unwrap);
+        lines.find(|line| wanted(line)).expect("the program goes on")
+    }
+
+    fn best_move(&mut self) -> String {
+        let line = self.until(|line| line.starts_with("bestmove "));
+        line.split(' ').nth(1).unwrap().to_owned()
     }
 }
 
@@ -185,16 +190,19 @@ fn a_search_without_an_end_goes_on_in_a_full_tree_until_it_is_stopped() {
         (&["--hash", "16", "--leaf", "search:64"], "setoption name Threads value 2\ngo nodes 1000000000"),
     ] {
         let mut running = Running::go(options, &format!("position startpos moves e2e4\n{go}"));
-        running.until(if options[1] == "1" { " hashfull 1000 " } else { "info depth 8 " });
+        let is_full = |line: &str| {
+            let after = line.split(" hashfull ").nth(1).and_then(|rest| rest.split(' ').next());
+            after.is_some_and(|full| full.parse::<u32>().unwrap() >= 990)
+        };
+        running.until(|line| if options[1] == "1" { is_full(line) } else { line.starts_with("info depth 8 ") });
         running.tell("stop");
-        let best = running.until("bestmove ");
+        let best = running.best_move();
         let position = Position::start().play(Position::start().parse_uci("e2e4").unwrap());
-        let legal = best.split(' ').nth(1).is_some_and(|text| position.parse_uci(text).is_ok());
-        assert!(legal, "{options:?} {go}: {best}");
+        assert!(position.parse_uci(&best).is_ok(), "{options:?} {go}: {best}");
         // Nothing is lost: it answers, and a root that is proven ends the next search.
         running.tell("isready\nposition fen 6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1\ngo nodes 1000000000");
-        running.until("readyok");
-        assert_eq!(running.until("bestmove ").split(' ').nth(1), Some("a1a8"));
+        running.until(|line| line == "readyok");
+        assert_eq!(running.best_move(), "a1a8");
     }
 }
 
