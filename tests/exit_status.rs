@@ -116,6 +116,12 @@ fn jobs(folder: &Path) -> Vec<Job> {
             "match --games 2 --player 'cmd=./none nodes=1' --player 'okapi nodes=1'",
         ),
         job(
+            "mcts curve",
+            "mcts curve --limits 5 --games 100000 --state long.curve",
+            "mcts curve --limits 5 --games 1 --strength-games 0 --nodes 4",
+            "mcts curve --sc-limit 5",
+        ),
+        job(
             "tune",
             &format!("{tune} --games 100000 --state long.tune"),
             &format!("{tune} --games 4 --state short.tune"),

@@ -77,3 +77,63 @@ fn excluded_positions_are_not_labeled() {
     let text = String::from_utf8_lossy(&bytes);
     assert!(!text.contains("RNBQKBNR w HAha") && text.contains("RNBQKBNR b HAha"));
 }
+
+/// Games of the tree search, whose visits a policy learns.
+#[test]
+fn tree_searches_keep_visits_for_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path of plain text").to_owned();
+    let tree = ["--search", "mcts", "--sc-limit", "5", "--temperature", "100", "--root-noise", "25", "--games", "12"];
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    succeed(&play(&one, &[&tree[..], &["--threads", "1"]].concat()));
+    succeed(&play(&two, &[&tree[..], &["--threads", "2"]].concat()));
+    assert!(shard(&one, 0) == shard(&two, 0));
+    assert_eq!(shard(&one, 0)[..12], *b"OKAPIGMS\x02\0\0\0");
+    let other = folder.path().join("other");
+    succeed(&play(&other, &[&tree[..6], &["--temperature", "0", "--root-noise", "25", "--games", "12"]].concat()));
+    assert!(shard(&one, 0) != shard(&other, 0));
+    let told = succeed(&okapi(&["train", "data", &path("one")]));
+    let number = |name: &str| -> u64 {
+        let line = told.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{told}"));
+        line.split_whitespace().next().and_then(|word| word.trim_end_matches(',').parse().ok()).expect("a number")
+    };
+    assert!(number("visited") == number("positions") && number("visited") > 100, "{told}");
+    // The first move from one position is not always the same.
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
+    fs::write(path("start.epd"), start).expect("a file");
+    let starts = path("start.epd");
+    let from = [&tree[..], &["--starts", &starts, "--random-moves", "0"]].concat();
+    succeed(&play(&folder.path().join("start"), &from));
+    let games = learn::data::shard::Shard::load(&folder.path().join("start/games-000000.okapi")).expect("a shard");
+    let firsts: std::collections::HashSet<String> =
+        (0..games.len()).map(|index| games.game(index).expect("a game").plies[0].mv.to_string()).collect();
+    assert!(firsts.len() > 2, "{firsts:?}");
+
+    let policy = |folder: &str, more: &[&str]| okapi(&[&["train", "policy", &path(folder)], more].concat());
+    succeed(&policy("policy", &["--stage", "visits", "--kept", &path("one")]));
+    let read = |name: &str| fs::read_to_string(folder.path().join("policy").join(name)).expect("a file");
+    let before = ["training.nodes", "training.labels", "validation.nodes", "validation.labels"].map(read);
+    let lines: usize = before.iter().map(|text| text.lines().count() - 1).sum();
+    // Positions with one legal move have nothing to learn.
+    assert!((number("visited") / 2..=number("visited")).contains(&(lines as u64)), "{lines}: {told}");
+    assert!(before[0].lines().count() == before[1].lines().count() && before[2].lines().count() > 1);
+    // The same again, and no other games in their place.
+    succeed(&policy("policy", &["--stage", "visits", "--kept", &path("one")]));
+    assert_eq!(before, ["training.nodes", "training.labels", "validation.nodes", "validation.labels"].map(read));
+    let refused = policy("policy", &["--stage", "visits", "--kept", &path("other")]);
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && told.contains("visits is"), "{told}");
+    let small = ["--topology", "19x16+216x16+128x16-16-8-1", "--epochs", "2", "--batch", "16", "--target", "nodes"];
+    succeed(&policy("policy", &[&["--stage", "learn"], &small[..]].concat()));
+    assert!(folder.path().join("policy/net.safetensors").exists());
+
+    succeed(&play(&folder.path().join("plain"), &["--games", "2"]));
+    for (kept, said) in [(Some("plain"), "these games have no visits"), (None, "--stage visits needs the folders")] {
+        let kept = kept.map(path);
+        let kept = kept.iter().flat_map(|kept| ["--kept", kept.as_str()]);
+        let arguments: Vec<&str> = ["--stage", "visits"].into_iter().chain(kept).collect();
+        let refused = policy("none", &arguments);
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && told.contains(said), "{told}");
+    }
+}

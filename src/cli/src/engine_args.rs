@@ -105,6 +105,8 @@ fn option(key: &Key<EngineSpec, Role>, default: &EngineSpec) -> Arg {
         Kind::Number(range) => {
             arg.value_parser(clap::value_parser!(i64).range(range).map(|number| OsString::from(number.to_string())))
         }
-        Kind::NumberOrOff(_) | Kind::Text | Kind::File | Kind::Button => arg.value_parser(OsStringValueParser::new()),
+        Kind::NumberOrOff(_) | Kind::Form(_) | Kind::Text | Kind::File | Kind::Button => {
+            arg.value_parser(OsStringValueParser::new())
+        }
     }
 }

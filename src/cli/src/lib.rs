@@ -10,6 +10,7 @@ mod league;
 mod learn;
 mod manual;
 mod r#match;
+mod mcts;
 mod merge;
 mod net;
 mod opening_args;
@@ -69,6 +70,9 @@ enum Command {
     Sts(Box<sts::Sts>),
     /// Play a match between engines
     Match(Box<r#match::Match>),
+    /// Measure the Monte-Carlo tree search
+    #[command(subcommand)]
+    Mcts(Box<mcts::Mcts>),
     /// Join the parts of a job that several processes have made with --shard
     Merge(merge::Merge),
     /// Learn from games that were played, against anyone (KnightCap)
@@ -109,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Net(net) => net.run(),
         Command::Sts(sts) => sts.run(),
         Command::Match(args) => args.run(),
+        Command::Mcts(mcts) => mcts.run(),
         Command::Merge(merge) => merge.run(),
         Command::Learn(learn) => learn.run(),
         Command::League(league) => league.run(),

@@ -6,7 +6,7 @@ use super::engine_args::EngineArgs;
 use super::opening_args::OpeningArgs;
 use super::players;
 use super::rule_args::RuleArgs;
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use clap::Args;
 use engine::EngineSpec;
 use engine::provenance;
@@ -14,6 +14,7 @@ use learn::run::option_values::choice;
 use matches::game::Rules;
 use matches::header::MatchHeader;
 use matches::mixed;
+use matches::odds::Odds;
 use matches::pgn_file::holds_only;
 use matches::play::play;
 use matches::record::{self, Record, Recorded};
@@ -50,6 +51,10 @@ pub(super) struct Match {
     rules: RuleArgs,
     #[command(flatten)]
     openings: OpeningArgs,
+    /// Play at odds: KIND:NAME. In all its games the player NAME lacks its queen, the rook or the knight of its queen's side (KIND queen,
+    /// rook, knight), or the pawn of its f-file and the first move (pawn-move)
+    #[arg(long, value_name = "KIND:NAME")]
+    odds: Option<String>,
     /// The number of games played at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
@@ -70,7 +75,7 @@ pub(super) struct Match {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Play no games; report those of these --state files together
-    #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = ["players", "pgn", "state"])]
+    #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = ["players", "pgn", "state", "odds"])]
     merge: Vec<PathBuf>,
     /// Continue or merge records even if a player was another program or engine there; the report lists both
     #[arg(long)]
@@ -107,7 +112,8 @@ impl Match {
             support::say!("okapi: {} games at once on {cores} cores distort time controls", self.concurrency);
         }
         let schedule = Schedule::new(players.len(), self.tournament, self.games / 2);
-        let (openings, from) = self.openings.read(schedule.rounds())?;
+        let odds = self.odds(&names)?;
+        let (openings, from) = self.openings.read(schedule.rounds(), odds.map(|odds| odds.handicap))?;
         let all = schedule.games();
         let games = 2 * self.shard.count(all / 2);
         let part = PartOfRecord { part: self.shard, records: games, all };
@@ -119,7 +125,7 @@ impl Match {
         let mut missing = results.resume(recorded.games, &schedule)?;
         missing.retain(|game| self.shard.has(game / 2));
         let concurrency = usize::from(self.concurrency);
-        let runner = Runner { players: &players, schedule: &schedule, openings: &openings, rules, concurrency };
+        let runner = Runner { players: &players, schedule: &schedule, openings: &openings, odds, rules, concurrency };
         let complete = self.play(&runner, &mut results, &missing, games, sprt.as_ref())?;
         let done = results.so_far().white.games();
         let mut report = MatchReport::new(&results.close()?, Some(games), sprt.as_ref())?;
@@ -143,6 +149,13 @@ impl Match {
         Ok(players)
     }
 
+    /// The odds that one of the players gives.
+    fn odds(&self, names: &[String]) -> anyhow::Result<Option<Odds>> {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let read = |word: &String| Odds::from_word(word, &names).map_err(|error| anyhow!("--odds: {error}"));
+        self.odds.as_ref().map(read).transpose()
+    }
+
     /// Everything that the games depend on.
     fn header(&self, players: &[MatchPlayer], rules: &Rules, openings: &str) -> MatchHeader {
         let adjudication = [rules.win.map(|rule| rule.to_string()), rules.draw.map(|rule| rule.to_string())];
@@ -154,10 +167,16 @@ impl Match {
             ("adjudication", json!(adjudication)),
         ];
         // Records of matches without such rules do not have them.
+        let odds = self.odds.as_ref().map(|odds| ("odds", json!(odds)));
         let max_moves = rules.max_moves.map(|moves| ("maxmoves", json!(moves)));
         let tables = rules.tables.as_ref().map(|tables| ("tables", json!(format!("{tables:?}"))));
-        let setup =
-            setup.into_iter().chain(max_moves).chain(tables).map(|(key, value)| (key.to_owned(), value)).collect();
+        let setup = setup
+            .into_iter()
+            .chain(odds)
+            .chain(max_moves)
+            .chain(tables)
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
         MatchHeader::new(players.iter().map(|player| player.description.clone()).collect(), setup, provenance::build())
     }
 

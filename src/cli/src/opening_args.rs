@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use matches::odds::Handicap;
 use matches::openings::{BOOK_PLIES, OpeningOptions, Openings};
 use std::path::{Path, PathBuf};
 use support::hash::file_sha256;
@@ -46,16 +47,16 @@ impl OpeningArgs {
         self.openings.as_deref()
     }
 
-    /// The openings of this many rounds, and their description for the record. Warns of openings that cannot be played or
-    /// will be repeated.
-    pub(super) fn read(&self, rounds: u64) -> anyhow::Result<(Openings, String)> {
+    /// The openings of this many rounds, playable at these odds, and their description for the record. Warns of openings that cannot
+    /// be played or will be repeated.
+    pub(super) fn read(&self, rounds: u64, odds: Option<Handicap>) -> anyhow::Result<(Openings, String)> {
         let Some(path) = &self.openings else {
             return Ok((Openings::Random(self.seed), format!("random, seed {}", self.seed)));
         };
         let is_book = matches::openings::is_book(path);
         let shuffle = self.order == Order::Random;
-        let options =
-            OpeningOptions { shuffle, seed: self.seed, plies: self.plies, chess960: self.chess960, needed: rounds };
+        let Self { seed, plies, chess960, .. } = *self;
+        let options = OpeningOptions { shuffle, seed, plies, chess960, needed: rounds, odds };
         let (openings, refused) = Openings::read(path, &options)?;
         if let Some(first) = refused.first {
             support::say!(

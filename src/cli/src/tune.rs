@@ -84,7 +84,7 @@ impl Tune {
         let iterations = self.games / games;
         let mut spsa = Spsa::new(parameters, iterations, self.rate, self.openings.seed());
         let inputs = self.inputs(&program);
-        let (openings, from) = self.openings.read(iterations * self.pairs)?;
+        let (openings, from) = self.openings.read(iterations * self.pairs, None)?;
         let rules = self.rules.rules()?;
         let setup = self.setup(&program, &spsa, &from);
         let tuning = Tuning {

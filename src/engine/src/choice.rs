@@ -1,9 +1,12 @@
 //! The choices that an engine's specification has, each with its word.
 
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::ops::RangeInclusive;
 use support::choice::Choice;
+use support::keys::{Kind, Value};
 
-support::choice_values!(EvalKind, PolicyKind, SearchKind, LeafKind, ShortTermKind);
+support::choice_values!(EvalKind, PolicyKind, SearchKind, ShortTermKind);
 
 /// The evaluator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,11 +84,39 @@ pub enum LeafKind {
     Quiescence,
     /// By the static evaluation.
     Static,
+    /// By a search that probability limits, of this budget.
+    Search(u32),
 }
 
-impl Choice for LeafKind {
-    const ALL: &'static [(Self, &'static str, &'static str)] =
-        &[(Self::Quiescence, "quiescence", "A quiescence search"), (Self::Static, "static", "The static evaluation")];
+/// The largest budget of a leaf's search: that of ten plies.
+const MOST_LEAF_BUDGET: u32 = 1 << 20;
+/// What a budget follows.
+const LEAF_SEARCH: &str = "search:";
+
+impl Value for LeafKind {
+    fn kind(_: Option<RangeInclusive<i64>>) -> Kind {
+        Kind::Form(format!("quiescence, static or {LEAF_SEARCH}B, B a number from 1 to {MOST_LEAF_BUDGET}"))
+    }
+
+    fn read(text: &OsStr) -> Option<Self> {
+        let text = text.to_str()?.to_ascii_lowercase();
+        match &*text {
+            "quiescence" => Some(Self::Quiescence),
+            "static" => Some(Self::Static),
+            _ => {
+                let budget = text.strip_prefix(LEAF_SEARCH)?.parse().ok()?;
+                (1..=MOST_LEAF_BUDGET).contains(&budget).then_some(Self::Search(budget))
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Quiescence => "quiescence".to_owned(),
+            Self::Static => "static".to_owned(),
+            Self::Search(budget) => format!("{LEAF_SEARCH}{budget}"),
+        }
+    }
 }
 
 /// What a thread learns while it searches.
@@ -103,4 +134,21 @@ impl Choice for ShortTermKind {
         (Self::Off, "off", "Nothing"),
         (Self::Tree, "tree", "From the tree's nodes, by pawns, pieces, material and kings"),
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leaves_have_a_word_and_searches_a_budget() {
+        for leaf in [LeafKind::Quiescence, LeafKind::Static, LeafKind::Search(1), LeafKind::Search(MOST_LEAF_BUDGET)] {
+            assert_eq!(LeafKind::read(leaf.text().to_uppercase().as_ref()), Some(leaf));
+        }
+        for text in
+            ["", "search", "search:", "search:0", "search:-1", "search:1.5", "search:1048577", "static:3", "deep"]
+        {
+            assert_eq!(LeafKind::read(text.as_ref()), None, "{text}");
+        }
+    }
 }

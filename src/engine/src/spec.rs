@@ -7,6 +7,7 @@ use crate::provenance::net_name;
 use crate::shipped::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
 use crate::strength::Level;
 use anyhow::{Context, anyhow};
+use search::Selectivity;
 use search::mcts::search_contempt::INFINITE;
 use search::mcts::{self, MctsSettings};
 use std::path::{Path, PathBuf};
@@ -101,7 +102,8 @@ keys! {
     "short-term" = "KIND", short_term: ShortTermKind = ShortTermKind::Off, role("ShortTerm", Group::Play, Effect::Parts);
     /// The step by which the short-term memory learns, in thousandths of the error; 0: that of its kind (tree 100)
     "short-term-step" = "N", short_term_step: f64 = 0.0, in 0..=1_000, role("ShortTermStep", Group::Play, Effect::Parts);
-    /// With --search mcts: how the end of a line is valued
+    /// With --search mcts: how the end of a line is valued: by a quiescence search (quiescence), by its evaluation (static), or by a
+    /// search that probability limits, of budget B (search:B; 16 is about two plies, 64 three)
     "leaf" = "KIND", leaf: LeafKind = LeafKind::Quiescence, role("Leaf", Group::Tree, Effect::Parts);
     /// With --search mcts: search-contempt. The opponent's moves are drawn from the distribution of their first N visits; less expects
     /// more mistakes (1000000000: never, which is PUCT)
@@ -109,6 +111,9 @@ keys! {
     /// With --search mcts: the temperature of the move that is played, in percent; 0: the most visited move, 100: drawn in proportion
     /// to visits
     "temperature" = "N", temperature: f64 = 0.0, in 0..=1_000, role("Temperature", Group::Tree, Effect::Parts);
+    /// With --search mcts: how many percent of each prior of the root are noise (Dirichlet(0.3)), for games from which it learns, where
+    /// 25 is usual; above 0 nothing of the tree is kept for the next move
+    "root-noise" = "N", root_noise: f64 = 0.0, in 0..=100, role("RootNoise", Group::Tree, Effect::Parts);
 }
 
 impl EngineSpec {
@@ -127,8 +132,11 @@ impl EngineSpec {
         let leaf = match self.leaf {
             LeafKind::Quiescence => mcts::LeafKind::Quiescence,
             LeafKind::Static => mcts::LeafKind::Static,
+            LeafKind::Search(budget) => mcts::LeafKind::Search(budget),
         };
-        MctsSettings { leaf, contempt_limit: self.contempt_limit, temperature: self.temperature }
+        let selectivity = if self.selective { self.policy.selectivity() } else { Selectivity::NONE };
+        let Self { contempt_limit, temperature, root_noise, .. } = *self;
+        MctsSettings { leaf, selectivity, contempt_limit, temperature, root_noise }
     }
 
     /// What a draw is worth.

@@ -18,6 +18,7 @@ pub mod header;
 pub mod likelihood;
 pub mod limit_uses;
 pub mod mixed;
+pub mod odds;
 pub mod openings;
 pub mod pgn_file;
 pub mod play;

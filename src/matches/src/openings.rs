@@ -3,11 +3,12 @@
 //!
 //! If there are more rounds than openings, the openings are repeated in the same order.
 
+use super::odds::Handicap;
 use super::polyglot::Book;
 use super::random_openings;
 use anyhow::{anyhow, ensure};
 use board::FenError;
-use board::{Game, Move, Position};
+use board::{Color, Game, Move, Position};
 use pgn::{self, PgnError};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -38,6 +39,15 @@ impl Opening {
         self.moves.iter().for_each(|&mv| game.play(mv));
         game.outcome().is_none()
     }
+
+    /// Why it cannot be played, by either side at these odds if there are any: what follows a place in a file.
+    fn fault(&self, odds: Option<Handicap>) -> Option<String> {
+        let at_odds = odds.into_iter().flat_map(|handicap| Color::ALL.map(|giver| handicap.opening(self, giver)));
+        std::iter::once(Ok(self.clone())).chain(at_odds).find_map(|opening| match opening {
+            Ok(opening) => (!opening.is_playable()).then(|| "the game is over".to_owned()),
+            Err(error) => Some(error.to_string()),
+        })
+    }
 }
 
 /// How a file of openings is used.
@@ -53,6 +63,8 @@ pub struct OpeningOptions {
     pub chess960: bool,
     /// The number of openings needed.
     pub needed: u64,
+    /// Odds at which all of them must be playable for both colors.
+    pub odds: Option<Handicap>,
 }
 
 /// The plies taken from a book, unless the options say another number.
@@ -121,7 +133,18 @@ impl Openings {
     pub fn nth(&self, number: u64) -> Opening {
         match self {
             Self::Listed(list) => list[(number % list.len() as u64) as usize].clone(),
-            Self::Random(seed) => Opening::new(Position::start(), random_openings::moves(*seed, number), false),
+            Self::Random(seed) => random(&Position::start(), *seed, number),
+        }
+    }
+
+    /// The same at odds that this color gives; of a file, those by which it was read.
+    pub fn nth_at_odds(&self, number: u64, handicap: Handicap, giver: Color) -> Opening {
+        match self {
+            Self::Listed(_) => handicap.opening(&self.nth(number), giver).expect("openings without odds are left out"),
+            Self::Random(seed) => {
+                let start = handicap.start(&Position::start(), giver).expect("the first position has all pieces");
+                random(&start, *seed, number)
+            }
         }
     }
 
@@ -132,6 +155,11 @@ impl Openings {
             Self::Random(_) => None,
         }
     }
+}
+
+/// The random opening of this number.
+fn random(start: &Position, seed: u64, number: u64) -> Opening {
+    Opening::new(start.clone(), random_openings::moves(start, seed, number), false)
 }
 
 fn from_epd(
@@ -154,8 +182,10 @@ fn from_epd(
             Ok(Opening::new(start, Vec::new(), chess960))
         };
         match read(text) {
-            Ok(opening) if opening.is_playable() => listed.push(opening),
-            Ok(_) => refused.add(|| format!("in line {number} the game is over")),
+            Ok(opening) => match opening.fault(options.odds) {
+                None => listed.push(opening),
+                Some(fault) => refused.add(|| format!("in line {number} {fault}")),
+            },
             Err(error) => refused.add(|| format!("in line {number} {error}")),
         }
         if listed.len() >= enough {
@@ -182,9 +212,9 @@ fn from_pgn(
                 let mut moves = game.moves;
                 moves.truncate(options.plies.unwrap_or(usize::MAX));
                 let opening = Opening::new(game.start, moves, options.chess960 || game.chess960);
-                match opening.is_playable() {
-                    true => listed.push(opening),
-                    false => refused.add(|| format!("game {} is over", game.number)),
+                match opening.fault(options.odds) {
+                    None => listed.push(opening),
+                    Some(fault) => refused.add(|| format!("after game {} {fault}", game.number)),
                 }
             }
             Err(error @ PgnError::Game { .. }) => refused.add(|| error.to_string()),
@@ -215,9 +245,10 @@ fn from_book(
         vain += 1;
         if known.insert(text.join(" ")) {
             vain = 0;
-            match Opening::new(Position::start(), moves, false) {
-                opening if opening.is_playable() => listed.push(opening),
-                _ => refused.add(|| format!("after {} the game is over", text.join(" "))),
+            let opening = Opening::new(Position::start(), moves, false);
+            match opening.fault(options.odds) {
+                None => listed.push(opening),
+                Some(fault) => refused.add(|| format!("after {} {fault}", text.join(" "))),
             }
         }
     }
@@ -238,7 +269,7 @@ mod tests {
     }
 
     const IN_ORDER: OpeningOptions =
-        OpeningOptions { shuffle: false, seed: 0, plies: None, chess960: false, needed: 100 };
+        OpeningOptions { shuffle: false, seed: 0, plies: None, chess960: false, needed: 100, odds: None };
 
     #[test]
     fn positions_come_in_order_and_again() {
@@ -273,7 +304,7 @@ mod tests {
         let (openings, refused) = Openings::read(&path, &OpeningOptions { plies: Some(3), ..IN_ORDER }).unwrap();
         assert_eq!((openings.distinct(), openings.nth(0).moves.len(), refused.count), (Some(1), 3, 1));
         let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
-        assert!(error.ends_with("(game 1 is over)"), "{error}");
+        assert!(error.ends_with("(after game 1 the game is over)"), "{error}");
     }
 
     #[test]

@@ -4,7 +4,8 @@
 
 use super::game::{GameOutcome, PlayedGame, Rules, Seat, play};
 use super::header::PlayerDescription;
-use super::openings::Openings;
+use super::odds::Odds;
+use super::openings::{Opening, Openings};
 use super::schedule::{Fixture, Schedule};
 use super::time_control::TimeControl;
 use board::Color;
@@ -34,6 +35,8 @@ pub struct Runner<'a> {
     pub schedule: &'a Schedule,
     /// The openings.
     pub openings: &'a Openings,
+    /// The odds that one of the players gives.
+    pub odds: Option<Odds>,
     /// The rules of all games.
     pub rules: Rules,
     /// The number of games played at the same time.
@@ -51,6 +54,14 @@ pub struct Unplayable {
 }
 
 impl Runner<'_> {
+    /// The opening of a game.
+    pub fn opening(&self, fixture: &Fixture) -> Opening {
+        match self.odds.and_then(|odds| odds.color(fixture).map(|giver| (odds.handicap, giver))) {
+            Some((handicap, giver)) => self.openings.nth_at_odds(fixture.opening, handicap, giver),
+            None => self.openings.nth(fixture.opening),
+        }
+    }
+
     /// Plays the games with these numbers, and gives each to `finished` when it is over, until that breaks or `stop` is
     /// true; games in progress are then abandoned.
     ///
@@ -96,7 +107,7 @@ impl Runner<'_> {
             Seat { player: white.as_mut(), time_control: time_control(0) },
             Seat { player: black.as_mut(), time_control: time_control(1) },
         ];
-        match play(seats, &self.openings.nth(fixture.opening), &self.rules, halt) {
+        match play(seats, &self.opening(fixture), &self.rules, halt) {
             GameOutcome::Abandoned => Ok(None),
             GameOutcome::Impossible(color, fault) => Err(pool.unplayable(fixture.players[color as usize], fault)),
             GameOutcome::PlayedGame(played) => {

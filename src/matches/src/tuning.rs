@@ -50,8 +50,14 @@ impl Tuning {
         let first = 2 * self.pairs * spsa.done();
         let games: Vec<u64> = (first..first + 2 * self.pairs).collect();
         let Tuning { openings, rules, concurrency, .. } = self;
-        let runner =
-            Runner { players: &seats, schedule: &schedule, openings, rules: rules.clone(), concurrency: *concurrency };
+        let runner = Runner {
+            players: &seats,
+            schedule: &schedule,
+            openings,
+            odds: None,
+            rules: rules.clone(),
+            concurrency: *concurrency,
+        };
         let (mut result, mut played, mut broken) = (MiniMatch::default(), 0, None);
         runner.run(&games, stop, &mut |fixture, game| {
             played += 1;

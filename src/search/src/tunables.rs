@@ -190,6 +190,8 @@ tunables! {
     mcts_first_play_reduction: f64 = 0.33 in -10.0..=10.0;
     /// The temperature of the priors.
     mcts_prior_temperature: f32 = 1.359 in 0.1..=10.0;
+    /// Root noise: the parameter of its Dirichlet distribution, AlphaZero's for chess.
+    mcts_noise_alpha: f64 = 0.3 in 0.01..=0.99;
 
     // Short-term memories
 

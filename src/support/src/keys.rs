@@ -23,6 +23,8 @@ pub enum Kind {
     Number(RangeInclusive<i64>),
     /// A whole number, or `off`.
     NumberOrOff(RangeInclusive<i64>),
+    /// A text of a form that is said here in words.
+    Form(String),
     /// A text that may be empty.
     Text,
     /// The name of a file, or nothing.
@@ -43,7 +45,8 @@ impl Kind {
             Self::Switch => is("on") || is(OFF),
             Self::Number(range) => is_in(range),
             Self::NumberOrOff(range) => is(OFF) || is_in(range),
-            Self::Text | Self::File | Self::Button => true,
+            // Whether it has the form, who reads it says.
+            Self::Form(_) | Self::Text | Self::File | Self::Button => true,
         }
     }
 
@@ -58,6 +61,7 @@ impl Kind {
             Self::Switch => format!("one of on, {OFF}"),
             Self::Number(range) => within(range),
             Self::NumberOrOff(range) => format!("{OFF} or {}", within(range)),
+            Self::Form(form) => form.clone(),
             Self::Text | Self::File => "a text".to_owned(),
             Self::Button => "nothing".to_owned(),
         }

@@ -50,7 +50,7 @@ fn declaration(name: &str, kind: &Kind, default: &str) -> String {
             words.iter().fold(format!("combo default {default}"), |text, (word, _)| text + " var " + word)
         }
         Kind::Switch => format!("check default {}", default == "on"),
-        Kind::Text | Kind::File => format!("string default {default}"),
+        Kind::Form(_) | Kind::Text | Kind::File => format!("string default {default}"),
         Kind::Button => "button".to_owned(),
     };
     format!("option name {name} type {text}")

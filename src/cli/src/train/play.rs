@@ -3,9 +3,9 @@
 use crate::engine_args::TeachingPartsArgs;
 use anyhow::{Context, ensure};
 use clap::Args;
-use engine::EngineSpec;
+use engine::{EngineSpec, SearchKind};
 use learn::data::data_set::{DataSet, DataSize, GAMES_PER_SHARD, HISTOGRAM, Statistics, oddities, shards};
-use learn::data::game_generator::Generator;
+use learn::data::game_generator::{Generator, tree_megabytes};
 use learn::data::merge_games;
 use learn::data::part_file::PartFile;
 use learn::data::start_files;
@@ -39,7 +39,7 @@ pub struct Play {
     /// whole data set, and `okapi merge` joins them
     #[arg(long, value_name = "k/K", default_value_t = Part::WHOLE)]
     shard: Part,
-    /// Nodes of each search
+    /// Nodes of each search; with --search mcts visits, which are kept with the games
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Games or positions to start from (PGN or EPD, .zst allowed) [default: openings of 2 to 12 random plies]
@@ -73,7 +73,9 @@ impl Play {
     /// If a file cannot be used, or an option contradicts what is there.
     pub fn run(&self) -> anyhow::Result<()> {
         let interrupt = Interrupt::install()?;
-        let spec = EngineSpec { hash_megabytes: HASH, ..self.engine.spec.clone() };
+        let is_tree = self.engine.spec.search == SearchKind::Mcts;
+        let hash_megabytes = if is_tree { tree_megabytes(self.nodes) } else { HASH };
+        let spec = EngineSpec { hash_megabytes, ..self.engine.spec.clone() };
         let excluded = position_file::keys(self.exclude.iter().map(PathBuf::as_path))?;
         let mut data_spec = vec![
             ("program".to_owned(), engine::provenance::program()),
@@ -81,7 +83,8 @@ impl Play {
             ("nodes".to_owned(), self.nodes.to_string()),
         ];
         let mut generator =
-            Generator { seed: self.seed, nodes: self.nodes, random_moves: 0, starts: Vec::new(), excluded };
+            Generator { seed: self.seed, nodes: self.nodes, random_moves: 0, starts: Vec::new(), excluded, tree: None };
+        generator.tree = is_tree.then(|| spec.clone());
         if let Some(starts) = &self.starts {
             let started = start_files::read(starts, &generator.excluded, self.seed)?;
             started.refused.iter().for_each(|sentence| support::say!("note: {}: {sentence}", starts.display()));
@@ -191,6 +194,7 @@ fn print(folder: &Path, files: usize, data: &Statistics) -> std::io::Result<()> 
     writeln!(out, "labeled     {} ({:.1} %)", data.labeled, percent(data.labeled, data.positions))?;
     writeln!(out, "quiet       {} ({:.1} % of the labeled)", data.quiet, percent(data.quiet, data.labeled))?;
     writeln!(out, "mates       {} ({:.1} % of the labeled)", data.mates, percent(data.mates, data.labeled))?;
+    writeln!(out, "visited     {} ({:.1} %)", data.visited, percent(data.visited, data.positions))?;
     writeln!(out, "duplicates  {} ({:.1} % of the labeled)", data.duplicates, percent(data.duplicates, data.labeled))?;
     writeln!(out, "value for the side to move:")?;
     for (bar, count) in data.values.iter().enumerate() {

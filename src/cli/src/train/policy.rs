@@ -34,6 +34,8 @@ enum Stage {
     Sample,
     /// Label the sampled nodes by deeper searches
     Label,
+    /// Take positions of kept games of --search mcts as nodes and their visits as labels, in place of sample and label
+    Visits,
     /// Learn the policy network from the labeled nodes
     Learn,
     /// Learn the linear policy from the labeled nodes, in the folder `linear` of DIR
@@ -54,6 +56,9 @@ pub struct Policy {
     /// The games (PGN, also .zst) whose positions are searched; required for sampling
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
+    /// The folders of kept games with visits; required for --stage visits
+    #[arg(long, value_name = "DIRS", num_args = 1..)]
+    kept: Vec<PathBuf>,
     /// Sample from so many searches, instead of until there are --training-nodes and --validation-nodes, which then bound the labels alone
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     searches: Option<u64>,
@@ -95,7 +100,10 @@ impl Policy {
         let samples = matches!(self.stage, Stage::All | Stage::Sample);
         let labels = matches!(self.stage, Stage::All | Stage::Label);
         let learns = matches!(self.stage, Stage::All | Stage::Learn);
-        ensure!(samples || self.folder.is_dir(), "there is no folder {}", self.folder.display());
+        let visits = matches!(self.stage, Stage::Visits);
+        ensure!(visits || self.kept.is_empty(), "--kept is for --stage visits");
+        ensure!(!visits || !self.kept.is_empty(), "--stage visits needs the folders of kept games: --kept DIRS");
+        ensure!(samples || visits || self.folder.is_dir(), "there is no folder {}", self.folder.display());
         let folder = PolicyFolder::open(&self.folder)?;
         let mut observer = Progress::default();
         let options = &self.options;
@@ -108,6 +116,9 @@ impl Policy {
         let mut stages = Stages { folder: &folder, options, share, interrupt: &interrupt, observer: &mut observer };
         if learns {
             stages.check()?;
+        }
+        if visits {
+            return stages.take_visits(&self.kept);
         }
         let pool = options.session.pool()?;
         let setup = self.setup()?;

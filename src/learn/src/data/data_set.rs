@@ -256,6 +256,8 @@ pub struct Statistics {
     pub quiet: u64,
     /// Of these labeled, ones whose value is a proven mate.
     pub mates: u64,
+    /// Positions with the visits of a tree search.
+    pub visited: u64,
     /// Labeled positions that occur a second time or more.
     pub duplicates: u64,
     /// `(bar)`: labeled positions by the value for the side to move, from -1 to 1.
@@ -300,6 +302,7 @@ impl Statistics {
         self.results[(game.result + 1) as usize] += 1;
         self.positions += game.plies.len() as u64;
         self.labeled += labeled.len() as u64;
+        self.visited += game.visits.iter().filter(|visits| !visits.is_empty()).count() as u64;
         for (key, ply) in labeled {
             self.quiet += u64::from(ply.quiet);
             self.mates += u64::from(ply.mate);

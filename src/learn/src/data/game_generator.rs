@@ -1,13 +1,16 @@
 //! Self-play games for a data set. A game depends on the engine's parts, the options, the seed and its number, and on
 //! nothing else, so that any shard can be played again by any number of threads.
 
+use crate::data::decided::Decided;
 use crate::data::game_position::{is_quiet, result};
 use crate::data::kept_game::{TrainingGame, TrainingPly};
+use crate::data::root_visits::RootVisits;
 use crate::data::start_positions::opening;
 use crate::streams::stream;
-use board::{Color, Game, Position};
-use engine::Engine;
-use rand::RngExt;
+use board::{Color, Game, Move, Position};
+use engine::spec::LARGEST_HASH;
+use engine::{Engine, EngineSpec};
+use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use search::{STACK_BYTES, SearchLimits, Silent, Value};
 use std::collections::HashSet;
@@ -17,11 +20,15 @@ use std::thread;
 use support::interrupt::Interrupt;
 
 /// A game is drawn when it has this many plies.
-const LONGEST: usize = 400;
-/// A game is won when both sides have valued it beyond this,
-const DECIDED: f32 = 0.99;
-/// for this many plies.
-const DECIDED_PLIES: i32 = 6;
+pub(crate) const LONGEST: usize = 400;
+
+/// Visits for which a tree has room in each MB, at least, what the last search left included.
+const VISITS_PER_MB: u64 = 500;
+
+/// The MB of memory in which a search of so many visits has room for its tree.
+pub fn tree_megabytes(visits: u64) -> usize {
+    LARGEST_HASH.min(1 + (visits / VISITS_PER_MB) as usize)
+}
 
 /// Plays the games of a data set.
 #[derive(Debug, Clone)]
@@ -36,6 +43,8 @@ pub struct Generator {
     pub starts: Vec<Position>,
     /// Positions that nothing is learned from, by key.
     pub excluded: HashSet<u64>,
+    /// What the engines are made of, if they search by a tree: each game has draws of its own, by a seed of its own, and keeps visits.
+    pub tree: Option<EngineSpec>,
 }
 
 impl Generator {
@@ -82,9 +91,12 @@ impl Generator {
     /// Plays the game of this number.
     fn game(&self, engine: &mut Engine, number: u64) -> TrainingGame {
         let random = &mut stream(self.seed, number, 0);
+        if let Some(spec) = &self.tree {
+            engine.set_parts(&EngineSpec { seed: stream(self.seed, number, 1).next_u64(), ..spec.clone() });
+        }
         engine.new_game();
         let start = self.start(random);
-        let mut record = TrainingGame { start: start.clone(), result: 0, plies: Vec::new() };
+        let mut record = TrainingGame { start: start.clone(), result: 0, plies: Vec::new(), visits: Vec::new() };
         let mut game = Game::new(start);
         if !self.starts.is_empty() {
             for _ in 0..self.random_moves {
@@ -94,30 +106,40 @@ impl Generator {
                 }
                 let mv = moves[random.random_range(0..moves.len())];
                 record.plies.push(TrainingPly { mv, value: 0.0, quiet: false, labeled: false, mate: false });
+                record.visits.extend(self.tree.is_some().then(Vec::new));
                 game.play(mv);
             }
         }
         let limits = SearchLimits { nodes: Some(self.nodes), ..SearchLimits::default() };
-        // Plies in a row that White, if positive, or Black has won by the values of both sides.
-        let mut decided: i32 = 0;
-        while game.outcome().is_none() && record.plies.len() < LONGEST && decided.abs() < DECIDED_PLIES {
-            let found = engine.search(&game, &limits, &mut Silent);
-            let Some(mv) = found.best() else { break };
+        let mut decided = Decided::default();
+        while game.outcome().is_none() && record.plies.len() < LONGEST && decided.result().is_none() {
+            let Some((mv, best, value)) = self.search(engine, &game, &limits, &mut record) else { break };
             let position = game.position();
-            let white = position.side_to_move() == Color::White;
-            decided = match (found.value.to_f32(), white) {
-                (value, true) if value > DECIDED => decided.max(0) + 1,
-                (value, false) if value < -DECIDED => decided.max(0) + 1,
-                (value, true) if value < -DECIDED => decided.min(0) - 1,
-                (value, false) if value > DECIDED => decided.min(0) - 1,
-                _ => 0,
-            };
-            record.plies.push(self.ply(position, mv, found.value));
+            decided.count(value, position.side_to_move() == Color::White);
+            record.plies.push(self.ply(position, mv, best, value));
             game.play(mv);
         }
-        let decided = if decided.abs() >= DECIDED_PLIES { decided.signum() as i8 } else { 0 };
-        record.result = result(&game).unwrap_or(decided);
+        record.result = result(&game).or(decided.result()).unwrap_or(0);
         record
+    }
+
+    /// The move that is played, the best one, and its value; what a tree search visited is recorded.
+    fn search(
+        &self,
+        engine: &mut Engine,
+        game: &Game,
+        limits: &SearchLimits,
+        record: &mut TrainingGame,
+    ) -> Option<(Move, Move, Value)> {
+        if self.tree.is_none() {
+            let found = engine.search(game, limits, &mut Silent);
+            return found.best().map(|mv| (mv, mv, found.value));
+        }
+        let mut root = RootVisits::default();
+        let mv = engine.search(game, limits, &mut root).best()?;
+        let (best, value) = root.best?;
+        record.visits.push(root.visits);
+        Some((mv, best, value))
     }
 
     fn start(&self, random: &mut Xoshiro256PlusPlus) -> Position {
@@ -127,9 +149,9 @@ impl Generator {
         }
     }
 
-    fn ply(&self, position: &Position, mv: board::Move, value: Value) -> TrainingPly {
+    fn ply(&self, position: &Position, mv: Move, best: Move, value: Value) -> TrainingPly {
         let labeled = !self.excluded.contains(&position.key());
-        let (quiet, mate) = (is_quiet(position, mv), value.is_mate());
+        let (quiet, mate) = (is_quiet(position, best), value.is_mate());
         TrainingPly { mv, value: value.to_f32(), quiet, labeled, mate }
     }
 }

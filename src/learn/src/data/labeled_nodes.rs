@@ -16,14 +16,18 @@ pub enum Target {
     Best,
     /// The mean of the other two.
     Mixed,
-    /// Each move's fraction of the deeper search's nodes.
+    /// Each move's fraction of the deeper search's nodes, or of a tree search's visits.
     Nodes,
 }
 
 impl Choice for Target {
     const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Best, "best", "1 for the best move, 0 for the others"),
-        (Self::Nodes, "nodes", "Each move's fraction of the labeling search's nodes"),
+        (
+            Self::Nodes,
+            "nodes",
+            "Each move's fraction of the labeling search's nodes, which are the visits of --stage visits",
+        ),
         (Self::Mixed, "mixed", "The mean of the other two"),
     ];
 }

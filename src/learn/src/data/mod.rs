@@ -2,6 +2,7 @@
 
 pub mod contracts;
 pub mod data_set;
+pub mod decided;
 pub mod engine_wdl;
 pub mod episode;
 pub mod episode_bytes;
@@ -23,10 +24,12 @@ pub mod policy_node;
 pub mod replay;
 pub mod result_samples;
 pub mod rollout;
+pub mod root_visits;
 pub mod sample_nodes;
 pub mod search_records;
 pub mod self_play;
 pub mod shard;
 pub mod start_files;
 pub mod start_positions;
+pub mod visited_nodes;
 pub mod window;

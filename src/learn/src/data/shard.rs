@@ -3,7 +3,7 @@
 //! | bytes | content, little-endian |
 //! |---|---|
 //! | 8 | `OKAPIGMS` |
-//! | 4 | the version of this table, 1 |
+//! | 4 | the version of this table: 2 if a game has visits, else 1 |
 //! | 4 | length of the header |
 //! | … | the [header](ShardHeader) as JSON |
 //! | … | the games, each as in [`crate::data::kept_game`] |
@@ -22,7 +22,10 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"OKAPIGMS";
 const END: &[u8; 8] = b"OKAPIEND";
+/// The version of a shard without visits.
 const VERSION: u32 = 1;
+/// The version of a shard with visits, which a reader of the first must not take for damaged.
+const WITH_VISITS: u32 = 2;
 /// Bytes before the header: magic, version and its length.
 const PREFIX: usize = 16;
 /// Bytes after the list: its place, its length, the checksum and the magic.
@@ -55,7 +58,7 @@ pub enum ShardError {
         error: std::io::Error,
     },
     /// Another kind of file, or another version of it.
-    #[error("{} is no file of training games of version {VERSION}", .0.display())]
+    #[error("{} is no file of training games of version {VERSION} or {WITH_VISITS}", .0.display())]
     Foreign(PathBuf),
     /// The file is empty or cut short.
     #[error("{} is damaged: it ends after {bytes} bytes; {MEND}", .path.display())]
@@ -85,9 +88,10 @@ impl Shard {
     ///
     /// # Panics
     /// If the games need 4 GB or more.
-    pub fn encode<'a>(header: &ShardHeader, games: impl IntoIterator<Item = &'a TrainingGame>) -> Vec<u8> {
+    pub fn encode(header: &ShardHeader, games: &[TrainingGame]) -> Vec<u8> {
         let header = serde_json::to_vec(header).expect("numbers and texts are always JSON");
-        let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes(), &(header.len() as u32).to_le_bytes(), &header].concat();
+        let version = if games.iter().all(|game| game.visits.is_empty()) { VERSION } else { WITH_VISITS };
+        let mut bytes = [&MAGIC[..], &version.to_le_bytes(), &(header.len() as u32).to_le_bytes(), &header].concat();
         let mut places = Vec::new();
         for game in games {
             places.push(place(bytes.len()));
@@ -112,7 +116,7 @@ impl Shard {
         if bytes.len() < PREFIX + SUFFIX {
             return Err(ShardError::Cut { path: path.to_owned(), bytes: bytes.len() as u64 });
         }
-        if &bytes[..8] != MAGIC || number(&bytes, 8) != Some(VERSION as usize) {
+        if !is_shard(&bytes) {
             return Err(ShardError::Foreign(path.to_owned()));
         }
         Self::parse(bytes).ok_or_else(|| ShardError::Damaged(path.to_owned()))
@@ -132,7 +136,7 @@ impl Shard {
             Ok((prefix, header))
         };
         let (prefix, header) = read().map_err(|error| Self::unread(path, error))?;
-        if &prefix[..8] != MAGIC || number(&prefix, 8) != Some(VERSION as usize) {
+        if !is_shard(&prefix) {
             return Err(ShardError::Foreign(path.to_owned()));
         }
         serde_json::from_slice(&header).map_err(|_| ShardError::Damaged(path.to_owned()))
@@ -212,6 +216,12 @@ impl Shard {
     }
 }
 
+/// Does a file that begins so have training games of a version that can be read?
+fn is_shard(prefix: &[u8]) -> bool {
+    let version = number(prefix, 8).unwrap_or_default();
+    prefix.starts_with(MAGIC) && [VERSION, WITH_VISITS].iter().any(|known| *known as usize == version)
+}
+
 fn place(length: usize) -> u32 {
     u32::try_from(length).expect("a shard has less than 4 GB")
 }
@@ -241,7 +251,10 @@ mod tests {
             let ply = TrainingPly { mv, value: 0.5, quiet: true, labeled: true, mate: false };
             vec![ply; count]
         };
-        (0..5).map(|count| TrainingGame { start: start.clone(), result: 1, plies: plies(count) }).collect()
+        let visits = Vec::new;
+        (0..5)
+            .map(|count| TrainingGame { start: start.clone(), result: 1, plies: plies(count), visits: visits() })
+            .collect()
     }
 
     fn header() -> ShardHeader {

@@ -60,6 +60,11 @@ impl Shards {
         Ok(Self { paths, fingerprint })
     }
 
+    /// Their files.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
     /// The number of shards.
     pub fn len(&self) -> usize {
         self.paths.len()

@@ -58,7 +58,7 @@ mod tests {
             start = start.play(mv);
             TrainingPly { mv, value, quiet: true, labeled: true, mate: false }
         });
-        let game = TrainingGame { start: Position::start(), result: -1, plies: plies.to_vec() };
+        let game = TrainingGame { start: Position::start(), result: -1, plies: plies.to_vec(), visits: Vec::new() };
         let targets = |returns, lambda, result| {
             let mut targets = Vec::new();
             TargetMixture { returns, lambda, result }.targets(&game, &mut targets);

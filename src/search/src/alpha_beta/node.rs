@@ -18,7 +18,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// The value of a node for its side to move, fail-soft: exact inside the window, a bound outside it. `OPEN` nodes may
     /// become part of the principal variation; the window of the others is a null window.
     #[inline]
-    pub(super) fn search<const OPEN: bool>(&mut self, node: &Node, window: Window) -> Result<Value, Stop> {
+    pub(crate) fn search<const OPEN: bool>(&mut self, node: &Node, window: Window) -> Result<Value, Stop> {
         // Apart, because most nodes have nothing left and need not save what the search of an interior node does.
         if node.budget.is_spent() || node.ply >= MAX_PLY {
             self.quiescence::<OPEN>(node.position, window, node.ply)

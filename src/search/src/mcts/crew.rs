@@ -8,7 +8,6 @@ use crate::mcts::line::Line;
 use crate::mcts::settings::MctsSettings;
 use crate::mcts::visit::Visitor;
 use crate::policy::Policy;
-use crate::selectivity::Selectivity;
 use crate::table::Table;
 use crate::tablebase::Tablebase;
 use board::Position;
@@ -31,7 +30,7 @@ pub struct Parts<'a, E, P> {
 impl<E: Evaluator, P: Policy> Parts<'_, E, P> {
     /// A thread at the root.
     pub fn visitor<'w>(&'w self, memory: &'w mut Memory, handler: &'w mut dyn Handler) -> Visitor<'w, E, P> {
-        let selectivity = Selectivity::NONE;
+        let selectivity = self.settings.selectivity;
         let mut worker = Worker::new(self.evaluator, self.policy, selectivity, self.root, self.table, memory, handler);
         worker.tablebase = self.tablebase;
         Visitor {

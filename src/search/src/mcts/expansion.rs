@@ -16,14 +16,15 @@ use arrayvec::ArrayVec;
 use board::{MAX_MOVES, Move, Position};
 use kernels::activations::softmax;
 
-/// The list of the legal moves of a position, of those `among` unless that is empty, in the order of their priors. `None` if there is no
-/// such move or the arena is full. Nobody knows the list yet.
+/// The list of the legal moves of a position, of those `among` unless that is empty, in the order of their priors, which `adjust` may
+/// change before. `None` if there is no such move or the arena is full. Nobody knows the list yet.
 pub fn expand<P: Policy>(
     arena: &Arena,
     policy: &P,
     history: &MoveHistory,
     position: &Position,
     among: &[Move],
+    adjust: impl FnOnce(&mut ScoredMoves),
 ) -> Option<u32> {
     let mut moves = ScoredMoves::new();
     if policy.is_by_prior(Budget::of_iteration(crate::budget::MAX_ITERATIONS)) {
@@ -39,6 +40,7 @@ pub fn expand<P: Policy>(
     }
     policy.priors(position, &mut moves);
     temper(&mut moves);
+    adjust(&mut moves);
     sort_by_prior(&mut moves);
     let index = arena.allocate(edge_units(moves.len()))?;
     let edges = Edges::start(arena, index, moves.len());
@@ -72,7 +74,7 @@ mod tests {
         // 218 moves.
         let most = Position::from_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").unwrap();
         for position in [Position::start(), most] {
-            let index = expand(&arena, &StaticPolicy, &history, &position, &[]).unwrap();
+            let index = expand(&arena, &StaticPolicy, &history, &position, &[], |_| {}).unwrap();
             let edges = Edges::at(&arena, index);
             assert_eq!(edges.len(), position.legal_moves().len());
             let priors: Vec<f32> = (0..edges.len()).map(|number| edges.prior(number)).collect();
@@ -86,9 +88,9 @@ mod tests {
         let (arena, history) = (Arena::with_bytes(0).unwrap(), MoveHistory::new());
         let position = Position::start();
         let wanted = [position.parse_uci("g2g4").unwrap()];
-        let edges = Edges::at(&arena, expand(&arena, &UniformPolicy, &history, &position, &wanted).unwrap());
+        let edges = Edges::at(&arena, expand(&arena, &UniformPolicy, &history, &position, &wanted, |_| {}).unwrap());
         assert_eq!((edges.len(), edges.mv(0), edges.prior(0)), (1, wanted[0], 1.0));
         let mated = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
-        assert_eq!(expand(&arena, &UniformPolicy, &history, &mated, &[]), None);
+        assert_eq!(expand(&arena, &UniformPolicy, &history, &mated, &[], |_| {}), None);
     }
 }

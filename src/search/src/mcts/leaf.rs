@@ -1,6 +1,7 @@
-//! What a visit finds at its leaf: the end of the game, what tables say, or an evaluation.
+//! What a visit finds at its leaf: the end of the game, what tables say, an evaluation, or the value of a small search.
 
-use crate::alpha_beta::worker::Worker;
+use crate::alpha_beta::worker::{Node, Worker};
+use crate::budget::Budget;
 use crate::evaluator::Evaluator;
 use crate::handler::Stop;
 use crate::mcts::node::{Gain, fixed};
@@ -19,6 +20,8 @@ pub enum LeafKind {
     /// By quiescence search.
     #[default]
     Quiescence,
+    /// By alpha-beta limited by probability, of this budget, at least 1.
+    Search(u32),
 }
 
 /// The value of a visit, for the side to move at its leaf.
@@ -77,9 +80,17 @@ pub fn evaluate<E: Evaluator, P: Policy>(
     }
     let value = match kind {
         LeafKind::Quiescence if ply < MAX_PLY => worker.quiescence::<true>(position, Window::FULL, ply)?,
+        LeafKind::Search(budget) if ply < MAX_PLY => {
+            let (budget, check_extensions) = (Budget::new(budget as f32), worker.selectivity.check_extensions);
+            let node = Node { position, budget, ply, check_extensions, after_null_move: false };
+            worker.search::<true>(&node, Window::FULL)?
+        }
         _ => worker.evaluate(position, &mut None),
     };
-    if let Some(proof) = Proof::of_mate(value, ply) {
+    // The root is proven by its moves alone, of which one is played.
+    if ply > 0
+        && let Some(proof) = Proof::of_mate(value, ply)
+    {
         return Ok(Leaf::proven(proof, drawn));
     }
     let draw = worker.evaluator.draw_chance(&mut worker.state, position, value.to_f32());

@@ -14,6 +14,7 @@
 //! | `search_contempt` | the opponent's moves drawn from frozen visits |
 //! | `expansion` | the moves of a node and their priors |
 //! | `leaf` | the value of a leaf |
+//! | `root_noise` | noise in the priors of the root |
 //! | `proof` | what mates, draws and tables prove of the nodes above |
 //! | `root` | lines, statistics, and the move that is played |
 //! | `line` | the positions of a visit |
@@ -34,6 +35,7 @@ mod line;
 mod node;
 mod proof;
 mod root;
+mod root_noise;
 pub mod search_contempt;
 mod searcher;
 mod selection;

@@ -134,7 +134,7 @@ impl<'a, E: Evaluator, P: Policy> Visitor<'a, E, P> {
         let candidates: Vec<(usize, f64)> =
             numbers.into_iter().filter(|number| rank(*number) == 0).map(|number| (number, weight(number))).collect();
         let all: f64 = candidates.iter().map(|(_, weight)| weight).sum();
-        let mut draws = Draws::of(self.seed, self.line.position(0).key(), u64::MAX);
+        let mut draws = Draws::of(self.seed, self.line.position(0).key(), Draws::PLAYED);
         let mut left = draws.unit() * all;
         candidates
             .iter()

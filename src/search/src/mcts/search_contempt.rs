@@ -26,6 +26,11 @@ pub const INFINITE: u32 = 1_000_000_000;
 pub struct Draws(SplitMix64);
 
 impl Draws {
+    /// In place of a visit's number: what the move that is played is drawn by.
+    pub const PLAYED: u64 = u64::MAX;
+    /// In place of a visit's number: the noise of the root.
+    pub const NOISE: u64 = u64::MAX - 1;
+
     /// Those of a visit of a root with this key.
     pub fn of(seed: u64, root: u64, visit: u64) -> Self {
         // Each is the next state of a generator that the others have not.

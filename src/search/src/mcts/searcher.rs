@@ -9,12 +9,14 @@ use crate::mcts::arena::{Arena, ROOT};
 use crate::mcts::crew::{Crew, Helper, Leader, Parts, RaisedAtEnd};
 use crate::mcts::expansion::expand;
 use crate::mcts::root::statistics;
-use crate::mcts::search_contempt::INFINITE;
+use crate::mcts::root_noise;
+use crate::mcts::search_contempt::{Draws, INFINITE};
 use crate::mcts::settings::MctsSettings;
 use crate::mcts::tree::Tree;
 use crate::mcts::visit::children_prove;
 use crate::policy::Policy;
 use crate::result::SearchResult;
+use crate::scored_move::ScoredMoves;
 use crate::searcher::Searcher;
 use crate::table::Table;
 use crate::tablebase::Tablebase;
@@ -65,8 +67,13 @@ impl<E: Evaluator, P: Policy> Mcts<E, P> {
     fn expand_root(&mut self, game: &Game, among: &[Move]) -> bool {
         let root = self.arena().node(ROOT);
         if root.edges() == 0 {
-            let history = &self.memories[0].moves;
-            match expand(self.arena(), &self.policy, history, game.position(), among) {
+            let (history, position, part) = (&self.memories[0].moves, game.position(), self.settings.root_noise);
+            let noise = |moves: &mut ScoredMoves| {
+                if part > 0.0 {
+                    root_noise::add(moves, position, part, &mut Draws::of(self.seed, position.key(), Draws::NOISE));
+                }
+            };
+            match expand(self.arena(), &self.policy, history, position, among, noise) {
                 Some(index) => root.set_edges(index),
                 None => return false,
             }
@@ -77,10 +84,10 @@ impl<E: Evaluator, P: Policy> Mcts<E, P> {
     /// Makes the root ready; `false` if it has no moves.
     fn prepare(&mut self, game: &Game, limits: &SearchLimits) -> bool {
         let salt = self.evaluator.key_salt(&self.evaluator.root(game.position()));
-        if limits.searchmoves.is_empty() {
+        if limits.searchmoves.is_empty() && self.settings.root_noise <= 0.0 {
             self.tree.set_root(game, salt, self.settings.contempt_limit < INFINITE);
         } else {
-            // Its moves are not those of the position.
+            // Its moves, or their priors, are not those of the position.
             self.tree.clear();
         }
         self.memories.iter_mut().for_each(|memory| memory.next_search(game));

@@ -13,6 +13,7 @@ use crate::limits::SearchLimits;
 use crate::policy::{StaticPolicy, UniformPolicy};
 use crate::result::SearchResult;
 use crate::searcher::Searcher;
+use crate::selectivity::Selectivity;
 use crate::table::Table;
 use crate::value::Value;
 use board::{Color, Game, Move, Piece, Position};
@@ -84,7 +85,7 @@ fn walk(arena: &Arena, node: &Node, depth: usize, each: &mut impl FnMut(&Node, E
 
 #[test]
 fn every_visit_but_a_nodes_first_goes_to_one_of_its_moves() {
-    for leaf in [LeafKind::Static, LeafKind::Quiescence] {
+    for leaf in [LeafKind::Static, LeafKind::Quiescence, LeafKind::Search(8)] {
         for contempt_limit in [3, INFINITE] {
             let mut searching = small(MctsSettings { leaf, contempt_limit, ..MctsSettings::default() });
             let answer = search(&mut searching, &game(KIWIPETE), &visits(5_000));
@@ -166,7 +167,7 @@ fn only_the_opponents_visits_are_frozen_and_in_their_proportions() {
 
 #[test]
 fn mates_are_found_and_proven() {
-    for leaf in [LeafKind::Static, LeafKind::Quiescence] {
+    for leaf in [LeafKind::Static, LeafKind::Quiescence, LeafKind::Search(64)] {
         for (fen, best, plies) in [
             ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8", 1),
             ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6", 3),
@@ -189,6 +190,19 @@ fn mates_are_found_and_proven() {
         let lost = game("6k1/8/8/8/8/7r/r7/5K2 w - - 0 1");
         let answer = search(&mut small(MctsSettings { leaf, ..MctsSettings::default() }), &lost, &visits(1_000));
         assert_eq!(answer.value.mate_plies(), Some(-4), "{answer:?}");
+    }
+}
+
+#[test]
+fn the_move_that_mates_is_played_also_where_quiescence_sees_it_at_once() {
+    let game = game("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1");
+    for leaf in [LeafKind::Quiescence, LeafKind::Search(64)] {
+        let arena = Arc::new(Arena::with_bytes(8 << 20).unwrap());
+        let settings = MctsSettings { leaf, ..MctsSettings::default() };
+        let mut searching = Mcts::new(Material, UniformPolicy, settings, arena, 5);
+        let answer = searching.search(&Table::with_kilobytes(64).unwrap(), &game, &visits(2_000), &mut Silent);
+        assert_eq!((&*uci(&game, answer.best()), answer.value.mate_plies()), ("h5f7", Some(1)), "{answer:?}");
+        assert!(answer.nodes < 2_000);
     }
 }
 
@@ -320,14 +334,14 @@ fn wanted_moves_and_several_lines() {
 
 #[test]
 fn the_handler_stops_the_search_at_once() {
-    for threads in [1, 2] {
-        let mut searching = small(MctsSettings::default());
+    for (threads, leaf) in [(1, LeafKind::Quiescence), (2, LeafKind::Quiescence), (1, DEEP), (2, DEEP)] {
+        let mut searching = small(MctsSettings { leaf, ..MctsSettings::default() });
         searching.set_threads(threads);
         let mut seen = Seen { until: Some(Duration::from_millis(60)), ..Seen::default() };
         let answer =
             searching.search(&Table::with_kilobytes(64).unwrap(), &game(KIWIPETE), &SearchLimits::default(), &mut seen);
         let late = seen.stopped.unwrap().elapsed();
-        assert!(answer.nodes >= 32 && late < Duration::from_secs(2), "{late:?}");
+        assert!(answer.best().is_some() && late < Duration::from_secs(2), "{late:?}");
     }
 }
 
@@ -377,6 +391,52 @@ fn a_temperature_draws_by_visits() {
     assert!(different(&drawn) > 3, "{}", different(&drawn));
     let cold: Vec<Move> = (0..50).map(|seed| play(0.05, seed).0).collect();
     assert!(different(&cold) <= different(&drawn));
+}
+
+#[test]
+fn noise_in_the_roots_priors_is_named_and_nothing_is_kept() {
+    let game = game(KIWIPETE);
+    let play = |root_noise, seed| {
+        let settings = MctsSettings { root_noise, ..MctsSettings::default() };
+        let arena = Arc::new(Arena::with_bytes(8 << 20).unwrap());
+        let mut searching = Mcts::new(Material, StaticPolicy, settings, arena, seed);
+        search(&mut searching, &game, &visits(500));
+        let statistics = searching.statistics(&[]);
+        // The same root again begins from nothing.
+        search(&mut searching, &game, &visits(10));
+        assert_eq!(searching.arena().node(ROOT).visits(), if root_noise > 0.0 { 10 } else { 510 });
+        statistics
+    };
+    let noisy = play(0.25, 1);
+    assert_eq!(noisy, play(0.25, 1));
+    assert!(noisy != play(0.25, 2) && noisy != play(0.0, 1));
+    let priors: f32 = noisy.iter().map(|statistics| statistics.prior).sum();
+    assert!((priors - 1.0).abs() < 1e-2, "{priors}");
+}
+
+/// A leaf is searched for longer than a test may take.
+const DEEP: LeafKind = LeafKind::Search(1 << 20);
+
+#[test]
+fn a_leaf_that_is_searched_sees_what_follows() {
+    let find = |leaf| {
+        let selectivity = Selectivity::full();
+        let mut searching = small(MctsSettings { leaf, selectivity, ..MctsSettings::default() });
+        let answer = search(&mut searching, &game(KIWIPETE), &visits(400));
+        (answer.pv, answer.value, answer.nodes, answer.evaluations)
+    };
+    let (quiescence, searched) = (find(LeafKind::Quiescence), find(LeafKind::Search(64)));
+    assert_eq!(searched, find(LeafKind::Search(64)), "one thread finds the same again");
+    assert_eq!((quiescence.2, searched.2), (400, 400), "visits are the nodes");
+    assert!(searched.3 > 2 * quiescence.3, "{} evaluations, and {}", searched.3, quiescence.3);
+    assert_ne!(searched.1, quiescence.1);
+    // A mate in three, of which the first visit of the root knows.
+    let mate = game("r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1");
+    for (leaf, known) in [(LeafKind::Quiescence, false), (LeafKind::Search(1 << 16), true)] {
+        let mut searching = small(MctsSettings { leaf, ..MctsSettings::default() });
+        search(&mut searching, &mate, &visits(1));
+        assert_eq!(searching.arena().node(ROOT).value() == 1.0, known, "{leaf:?}");
+    }
 }
 
 /// Remembers what it was told.

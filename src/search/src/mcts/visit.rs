@@ -113,9 +113,8 @@ impl<'a, E: Evaluator, P: Policy> Visitor<'a, E, P> {
             return false;
         }
         let history = &self.worker.memory.moves;
-        let Some(index) = expand(self.arena, self.worker.policy, history, self.line.position(ply), &[]) else {
-            return false;
-        };
+        let (policy, position) = (self.worker.policy, self.line.position(ply));
+        let Some(index) = expand(self.arena, policy, history, position, &[], |_| {}) else { return false };
         // If another thread was first, this list stays unused until the tree is cleared.
         node.offer_edges(index);
         true

@@ -73,8 +73,14 @@ pub fn verify(
     let schedule = Schedule::new(2, Format::Gauntlet, options.games.div_ceil(2));
     let openings = Openings::Random(options.seed);
     let rules = Rules::default();
-    let runner =
-        Runner { players: &players, schedule: &schedule, openings: &openings, rules, concurrency: options.concurrency };
+    let runner = Runner {
+        players: &players,
+        schedule: &schedule,
+        openings: &openings,
+        odds: None,
+        rules,
+        concurrency: options.concurrency,
+    };
     let mut count = Count { sprt, tally: Tally::default(), waiting: BTreeMap::new(), next: 0 };
     let games: Vec<u64> = (0..schedule.games()).collect();
     let mut done = 0;

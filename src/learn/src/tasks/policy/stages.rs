@@ -6,10 +6,13 @@ use crate::data::node_searcher::SearchSetup;
 use crate::data::node_source::{Source, is_validation};
 use crate::data::part_file::PartFile;
 use crate::data::sample_nodes::{Samples, Share, words};
+use crate::data::visited_nodes::VisitedNodes;
+use crate::data::window::Shards;
 use crate::run::observer::Observer;
 use crate::tasks::policy::policy_folder::{PolicyFolder, Subset};
 use crate::tasks::policy::policy_options::Options;
 use anyhow::ensure;
+use std::path::PathBuf;
 use support::interrupt::{Interrupt, Interrupted};
 
 /// About how many nodes are searched between two checks for a signal.
@@ -85,6 +88,34 @@ impl Stages<'_> {
             part.write(self.folder.path())?;
         }
         self.observer.say(&said);
+        Ok(())
+    }
+
+    /// Takes the roots of the tree searches of kept games as nodes, with their visits as labels, in place of sampling and labeling.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, the games have no visits, or [`Interrupted`].
+    pub fn take_visits(&mut self, folders: &[PathBuf]) -> anyhow::Result<()> {
+        let (shards, Options { seed, session, .. }) = (Shards::of(folders)?, self.options);
+        let nodes = Subset::ALL.map(|subset| self.folder.nodes(subset));
+        let labels = Subset::ALL.map(|subset| self.folder.labels(subset));
+        let (nodes, labels) = ([&*nodes[0], &*nodes[1]], [&*labels[0], &*labels[1]]);
+        let mut visited = VisitedNodes::open(nodes, labels, &shards, *seed, session.mixed)?;
+        for (path, number) in shards.paths().iter().zip(1..) {
+            visited.add(path)?;
+            let said = || path.display().to_string();
+            self.observer.progress("shards", number, shards.len() as u64, &said);
+            ensure!(
+                !self.interrupt.raised() || number == shards.len() as u64,
+                Interrupted::new("stopped before all games were read; the same command begins again".to_owned())
+            );
+        }
+        let [training, validation] = visited.lines();
+        ensure!(training + validation > 0, "these games have no visits: `train play --search mcts` keeps them");
+        if visited.damaged > 0 {
+            self.observer.say(&format!("{} damaged games are left out", visited.damaged));
+        }
+        self.observer.say(&format!("{training} training nodes and {validation} validation nodes with their visits"));
         Ok(())
     }
 
