@@ -10,7 +10,7 @@ use kernels::aligned::Aligned;
 use kernels::nonzeros::Nonzeros;
 use kernels::product::{Left, Right, Sum};
 use kernels::vector::LANES;
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 /// A matrix `(row, width)` of whole vectors, and where it is not zero, once that has been found.
 #[derive(Clone, Debug, Default)]
@@ -143,6 +143,19 @@ impl Matrix {
 pub struct LayerGradient {
     pub weights: Aligned,
     pub bias: Vec<f32>,
+}
+
+impl LayerGradient {
+    /// Adds another of the same layer, which becomes zero.
+    pub fn merge(&mut self, other: &mut Self) {
+        merge(&mut self.weights, &mut other.weights);
+        merge(&mut self.bias, &mut other.bias);
+    }
+}
+
+/// Adds a gradient to another of the same length, and clears it.
+pub fn merge<T: Copy + Default + AddAssign>(to: &mut [T], from: &mut [T]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += std::mem::take(from));
 }
 
 /// The inputs of a batch, and where they are not zero.

@@ -15,7 +15,7 @@ The model. An iteration of TD-Leaf on n cores of m machines takes
 where rollouts(n) is the time at which the last of 64 rollouts ends if each core takes the next one as soon as it is free, by the measured
 times of single rollouts; the step of the optimizer adds 16 shards. A step of kept games is the same without rollouts, with 8 shards and
 the reading of the games, which every machine does. Messages go through a tree: log2(m) times latency and bytes, and rank 0 receives the
-gradients one after the other.
+gradients one after the other, one of each machine that has shards.
 """
 
 import argparse
@@ -39,6 +39,8 @@ ROUNDS, SECONDS = 4, 12
 ROLLOUTS, TD_SHARDS, VALUES_SHARDS, BATCH = 64, 16, 8, 4096
 # Games of a measurement of `train play`, and of a file by default.
 GAMES, FILE = 512, 2048
+# Bytes of a gradient: of the shipped network, from which TD-Leaf goes on here, and of one without piece placement.
+TD_GRADIENT, VALUES_GRADIENT = 1.7e6, 92e3
 # Of the machines that are predicted for: a common cluster, not measured.
 CORES_OF_MACHINE, NETWORK_LATENCY, NETWORK_BYTES = 16, 20e-6, 1.2e9
 
@@ -216,7 +218,7 @@ def predict(figures):
         step = parallel * leaves / min(cores, TD_SHARDS) + serial
         episodes = 1100 * rollouts
         messages = (tree(machines, 16, 2) + to_first(machines, episodes) + tree(machines, episodes, 2)
-                    + to_first(machines, 92e3 * TD_SHARDS) + tree(machines, 92e3, 2))
+                    + to_first(machines, TD_GRADIENT * min(machines, TD_SHARDS)) + tree(machines, TD_GRADIENT))
         total = played + step + messages
         print(f"{cores:5} {machines:3} {rollouts:5} {1e3 * played:7.2f} {1e3 * step:6.2f} {1e3 * messages:6.2f}"
               f" {rollouts / total / base:7.1f}")
@@ -225,7 +227,7 @@ def predict(figures):
     print("\nkept games: cores, machines, ms of a step of 4,096 positions, positions a second to one core")
     for cores in [2, 4, 8, 64, 1024]:
         machines = max(1, cores // CORES_OF_MACHINE)
-        messages = tree(machines, 16, 2) + to_first(machines, 92e3 * VALUES_SHARDS) + tree(machines, 92e3, 2)
+        messages = tree(machines, 16, 2) + to_first(machines, VALUES_GRADIENT * min(machines, VALUES_SHARDS)) + tree(machines, VALUES_GRADIENT)
         total = step_parallel / min(cores, VALUES_SHARDS) + step_serial + messages
         print(f"{cores:5} {machines:3} {1e3 * total:6.2f} {BATCH / total / speed('1 thread'):6.1f}")
     seconds = {name: statistics.median(found) for name, found in figures["play"].items()}

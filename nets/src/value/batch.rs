@@ -157,6 +157,11 @@ impl ValueBatch {
         self.with_draw().draw_gradient()
     }
 
+    /// Whether the network has a second output.
+    pub fn has_draw(&self) -> bool {
+        matches!(&self.form, Form::Network(network) if !network.draw_gradient().is_empty())
+    }
+
     fn with_draw(&self) -> &NetworkBatch {
         match &self.form {
             Form::Network(network) if self.topology.has_draw() => network,
@@ -182,6 +187,15 @@ impl ValueBatch {
         }
         .into_iter()
         .flatten()
+    }
+
+    /// Adds the gradient of another batch of the same sizes since its last call of [`take_gradient`](Self::take_gradient); it begins a new one.
+    pub fn merge(&mut self, other: &mut Self) {
+        match (&mut self.form, &mut other.form) {
+            (Form::Network(to), Form::Network(from)) => to.merge(from),
+            (Form::Linear(_, to), Form::Linear(_, from)) => to.merge(from),
+            _ => unreachable!("batches of different sizes"),
+        }
     }
 
     /// Adds the gradient of all batches since the last call to `to`, and begins a new one.

@@ -21,7 +21,7 @@ use kernels::vector::padded;
 
 use super::head;
 use super::placement_batch::PlacementBatch;
-use crate::layers::{Inputs, LayerGradient, Matrix};
+use crate::layers::{Inputs, LayerGradient, Matrix, merge};
 use crate::params::Params;
 use crate::value::batch_weights::{PaddedLayers, first_columns, first_width, places};
 use crate::value::draw::draw_output;
@@ -187,6 +187,14 @@ impl NetworkBatch {
             |row: &[u64], column: usize| row.get(column / WORD).is_some_and(|bits| bits >> (column % WORD) & 1 != 0);
         let first = first_columns(&self.topology).map(move |column| of(first, column));
         first.chain((0..self.topology.hidden()).map(move |unit| of(hidden, unit)))
+    }
+
+    /// Adds the gradient of another batch of the same sizes, which becomes zero, as if it had been a part of this one; but what was active stays
+    /// apart.
+    pub fn merge(&mut self, other: &mut Self) {
+        self.gradient.iter_mut().zip(&mut other.gradient).for_each(|(to, from)| to.merge(from));
+        merge(&mut self.draw_gradient, &mut other.draw_gradient);
+        other.active.iter_mut().for_each(Vec::clear);
     }
 
     /// Adds the gradient of all batches since the last call to `to`, and begins a new one.

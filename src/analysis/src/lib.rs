@@ -4,6 +4,7 @@
 mod annotate;
 mod index;
 mod judge;
+mod memory_error;
 mod page;
 mod position;
 mod program;
@@ -12,6 +13,7 @@ mod summary;
 pub use annotate::annotations;
 pub use index::{Entry, index};
 pub use judge::{Judgement, Verdict, judge};
+pub use memory_error::{ErrorReduction, MemoryExaminer, MemoryLimits, MemorySample, reduction};
 pub use page::{Neighbors, page};
 pub use position::{Analyst, MoveOpinion, Okapi, OtherLine, PositionAnalysis};
 pub use program::Program;

@@ -15,13 +15,16 @@ const SEARCH: u8 = 1 << Group::Search as u8 | 1 << Group::Tree as u8;
 /// Network, evaluator, policy and search.
 const PARTS: u8 = NET | SEARCH | 1 << Group::Eval as u8;
 
+/// What only searches that play have.
+const PLAY: u8 = 1 << Group::Play as u8;
+
 /// Searches of a few hundred nodes that teach: they are limited by probability, if nothing else is said.
 const TEACHING: u8 = 1 << 7;
 
 /// The options of the commands that take everything of the engine.
-pub type EngineArgs = KeyArgs<{ PARTS | 1 << Group::Table as u8 }>;
+pub type EngineArgs = KeyArgs<{ PARTS | PLAY | 1 << Group::Table as u8 }>;
 /// Those of commands that fix the size of the table.
-pub type PartsArgs = KeyArgs<PARTS>;
+pub type PartsArgs = KeyArgs<{ PARTS | PLAY }>;
 /// Those of commands that search and evaluate with the network.
 pub type NetworkArgs = KeyArgs<{ NET | SEARCH }>;
 /// Those of commands that have an evaluator of their own, and search to learn.

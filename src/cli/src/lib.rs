@@ -17,6 +17,7 @@ mod perft;
 mod players;
 mod report;
 mod rule_args;
+mod short_term;
 mod sts;
 mod sts_make;
 pub mod train;
@@ -82,6 +83,9 @@ enum Command {
     /// Predictions of win, draw and loss
     #[command(subcommand)]
     Wdl(wdl::Wdl),
+    /// Short-term memories: what a search learns while it goes on
+    #[command(subcommand)]
+    ShortTerm(short_term::ShortTerm),
     /// Draw a training run or a league as one HTML page
     Report(report::Report),
     /// Print a shell's completions of this command line, to be installed where the shell looks for them
@@ -111,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Train(train) => train.run(),
         Command::Tune(tune) => tune.run(),
         Command::Wdl(wdl) => wdl.run(),
+        Command::ShortTerm(short_term) => short_term.run(),
         Command::Report(report) => report.run(),
         Command::Completions(completions) => completions.run(Cli::command()),
         Command::Man(man) => man.run(Cli::command()),

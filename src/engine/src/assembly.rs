@@ -1,7 +1,7 @@
 //! An engine, assembled from the parts that its specification names.
 
 use crate::chance_model::ChanceModel;
-use crate::choice::{EvalKind, PolicyKind, SearchKind};
+use crate::choice::{EvalKind, PolicyKind, SearchKind, ShortTermKind};
 use crate::draw_worth::WorthEvaluator;
 use crate::endgames::EndgameEvaluator;
 use crate::evaluators::{MaterialEvaluator, NetworkEvaluator, material_net};
@@ -17,8 +17,8 @@ use nets::{LinearTopology, QuantizedPolicyNet, QuantizedValueNet, Topology, Valu
 use search::mcts::Arena;
 use search::time::ClockModel;
 use search::{
-    AlphaBeta, DepthPolicy, Evaluator, Handler, Mcts, Policy, SearchLimits, SearchResult, Searcher, Selectivity,
-    StaticPolicy, Table, Tablebase, UniformPolicy, Value, lazy_smp,
+    AlphaBeta, DepthPolicy, Evaluator, Handler, Mcts, NodeObserver, Observed, Policy, SearchLimits, SearchResult,
+    Searcher, Selectivity, StaticPolicy, Table, Tablebase, TreeMemory, UniformPolicy, Value, lazy_smp,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -183,10 +183,11 @@ impl Engine {
     }
 
     /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material,
-    /// utilities by another worth of a draw, or means over a tree.
+    /// utilities by another worth of a draw, corrected by a short-term memory, or means over a tree.
     pub fn net_name(&self) -> Option<&str> {
         let is_net = self.spec.eval != EvalKind::Material
             && self.spec.draw_worth().is_neutral()
+            && self.spec.short_term == ShortTermKind::Off
             && self.spec.search != SearchKind::Mcts;
         is_net.then_some(&*self.net_name)
     }
@@ -342,12 +343,29 @@ fn assemble_with<E: Evaluator + 'static>(
         SearchKind::Probability | SearchKind::Mcts => spec.policy.selectivity(),
     };
     let selectivity = if spec.selective { by_search } else { Selectivity::NONE };
+    if let Some(memory) = short_term(spec) {
+        let is_plain = spec.search == SearchKind::Depth && !spec.selective;
+        // One search for all policies: each that is compiled for itself makes the program larger.
+        let policy: Arc<dyn Policy> = if is_plain { Arc::new(DepthPolicy) } else { spec.policy.build(policy) };
+        let mut searcher = AlphaBeta::new(Observed(evaluator), policy, selectivity, seed);
+        searcher.set_observer(Some(memory));
+        return Box::new(searcher);
+    }
     match (spec.search, spec.policy) {
         (SearchKind::Depth, _) if !spec.selective => alpha_beta(evaluator, DepthPolicy, selectivity, seed),
         (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
         (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),
         (_, PolicyKind::Linear) => alpha_beta(evaluator, policy.linear().clone(), selectivity, seed),
         (_, PolicyKind::Network) => alpha_beta(evaluator, policy.clone(), selectivity, seed),
+    }
+}
+
+/// The short-term memory of a thread.
+fn short_term(spec: &EngineSpec) -> Option<Box<dyn NodeObserver>> {
+    let step = |default| if spec.short_term_step > 0.0 { spec.short_term_step as f32 / 1_000.0 } else { default };
+    match spec.short_term {
+        ShortTermKind::Off => None,
+        ShortTermKind::Tree => Some(Box::new(TreeMemory::new(step(TreeMemory::STEP)))),
     }
 }
 

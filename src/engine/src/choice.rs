@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use support::choice::Choice;
 
-support::choice_values!(EvalKind, PolicyKind, SearchKind, LeafKind);
+support::choice_values!(EvalKind, PolicyKind, SearchKind, LeafKind, ShortTermKind);
 
 /// The evaluator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -86,4 +86,21 @@ pub enum LeafKind {
 impl Choice for LeafKind {
     const ALL: &'static [(Self, &'static str, &'static str)] =
         &[(Self::Quiescence, "quiescence", "A quiescence search"), (Self::Static, "static", "The static evaluation")];
+}
+
+/// What a thread learns while it searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ShortTermKind {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Corrections of the evaluation by parts of the position, from the nodes of the tree.
+    Tree,
+}
+
+impl Choice for ShortTermKind {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Off, "off", "Nothing"),
+        (Self::Tree, "tree", "From the tree's nodes, by pawns, pieces, material and kings"),
+    ];
 }

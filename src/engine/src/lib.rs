@@ -23,7 +23,7 @@ pub mod strength;
 pub mod syzygy;
 
 pub use assembly::Engine;
-pub use choice::{EvalKind, LeafKind, PolicyKind, SearchKind};
+pub use choice::{EvalKind, LeafKind, PolicyKind, SearchKind, ShortTermKind};
 pub use shipped::{
     SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET, shipped_policy, shipped_policy_net, shipped_value_net,
 };

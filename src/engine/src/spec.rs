@@ -1,7 +1,7 @@
 //! What an engine is made of, as a table of keys: words of a match player, options of the command line and of UCI, and what
 //! records say of an engine are all read from its rows.
 
-use crate::choice::{EvalKind, LeafKind, PolicyKind, SearchKind};
+use crate::choice::{EvalKind, LeafKind, PolicyKind, SearchKind, ShortTermKind};
 use crate::draw_worth::DrawWorth;
 use crate::provenance::net_name;
 use crate::shipped::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
@@ -30,6 +30,8 @@ pub enum Group {
     Tree,
     /// Those that keep a transposition table between searches.
     Table,
+    /// Those that search, but for those that make what is learned from the evaluations of leaves.
+    Play,
     /// None: it is a word of match players only.
     Player,
 }
@@ -95,6 +97,10 @@ keys! {
     /// Selective search: null move pruning, reverse futility pruning, late move pruning, check extensions and re-searches;
     /// with --search depth all that docs/parts.md says of it
     "selective" = "on|off", selective: bool = true, role("Selective", Group::Search, Effect::Parts);
+    /// Short-term memory: what the search learns while it goes on and adds to the evaluation
+    "short-term" = "KIND", short_term: ShortTermKind = ShortTermKind::Off, role("ShortTerm", Group::Play, Effect::Parts);
+    /// The step by which the short-term memory learns, in thousandths of the error; 0: that of its kind (tree 100)
+    "short-term-step" = "N", short_term_step: f64 = 0.0, in 0..=1_000, role("ShortTermStep", Group::Play, Effect::Parts);
     /// With --search mcts: how the end of a line is valued
     "leaf" = "KIND", leaf: LeafKind = LeafKind::Quiescence, role("Leaf", Group::Tree, Effect::Parts);
     /// With --search mcts: search-contempt. The opponent's moves are drawn from the distribution of their first N visits; less expects
@@ -153,7 +159,7 @@ impl EngineSpec {
                 _ => (key.text)(self),
             };
             let is_named = match key.more.group {
-                Group::Player => value != key.default(),
+                Group::Player | Group::Play => value != key.default(),
                 Group::Tree => self.search == SearchKind::Mcts,
                 _ => true,
             };

@@ -5,15 +5,14 @@
 use learn::run::ranks::Ranks;
 use learn::run::team::Team;
 use mpi_ranks::{MpiRanks, library};
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// How often each message is sent.
 const TIMES: usize = 301;
-/// Bytes of a gradient of the thesis' network.
-const GRADIENT: usize = 92 << 10;
-/// Shards of a step.
-const SHARDS: usize = 16;
+/// Bytes of a gradient, or of the weights, of a network without piece placement, and of the shipped one.
+const GRADIENTS: [usize; 2] = [92 << 10, 1662 << 10];
 /// Bytes of the episodes of an iteration of 64 rollouts.
 const EPISODES: usize = 70 << 10;
 
@@ -23,14 +22,22 @@ fn main() {
         Err(error) => return eprintln!("latency: {error}"),
     };
     let team = Team::new(ranks.clone(), None);
-    let shards = team.shards(SHARDS).len();
-    let gradients = vec![1_u8; if team.is_first() { 0 } else { shards * GRADIENT }];
-    let (episodes, weights) = (vec![2_u8; EPISODES / team.size()], vec![3_u8; GRADIENT]);
-    let messages: [(&str, &dyn Fn()); 4] = [
+    let [small, large] = GRADIENTS;
+    // A rank that has done half of the shards sends one gradient.
+    let gradient = |length| {
+        let mut bytes = Vec::with_capacity(length + 1);
+        bytes.resize(if team.is_first() { 0 } else { length }, 1);
+        drop(team.gather(bytes));
+    };
+    let parameters = RefCell::new(vec![3; large]);
+    let weights = |length: usize| team.broadcast_into(&mut parameters.borrow_mut()[..length]);
+    let messages: [(&str, &dyn Fn()); 6] = [
         ("a command", &|| drop(team.broadcast(vec![0; 16]))),
-        ("all episodes", &|| drop(team.gather_all(&episodes))),
-        ("gradients to rank 0", &|| drop(team.gather(&gradients))),
-        ("weights to all", &|| drop(team.broadcast(weights.clone()))),
+        ("all episodes", &|| drop(team.gather_all(vec![2; EPISODES / team.size()]))),
+        ("gradient of 92 KB to rank 0", &|| gradient(small)),
+        ("weights of 92 KB to all", &|| weights(small)),
+        ("gradient of 1.7 MB to rank 0", &|| gradient(large)),
+        ("weights of 1.7 MB to all", &|| weights(large)),
     ];
     for (name, send) in messages {
         let mut times: Vec<f64> = (0..TIMES)

@@ -106,14 +106,19 @@ impl Ranks for MpiRanks {
         let first = world.process_at_rank(0);
         let mut length = [bytes.len() as u64];
         request::scope(|scope| wait(first.immediate_broadcast_into(scope, &mut length), within));
-        let mut received = length[0] as usize;
-        bytes.resize(received, 0);
+        bytes.resize(length[0] as usize, 0);
         for part in bytes.chunks_mut(MESSAGE) {
-            received -= part.len();
             request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), within));
         }
-        debug_assert_eq!(received, 0);
         bytes
+    }
+
+    fn broadcast_into(&self, bytes: &mut [u8]) {
+        let world = SimpleCommunicator::world();
+        let first = world.process_at_rank(0);
+        for part in bytes.chunks_mut(MESSAGE) {
+            request::scope(|scope| wait(first.immediate_broadcast_into(scope, part), None));
+        }
     }
 
     fn gather(&self, bytes: &[u8], within: Option<Duration>) -> Vec<Vec<u8>> {
@@ -133,11 +138,9 @@ impl Ranks for MpiRanks {
         let mut all = vec![0_u8; lengths.iter().map(|length| *length as usize).sum()];
         let mut parts = PartitionMut::new(&mut all[..], &lengths[..], &begins[..]);
         request::scope(|scope| wait(first.immediate_gather_varcount_into_root(scope, bytes, &mut parts), within));
-        begins
-            .iter()
-            .zip(&lengths)
-            .map(|(begin, length)| all[*begin as usize..(begin + length) as usize].to_vec())
-            .collect()
+        let mut parts: Vec<Vec<u8>> = begins.iter().rev().map(|begin| all.split_off(*begin as usize)).collect();
+        parts.reverse();
+        parts
     }
 
     fn leave(&self) {

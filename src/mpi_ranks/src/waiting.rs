@@ -1,5 +1,5 @@
 //! Waiting for a message. MPI's own functions poll without a pause, which takes a core from whoever has to work where ranks share cores;
-//! this one pauses after a short while. It also ends where there is a limit.
+//! this one leaves the core to others after a short while, and pauses after a longer one. It also ends where there is a limit.
 
 use mpi::request::{Request, Scope};
 use mpi::topology::{Communicator, SimpleCommunicator};
@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 
 /// For so long a rank only polls: as long as ranks of one machine take to answer.
 const POLLING: Duration = Duration::from_micros(200);
+/// For so long it polls whenever no other process wants the core: longer than an uneven share of an iteration's work. A pause would stop messages, which
+/// move only while somebody polls.
+const YIELDING: Duration = Duration::from_millis(20);
 /// Then it pauses, the first time for so long,
 const FIRST_PAUSE: Duration = Duration::from_micros(20);
 /// and longer each time, up to this.
@@ -32,6 +35,8 @@ pub(crate) fn wait<'a, D: ?Sized, S: Scope<'a>>(mut request: Request<'a, D, S>, 
         }
         if waited < POLLING {
             std::hint::spin_loop();
+        } else if waited < YIELDING {
+            std::thread::yield_now();
         } else {
             std::thread::sleep(pause);
             pause = (pause * 2).min(LONGEST_PAUSE);

@@ -43,6 +43,9 @@ pub trait NodeObserver: Any + Send {
     /// Another iteration begins.
     fn next_iteration(&mut self) {}
 
+    /// The search is over.
+    fn search_ended(&mut self) {}
+
     /// Another search of the same game begins.
     fn next_search(&mut self) {}
 

@@ -15,7 +15,7 @@ pub trait Searcher: Send {
     /// reported at the end. The caller has begun a search with this table ([`Table::next_search`]).
     fn search(&mut self, table: &Table, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult;
 
-    /// The static evaluation of a position, for its side to move.
+    /// The static evaluation of a position, for its side to move, with what a short-term memory adds to it.
     fn evaluate(&self, position: &Position) -> Value;
 
     /// Forgets what earlier searches left behind; the table is the caller's to clear.

@@ -191,6 +191,11 @@ tunables! {
     /// The temperature of the priors.
     mcts_prior_temperature: f32 = 1.359 in 0.1..=10.0;
 
+    // Short-term memories
+
+    /// What is left of a memory from one move to the next.
+    short_term_kept: f32 = 0.9 in 0.0..=1.0;
+
     // The policy network
 
     /// The least budget of a node that asks the policy network; below it the linear policy decides.

@@ -4,7 +4,7 @@ use feature_maps::Features;
 use feature_maps::moves::{MOVE_ROWS, MoveRows, NodeRows};
 use kernels::Kernels;
 
-use crate::layers::{Inputs, Matrix};
+use crate::layers::{Inputs, Matrix, merge};
 use crate::params::Params;
 use crate::policy::topology::PolicyTopology;
 
@@ -89,6 +89,11 @@ impl PolicyBatch {
     pub fn ranges(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(self.ends.iter()).map(|(start, end)| start..*end)
+    }
+
+    /// Adds the gradient of another batch of the same sizes since its last call of [`take_gradient`](Self::take_gradient); it begins a new one.
+    pub fn merge(&mut self, other: &mut Self) {
+        merge(self.gradient.values_mut(), other.gradient.values_mut());
     }
 
     /// Adds the gradient of all batches since the last call to `to`, and begins a new one.

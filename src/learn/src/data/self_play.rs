@@ -129,7 +129,7 @@ impl SelfPlay {
         bytes.extend((busy.as_nanos() as u64).to_le_bytes());
         bytes.extend((threads as u64).to_le_bytes());
         own.iter().for_each(|episode| episode_bytes::encode(episode, &mut bytes));
-        let said = self.team.gather_all(&bytes);
+        let said = self.team.gather_all(bytes);
         let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
         let read =
             |bytes: &Vec<u8>| episode_bytes::decode(&bytes[16..]).expect("ranks of one program understand each other");

@@ -17,6 +17,9 @@ pub trait Ranks: Send + Sync {
     /// still waits ends the job with a sentence.
     fn broadcast(&self, bytes: Vec<u8>, within: Option<Duration>) -> Vec<u8>;
 
+    /// Gives every rank the bytes of rank 0 in place of its own, which are as many.
+    fn broadcast_into(&self, bytes: &mut [u8]);
+
     /// Gives rank 0 the bytes of every rank, `(rank)`; the others get none. The limit is that of [`broadcast`](Self::broadcast).
     fn gather(&self, bytes: &[u8], within: Option<Duration>) -> Vec<Vec<u8>>;
 
@@ -40,6 +43,8 @@ impl Ranks for Alone {
     fn broadcast(&self, bytes: Vec<u8>, _: Option<Duration>) -> Vec<u8> {
         bytes
     }
+
+    fn broadcast_into(&self, _: &mut [u8]) {}
 
     fn gather(&self, bytes: &[u8], _: Option<Duration>) -> Vec<Vec<u8>> {
         vec![bytes.to_vec()]
@@ -85,6 +90,10 @@ pub(crate) mod in_threads {
 
         fn broadcast(&self, bytes: Vec<u8>, _: Option<Duration>) -> Vec<u8> {
             self.gather_all(&bytes).swap_remove(0)
+        }
+
+        fn broadcast_into(&self, bytes: &mut [u8]) {
+            bytes.copy_from_slice(&self.gather_all(bytes)[0]);
         }
 
         fn gather(&self, bytes: &[u8], _: Option<Duration>) -> Vec<Vec<u8>> {

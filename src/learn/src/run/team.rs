@@ -133,10 +133,16 @@ impl Team {
         self.ranks.broadcast(bytes, None)
     }
 
+    /// Gives every rank the bytes of rank 0, of which all know how many there are.
+    pub fn broadcast_into(&self, bytes: &mut [u8]) {
+        self.ranks.broadcast_into(bytes);
+    }
+
     /// Gives rank 0 the bytes of every rank, `(rank)`, the others none.
-    pub fn gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
+    pub fn gather(&self, mut bytes: Vec<u8>) -> Vec<Vec<u8>> {
         let signal = self.interrupt.as_ref().map_or(0, Interrupt::signal) as u8;
-        let mut said = self.ranks.gather(&[bytes, &[signal]].concat(), None);
+        bytes.push(signal);
+        let mut said = self.ranks.gather(&bytes, None);
         for bytes in &mut said {
             self.heard(bytes.pop().map_or(0, usize::from));
         }
@@ -144,7 +150,7 @@ impl Team {
     }
 
     /// Gives every rank the bytes of every rank, `(rank)`.
-    pub fn gather_all(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
+    pub fn gather_all(&self, bytes: Vec<u8>) -> Vec<Vec<u8>> {
         let said = self.gather(bytes);
         let mut framed = Vec::with_capacity(said.iter().map(|bytes| bytes.len() + 8).sum());
         for bytes in &said {
@@ -388,7 +394,7 @@ mod tests {
     #[test]
     fn what_is_gathered_comes_in_the_order_of_the_ranks() {
         for (rank, all) in
-            on(3, |team| team.gather_all(&vec![team.ranks.rank() as u8; team.ranks.rank()])).iter().enumerate()
+            on(3, |team| team.gather_all(vec![team.ranks.rank() as u8; team.ranks.rank()])).iter().enumerate()
         {
             assert_eq!(all, &[vec![], vec![1], vec![2, 2]], "rank {rank}");
         }

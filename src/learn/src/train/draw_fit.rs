@@ -130,6 +130,11 @@ impl Shard {
 impl reduce::Shard for Shard {
     type Sum = Vec<f64>;
 
+    fn merge(&mut self, other: &mut Self) {
+        let slopes = self.gradient.iter_mut().zip(&mut other.gradient);
+        slopes.for_each(|(sum, part)| *sum += std::mem::take(part));
+    }
+
     fn add_gradient(&mut self, sum: &mut Vec<f64>) {
         sum.iter_mut().zip(&self.gradient).for_each(|(sum, part)| *sum += part);
         self.gradient.fill(0.0);

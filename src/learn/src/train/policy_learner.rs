@@ -106,6 +106,10 @@ impl Learner {
 impl reduce::Shard for Shard {
     type Sum = Params<PolicyTopology>;
 
+    fn merge(&mut self, other: &mut Self) {
+        self.batch.merge(&mut other.batch);
+    }
+
     fn add_gradient(&mut self, sum: &mut Params<PolicyTopology>) {
         self.batch.take_gradient(sum);
     }

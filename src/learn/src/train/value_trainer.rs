@@ -5,7 +5,7 @@ use crate::data::example::Example;
 use crate::run::team::Team;
 use crate::train::loss::Loss;
 use crate::train::optimizer::Optimizer;
-use crate::train::reduce::{self, Gradient, Reduction};
+use crate::train::reduce::{self, Reduction};
 use crate::train::wdl_loss::Slopes;
 use engine::evaluators::MaterialEvaluator;
 use kernels::Kernels;
@@ -165,11 +165,7 @@ impl ValueTrainer {
 /// Gives all ranks the parameters of rank 0, to the bit.
 pub fn share_net(team: &Team, net: &mut ValueNet) {
     if !team.is_alone() {
-        let own = if team.is_first() { bytemuck::cast_slice(net.params().values()).to_vec() } else { Vec::new() };
-        let bytes = team.broadcast(own);
-        if !team.is_first() {
-            bytemuck::cast_slice_mut(net.params_mut().values_mut()).copy_from_slice(&bytes);
-        }
+        team.broadcast_into(bytemuck::cast_slice_mut(net.params_mut().values_mut()));
     }
 }
 
@@ -213,24 +209,17 @@ fn add(sums: &mut Sums, terms: &Sums) {
 impl reduce::Shard for Shard {
     type Sum = Params<Topology>;
 
+    fn merge(&mut self, other: &mut Self) {
+        self.batch.merge(&mut other.batch);
+    }
+
     fn add_gradient(&mut self, sum: &mut Params<Topology>) {
-        self.active.clear();
-        self.active.extend(self.batch.active());
-        if sum.topology().has_draw() {
-            self.second.clear();
-            self.second.extend(self.batch.draw_gradient().iter().chain([&self.log_kappa_slope]));
-        }
         self.batch.take_gradient(sum);
     }
 }
 
 impl reduce::Portable for Shard {
-    fn write(&mut self, zeros: &mut Params<Topology>, to: &mut Vec<u8>) {
-        use reduce::Shard as _;
-        // Zero plus x is x, and minus zero adds what zero does.
-        self.add_gradient(zeros);
-        to.extend_from_slice(bytemuck::cast_slice(zeros.values()));
-        zeros.clear();
+    fn write(&self, to: &mut Vec<u8>) {
         to.extend_from_slice(bytemuck::cast_slice(&self.sums));
         for length in [self.second.len(), self.active.len()] {
             to.extend((length as u64).to_le_bytes());
@@ -239,16 +228,12 @@ impl reduce::Portable for Shard {
         to.extend(self.active.iter().map(|active| u8::from(*active)));
     }
 
-    fn read(&mut self, sum: &mut Params<Topology>, from: &mut &[u8]) {
+    fn read(&mut self, from: &mut &[u8]) {
         let mut take = |length: usize| {
             let (taken, rest) = from.split_at(length);
             *from = rest;
             taken
         };
-        let values = sum.values_mut();
-        let slopes = take(size_of_val(values)).chunks_exact(size_of::<f32>());
-        let slopes = slopes.map(|bytes| f32::from_ne_bytes(bytes.try_into().expect("four bytes")));
-        values.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
         let double = |bytes: &[u8]| f64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
         self.sums = std::array::from_fn(|_| double(take(8)));
         let mut length = || u64::from_le_bytes(take(8).try_into().expect("eight bytes")) as usize;
@@ -292,6 +277,12 @@ impl Shard {
                 }
             }
             batch.backward_both(weights, slopes, drawn_slopes);
+        }
+        self.active.clear();
+        self.active.extend(self.batch.active());
+        self.second.clear();
+        if self.batch.has_draw() {
+            self.second.extend(self.batch.draw_gradient().iter().chain([&self.log_kappa_slope]));
         }
     }
 }

@@ -84,12 +84,20 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
         let over = || terminal(position, 0, drawn).unwrap_or(drawn);
         let (pv, value) = lines.pvs.first().map_or_else(|| (Vec::new(), over()), |(pv, value)| (pv.to_vec(), *value));
         let Worker { nodes, evaluations, iteration, .. } = worker;
+        if E::OBSERVES
+            && let Some(observer) = &mut self.memory.observer
+        {
+            observer.search_ended();
+        }
         let depth = if stopped.is_ok() { iteration } else { iteration.saturating_sub(1) };
         SearchResult { pv, value, better, nodes, evaluations, depth }
     }
 
     fn evaluate(&self, position: &Position) -> Value {
-        evaluate(&self.evaluator, position)
+        let mut state = self.evaluator.root(position);
+        let logit = self.evaluator.logit(&mut state, position);
+        let observer = self.memory.observer.as_ref().filter(|_| E::OBSERVES);
+        leaf_value(logit + observer.map_or(0.0, |observer| observer.correction(position)))
     }
 
     fn new_game(&mut self) {
@@ -139,10 +147,4 @@ fn terminal(position: &Position, ply: usize, drawn: Value) -> Option<Value> {
         Outcome::Mated => Value::mated_at(ply),
         _ => drawn,
     })
-}
-
-/// The static evaluation of a position, from scratch.
-fn evaluate<E: Evaluator>(evaluator: &E, position: &Position) -> Value {
-    let mut state = evaluator.root(position);
-    leaf_value(evaluator.logit(&mut state, position))
 }
