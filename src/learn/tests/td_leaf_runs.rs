@@ -111,10 +111,6 @@ fn every_option_of_learning_changes_what_is_learned() {
             "tree positions",
             with(&|options| (options.targets, options.tree_positions) = (TargetKind::Tree, Positions::All)),
         ),
-        (
-            "root positions",
-            with(&|options| (options.targets, options.tree_positions) = (TargetKind::Root, Positions::All)),
-        ),
         ("first trees", with(&|options| (options.targets, options.leaves) = (TargetKind::Tree, Leaves::First))),
         ("loss", with(&|options| options.loss = Loss::L1)),
         ("logistic loss", with(&|options| options.loss = Loss::Logistic)),
