@@ -27,7 +27,12 @@ fn checkpoint(iteration: u64) -> Checkpoint {
             .collect();
         optimizer.step(net.params_mut().values_mut(), &gradient, 1.0);
     }
-    let counters = Counters { searches: 3_072 * iteration, leaves: 3_000 * iteration, seconds: iteration as f64 / 7.0 };
+    let counters = Counters {
+        searches: 3_072 * iteration,
+        leaves: 3_000 * iteration,
+        learned_nodes: 24_000 * iteration,
+        seconds: iteration as f64 / 7.0,
+    };
     let average = iteration.is_multiple_of(2).then(|| ValueNet::random(topology, 6));
     Checkpoint {
         iteration,
@@ -69,6 +74,8 @@ fn row(iteration: u64) -> Row {
         searches_per_second: 6_000.0,
         sts: iteration.is_multiple_of(10).then_some(6_000.0 + x),
         own_suite: None,
+        learned_nodes: 24_000 * iteration,
+        inside_bounds: Some(0.625),
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::sentence;
 use clap::{CommandFactory, Parser};
 use learn::run::options::{FREE, Given, TaskOptions, differences};
-use learn::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, Preset};
+use learn::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, Preset, TargetKind};
 use learn::tasks::td_leaf::td_leaf_options::Options;
+use learn::tasks::values::values_options::Positions;
 use learn::train::loss::Loss;
 use nets::{NetworkTopology, Topology};
 use std::fs;
@@ -58,6 +59,10 @@ fn what_is_written_is_whole_and_reads_back() {
         stride: 2,
         knightcap: true,
         leaves: Leaves::First,
+        targets: TargetKind::Mixed,
+        tree_nodes: 3,
+        tree_level: 1.5,
+        tree_positions: Positions::All,
         loss: Loss::Squared,
         topology: NetworkTopology::new([1, 2, 3], 4).unwrap().into(),
         initial: Initial::File("a \"net\".safetensors".into()),
@@ -97,6 +102,10 @@ fn values_of_another_type_are_shown_with_their_line() {
         ("\nnodes = -1", "line 2: invalid value '-1'"),
         ("nodes = 1.5", "line 1: invalid value '1.5'"),
         ("loss = \"cubic\"", "invalid value 'cubic' for '--loss <LOSS>' [possible values: l1, squared, logistic]"),
+        (
+            "targets = \"bush\"",
+            "invalid value 'bush' for '--targets <KIND>' [possible values: leaf, root, tree, mixed]",
+        ),
         ("topology = \"363-64-1\"", "is not a topology like"),
         ("knightcap = 1", "invalid value '1'"),
         ("seed = 1\nseed = 2", "line 2: duplicate key"),
@@ -118,6 +127,8 @@ fn values_out_of_range_are_refused_wherever_they_come_from() {
         ("positions = 0", "must be a number from 1 to 65536"),
         ("plies = 5000", "must be a number from 1 to 1024"),
         ("lambda = 1.5", "must be a number from 0 to 1"),
+        ("tree_nodes = 0", "must be a number from 1 to 256"),
+        ("tree_level = -1", "must be a number from 0 to 64"),
         ("lambda = nan", "invalid value 'NaN'"),
         ("stride = 3", "must be a number from 1 to 2"),
         ("rho = 1", "invalid value '1'"),
@@ -139,6 +150,9 @@ fn values_out_of_range_are_refused_wherever_they_come_from() {
     let cut = given(&["--knightcap"]);
     assert!(sentence(cut.over(&Options::default())).contains("knightcap = true needs stride = 2"));
     assert!(cut.over(&read("stride = 2").unwrap()).unwrap().knightcap);
+    let tree = read("stride = 2\ntargets = \"tree\"").unwrap();
+    assert!(sentence(cut.over(&tree)).contains("knightcap = true needs targets = \"leaf\" or \"mixed\""));
+    assert!(cut.over(&read("stride = 2\ntargets = \"mixed\"").unwrap()).unwrap().knightcap);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::values::{LINEAR, STAGES};
 use crate::{Runs, with_flags};
 
 /// `(row, flags)` of the runs, each of which changes one option of the first.
-const ROWS: [(&str, &[&str]); 14] = [
+const ROWS: [(&str, &[&str]); 20] = [
     ("tdleaf", &[]),
     ("tdleaf loss", &["--loss", "l1"]),
     ("tdleaf replay", &["--replay", "0"]),
@@ -19,6 +19,12 @@ const ROWS: [(&str, &[&str]); 14] = [
     ("tdleaf result", &["--result", "--positions", "2", "--nodes", "50", "--iterations", "2"]),
     ("tdleaf random_moves", &["--random-moves", "0"]),
     ("tdleaf exclude", &["--exclude", "excluded.epd"]),
+    ("tdleaf root", &["--targets", "root"]),
+    ("tdleaf tree", &["--targets", "tree"]),
+    ("tdleaf tree level", &["--targets", "tree", "--tree-level", "1"]),
+    ("tdleaf tree nodes", &["--targets", "tree", "--tree-nodes", "3"]),
+    ("tdleaf tree positions", &["--targets", "tree", "--tree-positions", "all"]),
+    ("tdleaf mixed", &["--targets", "mixed"]),
     ("tdleaf topology", &["--topology", "19x19+216x56+128x32-64-1"]),
 ];
 
@@ -34,6 +40,7 @@ pub fn add_rows(runs: &mut Runs) {
         run(runs, row, flags);
     }
     resume(runs, "tdleaf resume", &[]);
+    resume(runs, "tdleaf tree resume", &["--targets", "tree"]);
     for (row, flags) in LINEAR_ROWS {
         run(runs, row, flags);
         resume(runs, &format!("{row} resume"), flags);

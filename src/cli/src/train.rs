@@ -46,7 +46,7 @@ pub(super) enum Train {
     Wdl(Box<wdl::TrainWdl>),
     /// Play games that branch from kept ones, in which the side that stands better must win, for `train wdl --contracts`
     Contracts(Box<contracts::Contracts>),
-    /// Train a value network by self-play with TD-Leaf(lambda) (thesis 4.5)
+    /// Train a value network by self-play with TD-Leaf(lambda) (thesis 4.5) or TreeStrap
     Tdleaf(Box<tdleaf::TdLeaf>),
     /// Train the policy network: sample nodes of searches, label them by deeper searches, learn (thesis 6)
     Policy(Box<policy::Policy>),

@@ -28,7 +28,7 @@ pub fn shuffled(count: usize, random: &mut impl Rng) -> Vec<u32> {
 
 /// A bijection of 64 bits in which every input bit moves half of the output's.
 /// CITE: Steele, Lea and Flood 2014, Fast Splittable Pseudorandom Number Generators: SplitMix64.
-fn mix(number: u64) -> u64 {
+pub(crate) fn mix(number: u64) -> u64 {
     let z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -7,9 +7,10 @@ use learn::run::folder::net_path;
 use learn::run::observer::Observer;
 use learn::run::team::Team;
 use learn::tasks::td_leaf::td_leaf_folder::{RunFolder, checkpoints};
-use learn::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves};
+use learn::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, TargetKind};
 use learn::tasks::td_leaf::td_leaf_options::Options;
 use learn::tasks::td_leaf::td_leaf_run::TrainingRun;
+use learn::tasks::values::values_options::Positions;
 use learn::train::loss::Loss;
 use nets::{NetworkTopology, ValueNet};
 use std::collections::BTreeMap;
@@ -101,6 +102,16 @@ fn every_option_of_learning_changes_what_is_learned() {
         ("stride", with(&|options| options.stride = 2)),
         ("knightcap", with(&|options| (options.stride, options.knightcap) = (2, true))),
         ("leaves", with(&|options| options.leaves = Leaves::First)),
+        ("root", with(&|options| options.targets = TargetKind::Root)),
+        ("tree", with(&|options| options.targets = TargetKind::Tree)),
+        ("mixed", with(&|options| options.targets = TargetKind::Mixed)),
+        ("tree nodes", with(&|options| (options.targets, options.tree_nodes) = (TargetKind::Tree, 2))),
+        ("tree level", with(&|options| (options.targets, options.tree_level) = (TargetKind::Tree, 1.0))),
+        (
+            "tree positions",
+            with(&|options| (options.targets, options.tree_positions) = (TargetKind::Tree, Positions::All)),
+        ),
+        ("first trees", with(&|options| (options.targets, options.leaves) = (TargetKind::Tree, Leaves::First))),
         ("loss", with(&|options| options.loss = Loss::L1)),
         ("logistic loss", with(&|options| options.loss = Loss::Logistic)),
         ("result", with(&|options| options.result = true)),
@@ -130,7 +141,10 @@ fn a_run_that_is_stopped_learns_what_it_would_have_learned_anyway() {
     // Generated games go on from iteration to iteration, and a result makes no difference to that.
     let generated = Options { starts: None, ..options.clone() };
     let unaveraged = Options { average: 0, ..options.clone() };
-    for (name, options) in [("database", options), ("generated", generated), ("unaveraged", unaveraged)] {
+    let [tree, mixed] = [TargetKind::Tree, TargetKind::Mixed].map(|targets| Options { targets, ..options.clone() });
+    let begun =
+        [("database", options), ("generated", generated), ("unaveraged", unaveraged), ("tree", tree), ("mixed", mixed)];
+    for (name, options) in begun {
         let whole = run(&folder.path().join(name), &options).unwrap();
         for stop in 1..4 {
             let path = folder.path().join(format!("{name} {stop}"));
@@ -161,4 +175,36 @@ fn a_checkpoint_has_the_net_that_learns_and_the_mean_that_plays() {
     let average = bits(checkpoint.average.as_ref().unwrap());
     assert!(average != bits(&checkpoint.net));
     assert!(average == played, "the file has the mean, its neurons in another order at most");
+}
+
+#[test]
+fn checkpoints_of_trees_have_the_same_bytes_on_any_number_of_threads_and_after_a_stop() {
+    let (folder, options) = begin();
+    for targets in [TargetKind::Root, TargetKind::Tree, TargetKind::Mixed] {
+        // Without what differs from run to run by itself.
+        let last = |path: &Path| {
+            let (_folder, resumed) = RunFolder::resume(path, &|options: &Options| Ok(options.clone()), false).unwrap();
+            let mut checkpoint = resumed.checkpoint.unwrap();
+            assert_eq!((checkpoint.iteration, checkpoint.counters.learned_nodes > 0), (4, true));
+            (checkpoint.counters.seconds, checkpoint.options.threads) = (0.0, None);
+            checkpoint.to_bytes().unwrap()
+        };
+        let with = |threads| Options { targets, threads: Some(threads), ..options.clone() };
+        let path = |name: &str| folder.path().join(format!("{targets:?} {name}"));
+        let whole: Vec<_> = (1..=3)
+            .map(|threads| {
+                let path = path(&threads.to_string());
+                run(&path, &with(threads)).unwrap();
+                last(&path)
+            })
+            .collect();
+        assert!(whole[0] == whole[1] && whole[0] == whole[2], "{targets:?}");
+        let path = path("stopped");
+        run(&path, &Options { iterations: Some(2), ..with(3) }).unwrap();
+        let team = Team::alone();
+        let mut resumed = TrainingRun::resume(&path, &|_| Ok(with(2)), false, &interrupt(), &mut Quiet, &team).unwrap();
+        resumed.run(&interrupt(), &mut Quiet).unwrap();
+        drop(resumed);
+        assert!(last(&path) == whole[0], "{targets:?}, stopped after 2");
+    }
 }

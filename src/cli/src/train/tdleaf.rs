@@ -89,13 +89,12 @@ impl TdLeaf {
         progress.finish();
         let counters = run.counters();
         let summary = format!(
-            "{}: {} after {} iterations ({} in this session), {} searches, {} leaves, {}; net in {}",
+            "{}: {} after {} iterations ({} in this session), {}, {}; net in {}",
             run.path().display(),
             if ended == Ended::Done { "done" } else { "interrupted and saved" },
             run.learner().state().iteration,
             run.learner().state().iteration - first,
-            counters.searches,
-            counters.leaves,
+            counters.sentence(),
             HumanDuration(Duration::from_secs_f64(counters.seconds)),
             net_path(run.path()).display()
         );

@@ -1,6 +1,7 @@
 //! Episodes: games or rollouts with the values of their positions, from which targets are computed, wherever they come from.
 
 use crate::data::example::Example;
+use crate::data::tree_nodes::TreeNode;
 use board::{Move, Position};
 use std::time::Duration;
 
@@ -13,6 +14,8 @@ pub struct Episode {
     pub moves: Vec<Move>,
     /// One for each position that was searched, and one for the end of the game if it has ended.
     pub steps: Vec<Step>,
+    /// `(search)`: nodes of its tree; no search at all if they are not learned from.
+    pub trees: Vec<Vec<TreeNode>>,
     /// Where it stopped; `None` if the game has ended.
     pub end: Option<Position>,
     /// Nodes searched.

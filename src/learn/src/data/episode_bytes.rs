@@ -1,6 +1,8 @@
-//! An episode as bytes, exact to the bit, for another process: positions as FEN, as in checkpoints, floats by their bits.
+//! An episode as bytes, exact to the bit, for another process: positions as FEN, as in checkpoints, floats by their bits. The byte before an
+//! episode is the version of its form.
 
 use crate::data::episode::{Episode, Leaf, Step};
+use crate::data::tree_nodes::{TreeNode, bound_of, sign_of};
 use board::{Move, Piece, Position, Square};
 
 /// The episodes of a rank with their indices, each of them or why it failed.
@@ -11,11 +13,11 @@ pub fn encode((index, episode): &Indexed, to: &mut Vec<u8>) {
     put(to, *index as u64);
     match episode {
         Err(why) => {
-            to.push(0);
+            to.push(FAILED);
             put_text(to, why);
         }
-        Ok(Episode { start, moves, steps, end, nodes }) => {
-            to.push(1);
+        Ok(Episode { start, moves, steps, trees, end, nodes }) => {
+            to.push(VERSION);
             put_position(to, Some(start));
             put(to, moves.len() as u64);
             for mv in moves {
@@ -27,6 +29,11 @@ pub fn encode((index, episode): &Indexed, to: &mut Vec<u8>) {
                 to.push((*predicted).into());
                 put_position(to, leaf.as_ref().map(|leaf| &leaf.position));
                 to.extend(leaf.as_ref().map_or(0.0, |leaf| leaf.sign).to_bits().to_le_bytes());
+            }
+            put(to, trees.len() as u64);
+            for nodes in trees {
+                put(to, nodes.len() as u64);
+                nodes.iter().for_each(|node| put_tree_node(to, node));
             }
             put_position(to, end.as_ref());
             put(to, *nodes);
@@ -40,21 +47,26 @@ pub fn decode(mut from: &[u8]) -> Option<Vec<Indexed>> {
     while !from.is_empty() {
         let index = number(&mut from)? as usize;
         let episode = match byte(&mut from)? {
-            0 => Err(text(&mut from)?.to_owned()),
-            _ => Ok(episode(&mut from)?),
+            FAILED => Err(text(&mut from)?.to_owned()),
+            VERSION => Ok(episode(&mut from)?),
+            _ => return None,
         };
         episodes.push((index, episode));
     }
     Some(episodes)
 }
 
+/// The version of an episode's form: 2 has nodes of trees. 0 is no episode.
+const VERSION: u8 = 2;
+const FAILED: u8 = 0;
 const NONE: u8 = u8::MAX;
 
 fn episode(from: &mut &[u8]) -> Option<Episode> {
     let start = position(from)??;
     let moves = (0..number(from)?).map(|_| mv(from)).collect::<Option<_>>()?;
     let steps = (0..number(from)?).map(|_| step(from)).collect::<Option<_>>()?;
-    Some(Episode { start, moves, steps, end: position(from)?, nodes: number(from)? })
+    let trees = (0..number(from)?).map(|_| tree(from)).collect::<Option<_>>()?;
+    Some(Episode { start, moves, steps, trees, end: position(from)?, nodes: number(from)? })
 }
 
 fn mv(from: &mut &[u8]) -> Option<Move> {
@@ -67,6 +79,24 @@ fn mv(from: &mut &[u8]) -> Option<Move> {
 fn step(from: &mut &[u8]) -> Option<Step> {
     let (value, predicted, position, sign) = (float(from)?, byte(from)? != 0, position(from)?, float(from)?);
     Some(Step { value, leaf: position.map(|position| Leaf { position, sign }), predicted })
+}
+
+fn tree(from: &mut &[u8]) -> Option<Vec<TreeNode>> {
+    (0..number(from)?).map(|_| tree_node(from)).collect()
+}
+
+fn tree_node(from: &mut &[u8]) -> Option<TreeNode> {
+    let (position, target, bound) = (position(from)??, float(from)?, bound_of(char::from(byte(from)?))?);
+    let evaluation = if byte(from)? == 0 { None } else { Some(float(from)?) };
+    Some(TreeNode { position, target, bound, evaluation })
+}
+
+fn put_tree_node(to: &mut Vec<u8>, TreeNode { position, target, bound, evaluation }: &TreeNode) {
+    put_position(to, Some(position));
+    to.extend(target.to_bits().to_le_bytes());
+    // A sign is one byte of ASCII.
+    to.extend([sign_of(*bound) as u8, evaluation.is_some().into()]);
+    to.extend(evaluation.iter().flat_map(|value| value.to_bits().to_le_bytes()));
 }
 
 fn put(to: &mut Vec<u8>, number: u64) {
@@ -114,6 +144,7 @@ fn position(from: &mut &[u8]) -> Option<Option<Position>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use search::Bound;
 
     #[test]
     fn episodes_come_back_and_what_is_cut_does_not() {
@@ -124,7 +155,14 @@ mod tests {
         let steps =
             vec![Step { value: 0.1, leaf, predicted: true }, Step { value: -0.0, leaf: None, predicted: false }];
         let promotion = Move { from: Square::A7, to: Square::A8, promotion: Some(Piece::Knight) };
-        let played = Episode { start, moves: [moves, vec![promotion]].concat(), steps, end: Some(end), nodes: 1 << 40 };
+        let node = |bound, evaluation| TreeNode { position: end.clone(), target: 0.3, bound, evaluation };
+        let trees = vec![
+            vec![node(Bound::Lower, Some(-0.1)), node(Bound::Exact, None)],
+            vec![],
+            vec![node(Bound::Upper, None)],
+        ];
+        let moves = [moves, vec![promotion]].concat();
+        let played = Episode { start, moves, steps, trees, end: Some(end), nodes: 1 << 40 };
         let ended = Episode { end: None, ..played.clone() };
         let all = [(7, Ok(played)), (0, Err("it failed".to_owned())), (9, Ok(ended))];
         let mut bytes = Vec::new();
@@ -133,5 +171,8 @@ mod tests {
         for length in 1..bytes.len() {
             assert!(decode(&bytes[..length]).is_none_or(|found| found.len() < 3), "{length}");
         }
+        // The byte behind the first index.
+        bytes[8] = VERSION + 1;
+        assert!(decode(&bytes).is_none(), "another version");
     }
 }

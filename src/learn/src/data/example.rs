@@ -4,6 +4,7 @@ use board::Position;
 use feature_maps::compact::CompactFeatures;
 use feature_maps::layout::INPUTS;
 use nets::FeatureSource;
+use search::Bound;
 
 /// What is known of a result, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,8 @@ pub struct Example {
     pub target: f32,
     /// The value that the target is compared with, for its side to move; `None`: the net's present value.
     pub value: Option<f32>,
+    /// What the target is to the value of a root or another node of a search tree; `None` elsewhere: it is the value itself.
+    pub bound: Option<Bound>,
     /// What is known of the game's result, of which [`Loss::Results`](crate::train::loss::Loss::Results) learns instead of the target.
     pub outcome: Option<Outcome>,
     features: Option<Box<CompactFeatures>>,
@@ -62,7 +65,7 @@ impl Example {
 
     /// An example whose target is compared with the net's present value.
     pub fn new(position: Position, target: f32) -> Self {
-        Self { position, target, value: None, outcome: None, features: None }
+        Self { position, target, value: None, bound: None, outcome: None, features: None }
     }
 
     /// An example whose chances of win, draw and loss are to be learned.
@@ -75,6 +78,29 @@ impl Example {
         Self { value: Some(value), ..self }
     }
 
+    /// The same example of a node of a search tree, to whose value the target is this; with `None`, of another position.
+    pub fn of_bound(self, bound: impl Into<Option<Bound>>) -> Self {
+        Self { bound: bound.into(), ..self }
+    }
+
+    /// The value that the loss is taken at if the net's present value is this. Where the value is inside a bound it is the target,
+    /// so that nothing is learned.
+    ///
+    /// CITE: Veness, Silver, Uther and Blair 2009, Bootstrapping from Game Tree Search: the update of TreeStrap(alpha-beta).
+    pub fn compared(&self, present: f32) -> f32 {
+        let value = self.value.unwrap_or(present);
+        match self.bound {
+            Some(Bound::Lower) => value.min(self.target),
+            Some(Bound::Upper) => value.max(self.target),
+            Some(Bound::Exact) | None => value,
+        }
+    }
+
+    /// Is that value inside the bound?
+    pub fn is_inside(&self, present: f32) -> bool {
+        matches!(self.bound, Some(Bound::Lower | Bound::Upper)) && self.compared(present) == self.target
+    }
+
     /// The same example with its features: they are not extracted again whenever it is learned from.
     pub fn with_features(self) -> Self {
         let mut features = [0.0; INPUTS];
@@ -85,5 +111,23 @@ impl Example {
     /// The position and where its features are.
     pub fn input(&self) -> (&Position, FeatureSource<'_>) {
         (&self.position, self.features.as_deref().map_or(FeatureSource::Position, FeatureSource::Compact))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_values_outside_a_bound_differ_from_the_target() {
+        let example = || Example::new(Position::start(), 0.25);
+        let compared = |example: &Example| [-0.5, 0.25, 0.75].map(|value| example.compared(value));
+        assert_eq!(compared(&example()), [-0.5, 0.25, 0.75]);
+        assert_eq!(compared(&example().of_bound(Bound::Exact)), [-0.5, 0.25, 0.75]);
+        assert_eq!(compared(&example().of_bound(Bound::Lower)), [-0.5, 0.25, 0.25]);
+        assert_eq!(compared(&example().of_bound(Bound::Upper)), [0.25, 0.25, 0.75]);
+        // What the search said counts, not what the net says.
+        assert_eq!(compared(&example().of_bound(Bound::Lower).compared_with(-0.1)), [-0.1; 3]);
+        assert_eq!(compared(&example().of_bound(Bound::Lower).compared_with(0.6)), [0.25; 3]);
     }
 }

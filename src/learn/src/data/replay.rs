@@ -1,6 +1,7 @@
 //! Replay: the targets of the last iterations, learned from again against the present net's values.
 
 use crate::data::example::Example;
+use crate::data::tree_nodes::{bound_of, sign_of};
 use board::Position;
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -36,13 +37,15 @@ impl Replay {
         self.batches.push_back(examples);
     }
 
-    /// One line per example, `bits of the target in hexadecimal, FEN`, and an empty line after each iteration.
+    /// One line per example, `bits of the target in hexadecimal, FEN`, and an empty line after each iteration. A node of a search
+    /// tree has the sign of its bound before the FEN: `=`, `>` (a lower bound) or `<`.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for batch in &self.batches {
-            for Example { position, target, .. } in batch {
+            for Example { position, target, bound, .. } in batch {
+                let sign = bound.map_or(String::new(), |bound| format!("{} ", sign_of(bound)));
                 // Writing to a String cannot fail.
-                let _ = writeln!(text, "{:08x} {}", target.to_bits(), position.to_fen(true));
+                let _ = writeln!(text, "{:08x} {sign}{}", target.to_bits(), position.to_fen(true));
             }
             text.push('\n');
         }
@@ -58,13 +61,17 @@ impl Replay {
                 batches.push_back(std::mem::take(&mut batch));
                 continue;
             }
-            let (bits, fen) = line.split_once(' ')?;
+            let (bits, rest) = line.split_once(' ')?;
+            let (bound, fen) = match rest.split_once(' ')? {
+                (sign @ ("=" | ">" | "<"), fen) => (bound_of(sign.chars().next()?), fen),
+                _ => (None, rest),
+            };
             let target = f32::from_bits(u32::from_str_radix(bits, 16).ok()?);
             let position = Position::from_fen(fen).ok()?;
             if !(-1.0..=1.0).contains(&target) {
                 return None;
             }
-            batch.push(Example::new(position, target).with_features());
+            batch.push(Example::new(position, target).of_bound(bound).with_features());
         }
         (batch.is_empty() && batches.len() <= keep).then_some(Self { batches, keep })
     }
@@ -73,6 +80,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use search::Bound;
 
     fn batch(target: f32) -> Vec<Example> {
         vec![Example::new(Position::start(), target).compared_with(0.0)]
@@ -94,6 +102,12 @@ mod tests {
         for damaged in [&text[20..], &text[..text.len() - 1], "40000000 8/8/8/8/8/8/8/8 w - - 0 1\n\n"] {
             assert!(Replay::from_text(2, damaged).is_none(), "{damaged:?}");
         }
+        let mut bounded = Replay::new(1);
+        let bounds = [None, Some(Bound::Lower), Some(Bound::Exact), Some(Bound::Upper)];
+        bounded.keep(bounds.map(|bound| Example::new(Position::start(), 0.5).of_bound(bound)).into());
+        let again = Replay::from_text(1, &bounded.to_text()).unwrap();
+        assert_eq!(again.examples().map(|example| example.bound).collect::<Vec<_>>(), bounds);
+        assert!(Replay::from_text(1, &bounded.to_text().replace('>', "!")).is_none());
         let mut nothing = Replay::new(0);
         nothing.keep(batch(0.5));
         assert_eq!(nothing.examples().count(), 0);

@@ -1,12 +1,14 @@
-//! A rollout: random moves from a start position, and then plies of self-play, each by a small search whose value and leaf
-//! are kept (thesis 4.5).
+//! A rollout: random moves from a start position, and then plies of self-play, each by a small search whose value, leaf and, for
+//! TreeStrap, nodes are kept (thesis 4.5).
 
 use crate::data::episode::{Episode, Leaf, Step};
+use crate::data::rollout_player::Player;
+use crate::data::tree_nodes::TreeSampling;
 use board::{Color, Game, Move, Outcome, Position};
 use engine::evaluators::NetworkEvaluator;
-use rand::RngExt;
+use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use search::{AlphaBeta, Policy, SearchLimits, SearchResult, Searcher, Selectivity, Silent, Table, Value};
+use search::{Policy, SearchLimits, SearchResult, Selectivity, Silent, Table, Value};
 use std::sync::Arc;
 
 /// The length of rollouts and of their searches.
@@ -22,27 +24,39 @@ pub struct RolloutOptions {
 
 /// What plays rollouts on one thread, one after another.
 pub struct Worker {
-    searcher: AlphaBeta<NetworkEvaluator, Arc<dyn Policy>>,
+    player: Player,
     policy: Arc<dyn Policy>,
     selectivity: Selectivity,
     table: Table,
+    sampling: Option<TreeSampling>,
 }
 
 impl Worker {
-    /// A worker that plays with this net, policy and table, and leaves out what `selectivity` allows.
-    pub fn new(net: NetworkEvaluator, policy: Arc<dyn Policy>, selectivity: Selectivity, table: Table) -> Self {
-        Self { searcher: AlphaBeta::new(net, policy.clone(), selectivity, 0), policy, selectivity, table }
+    /// A worker that plays with this net, policy and table, and leaves out what `selectivity` allows; it keeps such a sample of the
+    /// nodes of each search, or none.
+    pub fn new(
+        net: NetworkEvaluator,
+        policy: Arc<dyn Policy>,
+        selectivity: Selectivity,
+        table: Table,
+        sampling: Option<TreeSampling>,
+    ) -> Self {
+        let player = Player::new(net, policy.clone(), selectivity, sampling);
+        Self { player, policy, selectivity, table, sampling }
     }
 
     /// Plays with another net from now on.
     pub fn set_net(&mut self, net: NetworkEvaluator) {
-        self.searcher = AlphaBeta::new(net, self.policy.clone(), self.selectivity, 0);
+        self.player = Player::new(net, self.policy.clone(), self.selectivity, self.sampling);
     }
 
     /// Plays a rollout. It depends on nothing but the net and the arguments.
     pub fn play(&mut self, start: Position, options: &RolloutOptions, random: &mut Xoshiro256PlusPlus) -> Episode {
         self.table.clear();
-        self.searcher.new_game();
+        self.player.searcher().new_game();
+        // Samples of nodes have numbers of their own, so that a rollout is the same with them and without.
+        let mut seeds = random.clone();
+        seeds.jump();
         let mut game = Game::new(start);
         for _ in 0..options.random_moves {
             let moves = game.position().legal_moves();
@@ -57,6 +71,7 @@ impl Worker {
             start: game.position().clone(),
             moves: Vec::with_capacity(options.plies),
             steps: Vec::with_capacity(options.plies + 1),
+            trees: Vec::new(),
             end: None,
             nodes: 0,
         };
@@ -66,7 +81,8 @@ impl Worker {
                 break;
             }
             self.table.next_search();
-            let answer = self.searcher.search(&self.table, &game, &limits, &mut Silent);
+            self.player.begin_tree(seeds.next_u64());
+            let answer = self.player.searcher().search(&self.table, &game, &limits, &mut Silent);
             // A position that goes on has a legal move, and its search a best one.
             let Some(mv) = answer.best() else { break };
             if let Some(before) = episode.steps.last_mut() {
@@ -74,6 +90,7 @@ impl Worker {
             }
             expected = answer.pv.get(1).copied().filter(|_| answer.pv.first() == Some(&mv));
             episode.steps.push(self.step(game.position(), &answer, first));
+            episode.trees.extend(self.player.take_tree());
             episode.moves.push(mv);
             episode.nodes += answer.nodes;
             game.play(mv);
@@ -88,15 +105,16 @@ impl Worker {
         episode
     }
 
-    fn step(&self, root: &Position, answer: &SearchResult, first: Color) -> Step {
+    fn step(&mut self, root: &Position, answer: &SearchResult, first: Color) -> Step {
         let position = answer.leaf(root);
         let root_sign = if root.side_to_move() == first { 1.0 } else { -1.0 };
         let leaf_sign = if position.side_to_move() == first { 1.0 } else { -1.0 };
         let value = root_sign * answer.value.to_f32();
+        let searcher = self.player.searcher();
         // A line that ends in a mate or a draw has the rules' value, not the net's: nothing to learn there.
         let by_rule =
-            answer.value.is_mate() || answer.value == Value::DRAW && self.searcher.evaluate(&position) != Value::DRAW;
-        debug_assert!(by_rule || leaf_sign * self.searcher.evaluate(&position).to_f32() == value);
+            answer.value.is_mate() || answer.value == Value::DRAW && searcher.evaluate(&position) != Value::DRAW;
+        debug_assert!(by_rule || leaf_sign * searcher.evaluate(&position).to_f32() == value);
         Step { value, leaf: (!by_rule).then_some(Leaf { position, sign: leaf_sign }), predicted: false }
     }
 }
@@ -114,18 +132,60 @@ fn result(outcome: Outcome, to_move: Color, first: Color) -> f32 {
 mod tests {
     use super::*;
     use crate::streams::stream;
+    use crate::tasks::values::values_options::Positions;
     use engine::shipped_value_net;
-    use search::StaticPolicy;
+    use search::{AlphaBeta, Bound, Searcher, StaticPolicy};
 
     const OPTIONS: RolloutOptions = RolloutOptions { random_moves: 1, plies: 12, nodes: 256 };
 
-    fn worker() -> Worker {
+    fn worker_with(sampling: Option<TreeSampling>) -> Worker {
         Worker::new(
             NetworkEvaluator::new(shipped_value_net().unwrap()),
             Arc::new(StaticPolicy),
             Selectivity::full(),
             Table::with_kilobytes(64).unwrap(),
+            sampling,
         )
+    }
+
+    fn worker() -> Worker {
+        worker_with(None)
+    }
+
+    #[test]
+    fn nodes_are_those_of_the_trees_and_change_no_move() {
+        for (positions, nodes) in [(Positions::All, 4), (Positions::Quiet, 3)] {
+            let mut observed = worker_with(Some(TreeSampling { nodes, level: 0.0, positions }));
+            let (mut counts, mut bounds) = ([0; 2], [0; 3]);
+            for index in 0..20 {
+                let episode = observed.play(Position::start(), &OPTIONS, &mut stream(1, 2, index));
+                let plain = worker().play(Position::start(), &OPTIONS, &mut stream(1, 2, index));
+                assert_eq!(Episode { trees: Vec::new(), ..episode.clone() }, plain);
+                let again = observed.play(Position::start(), &OPTIONS, &mut stream(1, 2, index));
+                assert_eq!(again, episode, "whatever was sampled before");
+                assert_eq!(episode.trees.len(), episode.moves.len());
+                let mut root = episode.start.clone();
+                for (tree, mv) in episode.trees.iter().zip(&episode.moves) {
+                    assert!(tree.len() <= nodes);
+                    for node in tree {
+                        let in_check = node.position.in_check();
+                        assert!(positions == Positions::All || !in_check);
+                        // What the search knows of a node's evaluation is the net's own.
+                        let own = observed.player.searcher().evaluate(&node.position).to_f32();
+                        assert!(node.evaluation.is_none_or(|known| known == own && !in_check));
+                        assert!(in_check || node.position != root || node.evaluation.is_some());
+                        bounds[node.bound as usize] += 1;
+                    }
+                    counts[0] += 1;
+                    counts[1] += usize::from(tree.iter().any(|node| node.position == root));
+                    root = root.play(*mv);
+                }
+            }
+            // A root is one of the nodes.
+            assert!(counts[1] > 0 && counts[1] < counts[0], "{counts:?}");
+            let all = [Bound::Exact, Bound::Lower, Bound::Upper];
+            assert!(all.iter().all(|bound| bounds[*bound as usize] > 20), "{bounds:?}");
+        }
     }
 
     #[test]
@@ -137,7 +197,7 @@ mod tests {
             assert_eq!(episode.moves.len() as u64, 12);
             for step in &episode.steps {
                 if let Some(Leaf { position, sign }) = &step.leaf {
-                    assert_eq!(sign * worker.searcher.evaluate(position).to_f32(), step.value);
+                    assert_eq!(sign * worker.player.searcher().evaluate(position).to_f32(), step.value);
                     leaves += 1;
                 }
             }

@@ -44,8 +44,8 @@ impl SelfPlay {
         threads: usize,
     ) -> Result<Self, TableError> {
         let worker = || {
-            let table = Table::with_kilobytes(options.hash_kilobytes)?;
-            Ok(Mutex::new(Worker::new(net.clone(), policy.clone(), options.policy.selectivity(), table)))
+            let (table, selectivity) = (Table::with_kilobytes(options.hash_kilobytes)?, options.policy.selectivity());
+            Ok(Mutex::new(Worker::new(net.clone(), policy.clone(), selectivity, table, options.sampling())))
         };
         let workers = std::iter::repeat_with(worker).take(threads).collect::<Result<_, TableError>>()?;
         let rollout = RolloutOptions {

@@ -9,13 +9,13 @@ use crate::tasks::td_leaf::td_leaf_options::Options;
 
 /// How targets are computed from an episode's values.
 #[derive(Debug, Clone, Copy)]
-pub struct Targets {
+pub struct LeafTargets {
     returns: LambdaReturns,
     leaves: Leaves,
     rule: RiseRule,
 }
 
-impl Targets {
+impl LeafTargets {
     /// Those of the options.
     pub fn new(options: &Options) -> Self {
         let returns = LambdaReturns { lambda: options.lambda, stride: options.stride as usize };
@@ -61,7 +61,7 @@ mod tests {
         let steps = [step(0.0, Some(1.0), false), step(0.5, None, true), step(0.2, Some(-1.0), true)];
         let taught = |options: &Options| {
             let hundredths = |value: f32| (100.0 * value).round() as i32;
-            let examples = Targets::new(options).examples(&steps);
+            let examples = LeafTargets::new(options).examples(&steps);
             let of = |example: &Example| (hundredths(example.target), example.value.map(hundredths));
             examples.iter().map(of).collect::<Vec<_>>()
         };

@@ -32,6 +32,8 @@ pub struct Statistics {
     pub material_correlation: f64,
     /// The Euclidean norm of the gradient that the optimizer took; 0 before a step.
     pub gradient_norm: f64,
+    /// Examples with a bound whose values were inside it: they have no gradient.
+    pub inside: usize,
     /// Units of the hidden layers that no position of the batch activated.
     pub dead_units: usize,
 }
@@ -68,9 +70,9 @@ struct Shard {
     active: Vec<bool>,
 }
 
-/// Over positions: the loss, |x|, xy, xx and yy, with x the value and y the material. Both are symmetric in the sides, so
-/// that their means are nearly zero and left out.
-type Sums = [f64; 5];
+/// Over positions: the loss, |x|, xy, xx and yy, with x the value and y the material, and how many are inside their bounds. Value
+/// and material are symmetric in the sides, so that their means are nearly zero and left out.
+type Sums = [f64; 6];
 
 impl ValueTrainer {
     /// A trainer of nets of this one's sizes. The number of shards is a part of what a training is: the order of sums
@@ -118,13 +120,14 @@ impl ValueTrainer {
             active.iter_mut().zip(&shard.active).for_each(|(all, one)| *all |= one);
             add(&mut sums, &shard.sums);
         }
-        let [loss_sum, abs, xy, xx, yy] = sums;
+        let [loss_sum, abs, xy, xx, yy, inside] = sums;
         let statistics = Statistics {
             examples: examples.len(),
             loss_sum,
             mean_abs_value: abs / examples.len().max(1) as f64,
             material_correlation: if xx * yy > 0.0 { xy / (xx * yy).sqrt() } else { 0.0 },
             gradient_norm: 0.0,
+            inside: inside as usize,
             dead_units: active.iter().filter(|active| !**active).count(),
         };
         (gradient, statistics)
@@ -256,19 +259,20 @@ impl Shard {
                 for ((example, weight), (value, drawn)) in examples.iter().zip(outputs) {
                     let outcome = example.outcome.expect("an example of a result has its outcome");
                     let (of, factor) = (Slopes::of_outputs(*value, drawn, with.kappa, outcome), f64::from(*weight));
-                    add(sums, &[factor * of.loss, value.abs().into(), 0.0, 0.0, 0.0]);
+                    add(sums, &[factor * of.loss, value.abs().into(), 0.0, 0.0, 0.0, 0.0]);
                     slopes.push(weight * of.value);
                     drawn_slopes.push(factor * of.drawn);
                     *log_kappa_slope += factor * of.log_kappa;
                 }
             } else {
                 for ((example, weight), value) in examples.iter().zip(&values) {
-                    let compared = example.value.unwrap_or(*value);
+                    let compared = example.compared(*value);
                     let material =
                         if with.material { MaterialEvaluator.evaluate(&mut (), &example.position) } else { 0.0 };
                     let (x, y) = (f64::from(*value), f64::from(material));
                     let loss = weight * with.loss.of(compared, example.target);
-                    add(sums, &[loss.into(), x.abs(), x * y, x * x, y * y]);
+                    let inside = f64::from(example.is_inside(*value));
+                    add(sums, &[loss.into(), x.abs(), x * y, x * x, y * y, inside]);
                     slopes.push(weight * with.loss.slope(compared, example.target));
                 }
             }

@@ -1,4 +1,5 @@
-//! What a checkpoint has beside the net and its optimizer, as text: a line `database` with the hash of the
+//! What a checkpoint has beside the net and its optimizer, as text: a line `version 2` (without it, version 1, whose replay has leaves
+//! alone); a line `database` with the hash of the
 //! start positions, or the games under way, one a line, `-` where a new one begins; a line `initial` with that of
 //! the initial net, a line `policy` with that of the policy network; an empty line; the replay.
 
@@ -7,6 +8,9 @@ use crate::data::start_positions::StartPositions;
 use crate::tasks::td_leaf::provenance::Origin;
 use crate::tasks::td_leaf::td_leaf_options::Options;
 use board::Position;
+
+/// The version of this text that is written.
+const VERSION: &str = "2";
 
 /// What a checkpoint has beside the net.
 #[derive(Debug)]
@@ -22,7 +26,7 @@ pub struct Extra {
 impl Extra {
     /// The text.
     pub fn write(origin: &Origin, starts: &StartPositions, replay: &Replay) -> String {
-        let mut text = String::new();
+        let mut text = format!("version {VERSION}\n");
         for (word, hash) in [("database", &origin.starts), ("initial", &origin.initial), ("policy", &origin.policy)] {
             text += &hash.as_ref().map_or(String::new(), |hash| format!("{word} {hash}\n"));
         }
@@ -46,6 +50,7 @@ impl Extra {
             match line.split_once(' ') {
                 None if line.is_empty() => break,
                 None if line == "-" => games.push(None),
+                Some(("version", version)) if version == VERSION => {}
                 Some(("database", hash)) => origin.starts = Some(hash.to_owned()),
                 Some(("initial", hash)) => origin.initial = Some(hash.to_owned()),
                 Some(("policy", hash)) => origin.policy = Some(hash.to_owned()),
@@ -70,7 +75,10 @@ mod tests {
         let text = Extra::write(&Origin::default(), &starts, &Replay::new(2));
         let read = |text: &str, options: &Options| Extra::read(text.as_bytes(), options);
         assert_eq!(read(&text, &options).unwrap().games, [None, Some(played), None]);
-        for bad in ["", "-\n-\n\n", "-\n-\nnonsense\n\n", "-\n-\n-\n\nrest\n"] {
+        let older = text.strip_prefix("version 2\n").unwrap();
+        assert_eq!(read(older, &options).unwrap().games.len(), 3);
+        let newer = format!("version 3\n{older}");
+        for bad in ["", &newer, "-\n-\n\n", "-\n-\nnonsense\n\n", "-\n-\n-\n\nrest\n"] {
             assert!(read(bad, &options).is_none(), "{bad:?}");
         }
         let with_database = Options { starts: Some("games.pgn".into()), ..options };

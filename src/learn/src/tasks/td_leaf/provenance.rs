@@ -24,11 +24,10 @@ impl Origin {
     /// The provenance of the net of a checkpoint.
     pub fn provenance(&self, checkpoint: &Checkpoint) -> String {
         let mut text = format!(
-            "{} train tdleaf, iteration {}: {} searches, {} leaves; ",
+            "{} train tdleaf, iteration {}: {}; ",
             build(),
             checkpoint.iteration,
-            checkpoint.counters.searches,
-            checkpoint.counters.leaves,
+            checkpoint.counters.sentence(),
         );
         text += &in_line(&without_folders(checkpoint.options.clone()).learning());
         for (what, hash) in
@@ -66,7 +65,7 @@ mod tests {
             optimizer: Optimizer::new(OptimizerKind::AdaDelta, net.params().values().len()),
             net,
             average: None,
-            counters: Counters { searches: 11, leaves: 12, seconds: 13.0 },
+            counters: Counters { searches: 11, leaves: 12, learned_nodes: 0, seconds: 13.0 },
             options: Options {
                 initial: Initial::File("/home/me/first.net".into()),
                 starts: Some("../data/games.pgn.zst".into()),

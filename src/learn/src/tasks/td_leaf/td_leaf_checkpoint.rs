@@ -43,8 +43,20 @@ pub struct Counters {
     pub searches: u64,
     /// Leaves learned from.
     pub leaves: u64,
+    /// Roots and nodes of search trees learned from; a checkpoint from before there were any does not have it.
+    #[serde(default)]
+    pub learned_nodes: u64,
     /// Time spent on training, in seconds.
     pub seconds: f64,
+}
+
+impl Counters {
+    /// What the run has learned from.
+    pub fn sentence(&self) -> String {
+        let Self { searches, leaves, learned_nodes, .. } = self;
+        let nodes = if *learned_nodes > 0 { format!(", {learned_nodes} nodes of trees") } else { String::new() };
+        format!("{searches} searches, {leaves} leaves{nodes}")
+    }
 }
 
 /// How far a run is, in the file. The net may be larger than the options' topology.

@@ -6,6 +6,41 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use support::choice::Choice;
 
+/// What is learned from a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TargetKind {
+    /// TD-Leaf: the leaf of the principal variation, towards the values of the searches that follow.
+    #[default]
+    Leaf,
+    /// RootStrap: the root, towards the search's own value.
+    Root,
+    /// TreeStrap: nodes of the search's tree, each towards its own value, or into its bound.
+    Tree,
+    /// TD-Leaf and TreeStrap.
+    Mixed,
+}
+
+impl Choice for TargetKind {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Leaf, "leaf", "TD-Leaf: the leaf of its principal variation, towards the values of later searches"),
+        (Self::Root, "root", "RootStrap: its root, towards its value"),
+        (Self::Tree, "tree", "TreeStrap: nodes of its tree, each towards its value or into its bound"),
+        (Self::Mixed, "mixed", "Leaf and tree, each with half of the weight"),
+    ];
+}
+
+impl TargetKind {
+    /// Are leaves learned from?
+    pub fn has_leaves(self) -> bool {
+        matches!(self, Self::Leaf | Self::Mixed)
+    }
+
+    /// Are nodes of the tree?
+    pub fn has_trees(self) -> bool {
+        matches!(self, Self::Tree | Self::Mixed)
+    }
+}
+
 /// The plies of a rollout whose leaves are learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leaves {

@@ -23,11 +23,11 @@ pub struct Row {
     pub searches: u64,
     /// Leaves learned from since the run's beginning.
     pub leaves: u64,
-    /// The step's mean loss, over the iteration's leaves and those replayed.
+    /// The step's mean loss, over what the iteration's searches teach and what is replayed.
     pub loss: f64,
     /// The mean |difference| of the values of two successive searches.
     pub temporal_error: f64,
-    /// The mean |value| of the same leaves: near 0 when the scale has collapsed.
+    /// The mean |value| of the same positions: near 0 when the scale has collapsed.
     pub mean_abs_value: f64,
     /// The correlation of their values with their material.
     pub material_correlation: f64,
@@ -43,6 +43,10 @@ pub struct Row {
     pub sts: Option<f64>,
     /// The score in the suite inside the program, in its points.
     pub own_suite: Option<f64>,
+    /// Roots and nodes of search trees learned from since the run's beginning.
+    pub learned_nodes: u64,
+    /// Of the step's roots and nodes, the part whose values were inside their bounds: nothing is learned there.
+    pub inside_bounds: Option<f64>,
 }
 
 impl LogRow for Row {

@@ -5,9 +5,11 @@
 //!
 //! CITE: Lai 2015, Giraffe, sections 4.3 to 4.5.
 
+use crate::data::tree_nodes::TreeSampling;
 use crate::run::option_values::{choice, path, text, within, word};
 use crate::run::options::{FREE, TaskOptions, defaults};
-use crate::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, Preset};
+use crate::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, Preset, TargetKind};
+use crate::tasks::values::values_options::Positions;
 use crate::train::loss::Loss;
 use crate::train::schedule::{Progress, Schedule};
 use anyhow::ensure;
@@ -40,6 +42,20 @@ pub struct Options {
     /// Random legal moves at the start of a rollout
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = within::<u32>(0..=64))]
     pub random_moves: u32,
+    /// What is learned from a search
+    #[arg(long, value_name = "KIND", value_parser = choice::<TargetKind>(), default_value = TargetKind::default().word())]
+    #[serde(serialize_with = "word")]
+    pub targets: TargetKind,
+    /// Nodes of each search's tree that are learned from with targets `tree` or `mixed`, at most, drawn at random
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = within::<usize>(1..=256))]
+    pub tree_nodes: usize,
+    /// Least depth that these nodes were searched, in plies: log4 of their budgets; 0: all but those of quiescence search
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = within::<f32>(0.0..=64.0))]
+    pub tree_level: f32,
+    /// Which nodes, and which roots with targets `root`, are learned from
+    #[arg(long, value_name = "KIND", value_parser = choice::<Positions>(), default_value = Positions::default().word())]
+    #[serde(serialize_with = "word")]
+    pub tree_positions: Positions,
     /// Lambda of TD(lambda): factor by which the weight of a temporal difference falls with each stride, 0 to 1
     #[arg(long, value_name = "X", default_value_t = 0.7, value_parser = within::<f32>(0.0..=1.0))]
     pub lambda: f32,
@@ -50,7 +66,7 @@ pub struct Options {
     #[arg(long, value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1, require_equals = true)]
     #[arg(default_value_t = false, default_missing_value = "true")]
     pub knightcap: bool,
-    /// Plies of a rollout whose leaves are learned from: `every` or `first`
+    /// Plies of a rollout whose searches are learned from: `every` or `first`
     #[arg(long, value_name = "PLIES", value_parser = Leaves::from_word, default_value = Leaves::Every.word())]
     #[serde(serialize_with = "word")]
     pub leaves: Leaves,
@@ -128,6 +144,10 @@ impl TaskOptions for Options {
 
     fn check(&self) -> anyhow::Result<()> {
         ensure!(!self.knightcap || self.stride == 2, "knightcap = true needs stride = 2");
+        ensure!(
+            !self.knightcap || self.targets.has_leaves(),
+            "knightcap = true needs targets = \"leaf\" or \"mixed\": no other learns from later values"
+        );
         Ok(())
     }
 }
@@ -156,6 +176,12 @@ impl From<Preset> for Options {
 }
 
 impl Options {
+    /// Which nodes of the rollouts' searches are kept; `None`: none.
+    pub fn sampling(&self) -> Option<TreeSampling> {
+        let sampling = TreeSampling { nodes: self.tree_nodes, level: self.tree_level, positions: self.tree_positions };
+        self.targets.has_trees().then_some(sampling)
+    }
+
     /// The learning rate at this iteration, from 1.
     ///
     /// AdaDelta's `E[s2]` grows by about (1 - rho) epsilon per iteration, whatever the gradients, because the size of a step

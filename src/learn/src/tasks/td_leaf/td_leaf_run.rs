@@ -189,10 +189,10 @@ impl TrainingRun {
             StartPositions::Generated(games) => games.len(),
         };
         let positions = starts * (size_of::<Position>() + 16);
-        let leaves = self.learner.most_leaves() * (1 + options.replay) * Example::BYTES;
+        let examples = self.learner.most_examples() * (1 + options.replay) * Example::BYTES;
         let workers = self.learner.threads() * (options.hash_kilobytes * 1024 + (1 << 20));
         // Gradients of the shards, the optimizer's two means, the net in both forms and its mean.
-        positions + leaves + workers + parameters * (crate::train::updater::SHARDS + 7)
+        positions + examples + workers + parameters * (crate::train::updater::SHARDS + 7)
     }
 
     /// Iterates until the run reaches its limits or a signal comes, and saves.
@@ -214,6 +214,7 @@ impl TrainingRun {
             self.counters.seconds += iteration.work.elapsed.as_secs_f64();
             self.counters.searches += iteration.work.searches;
             self.counters.leaves += iteration.work.leaves;
+            self.counters.learned_nodes += iteration.work.learned_nodes;
             self.session.add(&iteration.work);
             for failure in &iteration.failures {
                 observer.say(failure);
@@ -318,6 +319,8 @@ impl TrainingRun {
             searches_per_second: iteration.work.searches as f64 / iteration.work.elapsed.as_secs_f64().max(1e-9),
             sts: score(&self.suites.sts),
             own_suite: score(&self.suites.own),
+            learned_nodes: self.counters.learned_nodes,
+            inside_bounds: iteration.inside,
         }
     }
 

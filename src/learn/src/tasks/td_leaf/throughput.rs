@@ -15,6 +15,8 @@ pub struct Throughput {
     pub nodes: u64,
     /// Leaves learned from, without replayed ones.
     pub leaves: u64,
+    /// Roots and nodes of trees learned from, without replayed ones.
+    pub learned_nodes: u64,
     /// Wall time.
     pub elapsed: Duration,
     /// Wall time of the rollouts.
@@ -31,6 +33,7 @@ impl Throughput {
         self.searches += other.searches;
         self.nodes += other.nodes;
         self.leaves += other.leaves;
+        self.learned_nodes += other.learned_nodes;
         self.elapsed += other.elapsed;
         self.rollout_time += other.rollout_time;
         self.waiting += other.waiting;
@@ -41,8 +44,12 @@ impl Throughput {
         let (elapsed, rollout) = (self.elapsed.as_secs_f64().max(1e-9), self.rollout_time.as_secs_f64().max(1e-9));
         let threads = threads as f64;
         let rate = |count: u64| count as f64 / (elapsed * threads);
+        let learned_nodes = match self.learned_nodes {
+            0 => String::new(),
+            count => format!("{:.0} learned nodes, ", rate(count)),
+        };
         format!(
-            "per second and thread: {:.0} searches, {:.1} rollouts, {:.0} leaves, {:.0} nodes; {:.1} % of the time is \
+            "per second and thread: {:.0} searches, {:.1} rollouts, {:.0} leaves, {learned_nodes}{:.0} nodes; {:.1} % of the time is \
              self-play, of which threads wait {:.1} % for the last rollout of an iteration",
             rate(self.searches),
             rate(self.rollouts),

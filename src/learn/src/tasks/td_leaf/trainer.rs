@@ -1,16 +1,18 @@
-//! TD-Leaf(lambda) (thesis 4.5): the net learns to predict its own later values, at the leaves of its principal variations.
+//! TD-Leaf(lambda) (thesis 4.5): the net learns to predict its own later values, at the leaves of its principal variations; or, by
+//! TreeStrap, the values that its search found at the nodes of its tree.
 //!
 //! An iteration lets the producer play rollouts from many start positions and the updater take one step of AdaDelta
 //! against the mean gradient of the leaves' losses. Everything random is drawn from streams named by seed, iteration and
 //! index, and every sum is made in a fixed order: the same bits for any number of threads.
 //!
-//! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, TDLeaf(lambda).
+//! CITE: Lai 2015, Giraffe, section 4.5; Baxter, Tridgell and Weaver 1999, TDLeaf(lambda); Veness, Silver, Uther and Blair 2009,
+//! Bootstrapping from Game Tree Search.
 
 use crate::data::episode::{Episode, Producer, Production};
 use crate::data::self_play::SelfPlay;
 use crate::data::start_positions::StartPositions;
 use crate::run::team::{Command, Team};
-use crate::tasks::td_leaf::td_leaf_kinds::Leaves;
+use crate::tasks::td_leaf::td_leaf_kinds::{Leaves, TargetKind};
 use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::tasks::td_leaf::throughput::Throughput;
 use crate::train::trainer_state::TrainerState;
@@ -48,6 +50,8 @@ pub struct Iteration {
     pub temporal_error: f64,
     /// The batch as the net saw it before the step.
     pub batch: Statistics,
+    /// Of its roots and nodes, the part whose values were inside their bounds.
+    pub inside: Option<f64>,
     /// The Euclidean norm of the parameters after the step.
     pub weight_norm: f64,
     /// One sentence for each rollout that failed, which names what repeats it.
@@ -124,10 +128,15 @@ impl TdLeaf {
         self.pool.install(task)
     }
 
-    /// The most leaves of an iteration.
-    pub fn most_leaves(&self) -> usize {
+    /// The most leaves, roots and nodes of an iteration.
+    pub fn most_examples(&self) -> usize {
         let plies = if self.options.leaves == Leaves::First { 1 } else { self.self_play.plies() };
-        self.options.positions * plies
+        let of_search = match self.options.targets {
+            TargetKind::Leaf | TargetKind::Root => 1,
+            TargetKind::Tree => self.options.tree_nodes,
+            TargetKind::Mixed => 1 + self.options.tree_nodes,
+        };
+        self.options.positions * plies * of_search
     }
 
     /// Plays an iteration's rollouts and learns from them.
@@ -164,6 +173,7 @@ impl TdLeaf {
             searches: played.iter().map(|episode| episode.moves.len() as u64).sum(),
             nodes: played.iter().map(|episode| episode.nodes).sum(),
             leaves: update.leaves as u64,
+            learned_nodes: update.nodes as u64,
             elapsed: begin.elapsed(),
             rollout_time,
             waiting: (rollout_time * threads as u32).saturating_sub(busy),
@@ -173,6 +183,7 @@ impl TdLeaf {
             work,
             temporal_error: temporal_error(&played),
             batch: update.batch,
+            inside: update.inside,
             weight_norm: norm(state.net.params().values()),
             failures,
         }
@@ -223,19 +234,23 @@ mod tests {
 
     #[test]
     fn the_same_bits_for_any_number_of_threads() {
-        let run = |threads: usize, replay: usize, stride: u32| {
-            let options = Options { replay, stride, knightcap: stride == 2, ..small(threads) };
+        let run = |threads: usize, replay: usize, stride: u32, targets: TargetKind| {
+            let options = Options { replay, stride, targets, knightcap: stride == 2, ..small(threads) };
             let mut learner = learner(options, StartPositions::Generated(vec![None; 24]));
             let iterations: Vec<_> = (0..3).map(|_| learner.iterate()).collect();
             assert!(iterations.iter().all(|iteration| iteration.work.rollouts == 24 && iteration.failures.is_empty()));
-            assert!(iterations.iter().all(|iteration| iteration.work.searches <= 24 * 6 && iteration.work.leaves > 24));
+            for Iteration { work, inside, .. } in &iterations {
+                assert!(work.searches <= 24 * 6 && work.leaves + work.learned_nodes > 24);
+                assert_eq!((work.leaves > 0, work.learned_nodes > 0), (targets.has_leaves(), inside.is_some()));
+            }
             (bits(learner.state().best()), learner.starts().clone())
         };
-        for (replay, stride) in [(0, 1), (2, 2)] {
-            let one = run(1, replay, stride);
+        use TargetKind::{Leaf, Mixed, Root, Tree};
+        for (replay, stride, targets) in [(0, 1, Leaf), (2, 2, Leaf), (1, 1, Root), (1, 1, Tree), (0, 2, Mixed)] {
+            let one = run(1, replay, stride, targets);
             assert_ne!(one.0, bits(&ValueNet::random(small(1).topology, 1)), "nothing is learned");
             for threads in [2, 64] {
-                assert!(one == run(threads, replay, stride), "{threads} threads");
+                assert!(one == run(threads, replay, stride, targets), "{threads} threads, {targets:?}");
             }
         }
     }
@@ -243,7 +258,7 @@ mod tests {
     #[test]
     fn the_same_bits_for_any_number_of_ranks() {
         let starts = || StartPositions::Generated(vec![None; 24]);
-        let options = Options { replay: 2, ..small(1) };
+        let options = Options { replay: 2, targets: TargetKind::Mixed, ..small(1) };
         let mut alone = learner(options.clone(), starts());
         let expected: Vec<_> = (0..3).map(|_| alone.iterate()).collect();
         for size in [2, 3, 4] {
@@ -269,6 +284,7 @@ mod tests {
                 for (iteration, expected) in iterations.iter().zip(&expected) {
                     assert_eq!(iteration.batch, expected.batch, "{size} ranks");
                     assert_eq!(iteration.work.nodes, expected.work.nodes);
+                    assert!(iteration.inside.is_some() && iteration.inside == expected.inside);
                 }
             });
         }
@@ -308,7 +324,24 @@ mod tests {
 
     #[test]
     fn a_game_with_a_known_result_is_learned_from_nothing() {
-        let options = Options { positions: 16, plies: 8, nodes: 400, random_moves: 0, ..small(2) };
+        learns_won_endings(Options { positions: 16, plies: 8, nodes: 400, random_moves: 0, ..small(2) });
+    }
+
+    #[test]
+    fn a_game_with_a_known_result_is_learned_from_the_trees_of_its_searches() {
+        let targets = TargetKind::Tree;
+        learns_won_endings(Options {
+            positions: 16,
+            plies: 8,
+            nodes: 400,
+            random_moves: 0,
+            targets,
+            replay: 2,
+            ..small(2)
+        });
+    }
+
+    fn learns_won_endings(options: Options) {
         let endings = won_endings();
         let mut learner = learner(options, StartPositions::Database(endings.clone()));
         let mean = |learner: &TdLeaf| {
