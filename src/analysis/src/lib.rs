@@ -13,7 +13,7 @@ mod summary;
 pub use annotate::annotations;
 pub use index::{Entry, index};
 pub use judge::{Judgement, Verdict, judge};
-pub use memory_error::{ErrorReduction, MemoryExaminer, MemoryLimits, MemorySample, reduction};
+pub use memory_error::{ErrorOf, ErrorReduction, MemoryExaminer, MemoryLimits, MemorySample, reduction};
 pub use page::{Neighbors, page};
 pub use position::{Analyst, MoveOpinion, Okapi, OtherLine, PositionAnalysis};
 pub use program::Program;

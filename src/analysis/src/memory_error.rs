@@ -110,11 +110,14 @@ pub struct ErrorReduction {
     pub half_width: f64,
 }
 
-/// The reduction over the games' samples by the memory of this number; `error` is that of an evaluation against a deep value. `None` with fewer
+/// The error of an evaluation, the first, against a deep value.
+pub type ErrorOf = fn(f32, f32) -> f64;
+
+/// The reduction over the games' samples by the memory of this number. `None` with fewer
 /// than two games or without an error.
 //
 // The ratio of two means over games and its variance: Cochran, "Sampling techniques", 3rd edition, 1977, section 6.4.
-pub fn reduction(games: &[Vec<MemorySample>], memory: usize, error: fn(f32, f32) -> f64) -> Option<ErrorReduction> {
+pub fn reduction(games: &[Vec<MemorySample>], memory: usize, error: ErrorOf) -> Option<ErrorReduction> {
     let sums: Vec<(f64, f64)> = games
         .iter()
         .map(|samples| {

@@ -1,7 +1,7 @@
 //! `okapi short-term`: what short-term memories are worth.
 
 use super::engine_args::NetworkArgs;
-use analysis::{MemoryExaminer, MemoryLimits, MemorySample, reduction};
+use analysis::{ErrorOf, MemoryExaminer, MemoryLimits, MemorySample, reduction};
 use anyhow::{Context, ensure};
 use board::{Move, Position};
 use clap::{Args, Subcommand};
@@ -155,10 +155,16 @@ impl Examine {
     }
 }
 
+fn absolute(one: f32, two: f32) -> f64 {
+    f64::from((one - two).abs())
+}
+
+fn squared(one: f32, two: f32) -> f64 {
+    f64::from(one - two).powi(2)
+}
+
 fn report<'a>(games: &[Vec<MemorySample>], names: impl Iterator<Item = &'a str>) -> String {
-    let squared = |one: f32, two: f32| f64::from(one - two).powi(2);
-    let absolute = |one: f32, two: f32| f64::from((one - two).abs());
-    let errors: [(&str, fn(f32, f32) -> f64); 2] = [("absolute", absolute), ("squared", squared)];
+    let errors: [(&str, ErrorOf); 2] = [("absolute", absolute), ("squared", squared)];
     // Writing to a String cannot fail.
     let mut text = String::new();
     let count: usize = games.iter().map(Vec::len).sum();

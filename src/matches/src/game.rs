@@ -5,7 +5,7 @@
 
 use super::adjudication::{Adjudicator, DrawRule, WinRule};
 use super::limit_uses::LimitUses;
-use super::openings::Opening;
+use super::opening::Opening;
 use super::termination::{Termination, color_name};
 use super::time_control::{TimeControl, Timer};
 use board::{Color, Game, Move, Position};

@@ -19,6 +19,7 @@ pub mod likelihood;
 pub mod limit_uses;
 pub mod mixed;
 pub mod odds;
+pub mod opening;
 pub mod openings;
 pub mod pgn_file;
 pub mod play;

@@ -3,7 +3,7 @@
 //! The piece is taken from the opening's first position, and the opening's moves are played from there. With the odds of pawn and move
 //! the side that is given them begins: the giver's games as White are those as Black with colors exchanged.
 
-use super::openings::Opening;
+use super::opening::Opening;
 use super::schedule::Fixture;
 use board::{Color, File, Move, Piece, Position, Rank, Square};
 use std::fmt;

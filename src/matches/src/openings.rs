@@ -4,11 +4,12 @@
 //! If there are more rounds than openings, the openings are repeated in the same order.
 
 use super::odds::Handicap;
+use super::opening::Opening;
 use super::polyglot::Book;
 use super::random_openings;
 use anyhow::{anyhow, ensure};
 use board::FenError;
-use board::{Color, Game, Move, Position};
+use board::{Color, Position};
 use pgn::{self, PgnError};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -17,37 +18,13 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// The start of one game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opening {
-    /// The position before the first move.
-    pub start: Position,
-    /// Moves made before the players begin.
-    pub moves: Vec<Move>,
-    /// Whether the game is Chess960.
-    pub chess960: bool,
-}
-
-impl Opening {
-    fn new(start: Position, moves: Vec<Move>, chess960: bool) -> Self {
-        Self { start, moves, chess960 }
-    }
-
-    /// Whether the game is not over after these moves.
-    fn is_playable(&self) -> bool {
-        let mut game = Game::new(self.start.clone());
-        self.moves.iter().for_each(|&mv| game.play(mv));
-        game.outcome().is_none()
-    }
-
-    /// Why it cannot be played, by either side at these odds if there are any: what follows a place in a file.
-    fn fault(&self, odds: Option<Handicap>) -> Option<String> {
-        let at_odds = odds.into_iter().flat_map(|handicap| Color::ALL.map(|giver| handicap.opening(self, giver)));
-        std::iter::once(Ok(self.clone())).chain(at_odds).find_map(|opening| match opening {
-            Ok(opening) => (!opening.is_playable()).then(|| "the game is over".to_owned()),
-            Err(error) => Some(error.to_string()),
-        })
-    }
+/// Why an opening cannot be played, by either side at these odds if there are any: what follows a place in a file.
+fn fault(opening: &Opening, odds: Option<Handicap>) -> Option<String> {
+    let at_odds = odds.into_iter().flat_map(|handicap| Color::ALL.map(|giver| handicap.opening(opening, giver)));
+    std::iter::once(Ok(opening.clone())).chain(at_odds).find_map(|opening| match opening {
+        Ok(opening) => (!opening.is_playable()).then(|| "the game is over".to_owned()),
+        Err(error) => Some(error.to_string()),
+    })
 }
 
 /// How a file of openings is used.
@@ -182,7 +159,7 @@ fn from_epd(
             Ok(Opening::new(start, Vec::new(), chess960))
         };
         match read(text) {
-            Ok(opening) => match opening.fault(options.odds) {
+            Ok(opening) => match fault(&opening, options.odds) {
                 None => listed.push(opening),
                 Some(fault) => refused.add(|| format!("in line {number} {fault}")),
             },
@@ -212,7 +189,7 @@ fn from_pgn(
                 let mut moves = game.moves;
                 moves.truncate(options.plies.unwrap_or(usize::MAX));
                 let opening = Opening::new(game.start, moves, options.chess960 || game.chess960);
-                match opening.fault(options.odds) {
+                match fault(&opening, options.odds) {
                     None => listed.push(opening),
                     Some(fault) => refused.add(|| format!("after game {} {fault}", game.number)),
                 }
@@ -246,7 +223,7 @@ fn from_book(
         if known.insert(text.join(" ")) {
             vain = 0;
             let opening = Opening::new(Position::start(), moves, false);
-            match opening.fault(options.odds) {
+            match fault(&opening, options.odds) {
                 None => listed.push(opening),
                 Some(fault) => refused.add(|| format!("after {} {fault}", text.join(" "))),
             }

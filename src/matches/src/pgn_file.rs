@@ -1,7 +1,7 @@
 //! The games of a match as a PGN file, in the order of the schedule.
 
 use super::game::PlayedGame;
-use super::openings::Opening;
+use super::opening::Opening;
 use super::record::GameRecord;
 use super::runner::MatchPlayer;
 use super::schedule::Fixture;

@@ -24,7 +24,7 @@ pub fn play(
     let (mut failed, mut ended) = (None, 0);
     let played = runner.run(missing, stop, &mut |fixture, played| {
         let [white, black] = fixture.players.map(|number| runner.players[number].description.name.clone());
-        let opening = runner.opening(&fixture);
+        let opening = runner.opening(fixture);
         let game = GameRecord {
             game: fixture.game + 1,
             white,

@@ -5,7 +5,8 @@
 use super::game::{GameOutcome, PlayedGame, Rules, Seat, play};
 use super::header::PlayerDescription;
 use super::odds::Odds;
-use super::openings::{Opening, Openings};
+use super::opening::Opening;
+use super::openings::Openings;
 use super::schedule::{Fixture, Schedule};
 use super::time_control::TimeControl;
 use board::Color;

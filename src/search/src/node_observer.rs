@@ -19,7 +19,7 @@ pub struct SearchedNode<'a> {
     pub value: Value,
     /// How `value` relates to the true value.
     pub bound: Bound,
-    /// The plies that it was searched, or the depth equivalent of its budget: log4 of the budget plus 1.
+    /// The plies that it was searched, or the [depth equivalent](crate::budget::Budget::depth_equivalent) of its budget.
     pub level: f32,
     /// Its distance from the root in plies.
     pub ply: usize,

@@ -210,7 +210,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
 
     /// Shows the observer the root.
     fn observe_root(&mut self, position: &Position, value: Value, bound: Bound, best: Option<Move>) {
-        let level = self.iteration as f32;
+        let by_budget = Budget::of_iteration(self.iteration.min(MAX_ITERATIONS)).depth_equivalent();
+        let level = if self.selectivity.depth_limited.is_some() { self.iteration as f32 } else { by_budget };
         let mut logit = None;
         if !position.in_check() {
             self.evaluate(position, &mut logit);

@@ -2,7 +2,7 @@
 //! network says by what the search found of the others.
 //!
 //! A position has n = 5 features, each a weight chosen by the hash of a part of it and by the side to move. A node that its search found better
-//! by an error e ([`lesson`]), with weight a, moves each of its weights by `step a e / n`.
+//! by an error e (`lesson`), with weight a, moves each of its weights by `step a e / n`.
 //!
 //! The weights that the search reads are those of the end of the iteration before.
 //
