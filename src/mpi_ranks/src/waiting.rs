@@ -15,6 +15,9 @@ const FIRST_PAUSE: Duration = Duration::from_micros(20);
 /// and longer each time, up to this.
 const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 
+/// In so long mpirun has passed on a sentence.
+const PASSED_ON: Duration = Duration::from_millis(500);
+
 /// Waits for a request. After `within` it ends the job with a sentence, here: the request's memory is MPI's until it is done.
 pub(crate) fn wait<'a, D: ?Sized, S: Scope<'a>>(mut request: Request<'a, D, S>, within: Option<Duration>) {
     let (begun, mut pause) = (Instant::now(), FIRST_PAUSE);
@@ -31,6 +34,8 @@ pub(crate) fn wait<'a, D: ?Sized, S: Scope<'a>>(mut request: Request<'a, D, S>, 
                 world.rank(),
                 limit.as_secs()
             );
+            // An mpirun that ends the job at once may not pass on what it has not read yet.
+            std::thread::sleep(PASSED_ON);
             world.abort(1);
         }
         if waited < POLLING {
