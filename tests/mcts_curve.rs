@@ -56,7 +56,7 @@ fn a_curve_is_the_same_for_any_threads_and_when_it_is_continued() {
     let lines: Vec<&str> = state.lines().collect();
     assert_eq!(lines.len(), 1 + 6 + 4 + 6);
     fs::write(folder.join("curve.state"), lines[..8].join("\n") + "\n" + &lines[8][..20]).unwrap();
-    assert_eq!(okapi(folder, &two), whole);
+    assert_eq!(okapi(folder, &curve(&["--concurrency", "2", "--state", "curve.state"])), whole);
     // The same games and more.
     let more = curve(&["--state", "curve.state"]);
     let more: Vec<&str> = more.iter().map(|word| if *word == "6" { "7" } else { word }).collect();
