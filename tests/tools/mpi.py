@@ -193,7 +193,8 @@ def interrupts(setup, task):
             os.killpg(process.pid, number)
         said, _ = process.communicate(timeout=DEADLINE)
         _, done = setup.checkpoint(name)
-        saved = (done > 0 or task == "values") and done < whole and process.returncode != 0
+        # MPICH's mpirun, interrupted, may end with 0 (findings/mpich_interrupted_status.sh).
+        saved = (done > 0 or task == "values") and done < whole and (process.returncode != 0 or not setup.open_mpi)
         check(f"{task}, {number.name} to {whom}: saved", saved, f"status {process.returncode}, {done} of {whole} done")
         setup.must([*setup.ranks(2), *command(name), "--mpi"])
         check(f"{task}: it goes on to the same bits", setup.checkpoint(name)[0] == expected)
