@@ -124,15 +124,16 @@ def wait_for(path, process):
         time.sleep(0.01)
 
 
-def pids_of(name):
-    """The processes that train in this folder."""
+def pids_of(setup, name):
+    """The processes that train in this folder of this check; another one may run beside it."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
+            inside = (process / "cwd").resolve().is_relative_to(setup.folder.resolve())
         except OSError:
             continue
-        if words[0].rpartition(b"/")[2].startswith(b"okapi") and b"--mpi" in words and name.encode() in words:
+        if inside and words[0].rpartition(b"/")[2].startswith(b"okapi") and b"--mpi" in words and name.encode() in words:
             found.append(int(process.name))
     return sorted(found)
 
@@ -147,10 +148,10 @@ def kills(setup, task, expected, times, seconds):
         count = [4, 3, 2][killed % 3] if times > 3 else 2
         process = setup.start([*setup.ranks(count), *getattr(setup, task)(name), "--mpi"])
         begun, wait = time.monotonic(), chance.uniform(0.1, 0.6) * seconds
-        while len(pids_of(name)) < count and process.poll() is None and time.monotonic() - begun < 60:
+        while len(pids_of(setup, name)) < count and process.poll() is None and time.monotonic() - begun < 60:
             time.sleep(0.01)
         time.sleep(wait)
-        ranks = pids_of(name)
+        ranks = pids_of(setup, name)
         if process.poll() is None and ranks:
             os.kill(chance.choice(ranks), signal.SIGKILL)
             killed += 1
@@ -254,15 +255,14 @@ def hangs(setup):
         ("rank 1 stops before MPI begins", plain, stops, 60),
         ("rank 0 stops before MPI begins", stops, plain, 61),
         ("rank 1 stops behind it", plain, waits, 60),
-        # 60 s where its message needs rank 0, else 121.
-        ("rank 0 stops behind it", waits, plain, 60),
+        ("rank 0 stops behind it", waits, plain, 121),
     ]:
         begun = time.monotonic()
         process = setup.start([*setup.ranks(1), *first, ":", "-n", "1", *second])
         if waits in (first, second):
             # It reads a pipe into which nobody writes; so it is stopped at a place that is known.
             time.sleep(5)
-            for rank in pids_of(name):
+            for rank in pids_of(setup, name):
                 if b"fifo" in Path(f"/proc/{rank}/cmdline").read_bytes().split(b"\0"):
                     os.kill(rank, signal.SIGSTOP)
         try:
@@ -275,7 +275,7 @@ def hangs(setup):
         fits = process.returncode != 0 and len(sentences) == 1 and "one of them hangs" in sentences[0] and seconds >= least
         check(what, fits, f"{seconds:.0f} s, status {process.returncode}: {sentences[0] if sentences else said}")
         time.sleep(1)
-        check("no process is left", not pids_of(name))
+        check("no process is left", not pids_of(setup, name))
 
 
 def main():

@@ -1,5 +1,5 @@
 //! Games explained: every position of a game searched, its moves judged, and the result written as annotated PGN or as a
-//! page.
+//! page; and on positions of games, how far short-term memories are right.
 
 mod annotate;
 mod index;

@@ -4,7 +4,8 @@
 use board::{Game, Move, Position};
 use engine::{Engine, EngineSpec};
 use search::scored_move::is_quiet;
-use search::{SearchLimits, Silent};
+use search::{SearchLimits, Silent, with_deep_stack};
+use std::panic::resume_unwind;
 
 /// What is searched.
 #[derive(Debug, Clone, Copy)]
@@ -47,7 +48,25 @@ impl MemoryExaminer {
     }
 
     /// The samples of a game, one for every second position from `first` on: quiet ones, which no mate decides. `stop` ends it early.
+    ///
+    /// # Errors
+    /// If the system has no thread to give.
+    ///
+    /// # Panics
+    /// If a search panics.
     pub fn game(
+        &mut self,
+        start: &Position,
+        moves: &[Move],
+        first: usize,
+        limits: MemoryLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> std::io::Result<Vec<MemorySample>> {
+        let samples = with_deep_stack(|| self.samples(start, moves, first, limits, stop))?;
+        Ok(samples.unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+
+    fn samples(
         &mut self,
         start: &Position,
         moves: &[Move],
@@ -81,8 +100,8 @@ impl MemoryExaminer {
             return None;
         }
         let found = self.judge.search(game, &of_nodes(deep_nodes), &mut Silent);
-        let best = found.best().filter(|mv| is_quiet(position, *mv))?;
-        if found.value.is_mate() || found.value.is_table_win() || !position.is_legal(best) {
+        found.best().filter(|mv| is_quiet(position, *mv))?;
+        if found.value.is_mate() || found.value.is_table_win() {
             return None;
         }
         Some(MemorySample {
@@ -113,8 +132,7 @@ pub struct ErrorReduction {
 /// The error of an evaluation, the first, against a deep value.
 pub type ErrorOf = fn(f32, f32) -> f64;
 
-/// The reduction over the games' samples by the memory of this number. `None` with fewer
-/// than two games or without an error.
+/// The reduction over the games' samples by the memory of this number. `None` with fewer than two games or without an error.
 //
 // The ratio of two means over games and its variance: Cochran, "Sampling techniques", 3rd edition, 1977, section 6.4.
 pub fn reduction(games: &[Vec<MemorySample>], memory: usize, error: ErrorOf) -> Option<ErrorReduction> {
@@ -177,11 +195,7 @@ mod tests {
         }
         let limits = MemoryLimits { nodes: 500, deep_nodes: 1_000, ahead: 2, plies: 100 };
         let run = |examiner: &mut MemoryExaminer| {
-            std::thread::scope(|scope| {
-                let work = || examiner.game(&Position::start(), game.moves(), 1, limits, &|| false);
-                let thread = std::thread::Builder::new().stack_size(search::STACK_BYTES).spawn_scoped(scope, work);
-                thread.unwrap().join().unwrap()
-            })
+            examiner.game(&Position::start(), game.moves(), 1, limits, &|| false).unwrap()
         };
         let samples = run(&mut examiner);
         assert!(samples.len() >= 2, "{samples:?}");

@@ -153,11 +153,7 @@ impl Curve {
         let check = |path: &Option<PathBuf>, other: &Option<PathBuf>, written: &str| {
             let others: Vec<&Path> =
                 inputs.iter().copied().chain(self.state.as_deref()).chain(other.as_deref()).collect();
-            let check = |path: &Path| {
-                let is_ours = path.is_file() && std::fs::read_to_string(path).is_ok_and(|found| found == written);
-                Output::check(path, &others, self.force || is_ours)
-            };
-            path.as_deref().map(check).transpose()
+            path.as_deref().map(|path| Output::renew(path, &others, self.force, written)).transpose()
         };
         let svg = known.svg().unwrap_or_default();
         Ok([check(&self.csv, &self.svg, &known.csv())?, check(&self.svg, &self.csv, &svg)?])

@@ -7,7 +7,6 @@ use board::{Move, Position};
 use clap::{Args, Subcommand};
 use engine::{EngineSpec, ShortTermKind};
 use pgn::{Faults, PgnError};
-use search::STACK_BYTES;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -125,11 +124,7 @@ impl Examine {
         let examine = |examiner: &mut MemoryExaminer, game: usize, stop: &pool::Stop| {
             let (start, moves) = &games[game];
             // Every second game from the other side.
-            let work = || examiner.game(start, moves, OPENING + game % 2, limits, &|| stop());
-            thread::scope(|scope| {
-                let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
-                Ok((game, thread.spawn_scoped(scope, work)?.join().expect("the search of a game")))
-            })
+            Ok((game, examiner.game(start, moves, OPENING + game % 2, limits, stop)?))
         };
         let mut failed = None;
         pool::run(&jobs, examiners, &|| interrupt.raised(), examine, |result: std::io::Result<_>| match result {

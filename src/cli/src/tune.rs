@@ -162,11 +162,7 @@ impl Tune {
     fn outputs(&self, inputs: &[PathBuf], log: &Log, spsa: &Spsa) -> anyhow::Result<[Option<Output>; 2]> {
         let check = |path: &Option<PathBuf>, others: &[&Option<PathBuf>], written: &str| {
             let others: Vec<&Path> = paths(inputs, others).into_iter().chain([self.state.as_path()]).collect();
-            let check = |path: &Path| {
-                let is_ours = path.is_file() && std::fs::read_to_string(path).is_ok_and(|found| found == written);
-                Output::check(path, &others, self.force || is_ours)
-            };
-            path.as_deref().map(check).transpose()
+            path.as_deref().map(|path| Output::renew(path, &others, self.force, written)).transpose()
         };
         let svg = log.svg(spsa, 2 * self.pairs).unwrap_or_default();
         Ok([check(&self.csv, &[&self.svg], &log.csv())?, check(&self.svg, &[&self.csv], &svg)?])

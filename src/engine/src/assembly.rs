@@ -302,9 +302,10 @@ fn search_of(spec: &EngineSpec, is_limited: bool) -> SearchKind {
     if is_limited { SearchKind::Probability } else { spec.search }
 }
 
-/// What an engine's searches are made of.
+/// What an engine's searches are made of: a limited strength was measured without a short-term memory, too.
 fn played(spec: &EngineSpec, is_limited: bool) -> EngineSpec {
-    EngineSpec { search: search_of(spec, is_limited), ..spec.clone() }
+    let short_term = if is_limited { ShortTermKind::Off } else { spec.short_term };
+    EngineSpec { search: search_of(spec, is_limited), short_term, ..spec.clone() }
 }
 
 fn assemble(

@@ -8,8 +8,7 @@ use crate::spec::EngineSpec;
 use board::{Color, Game, Move};
 use player::{Bound, Fault, InfoLine, MoveLimits, Player, PlayerFactory, Reply, Score};
 use search::time::{DEFAULT_MOVE_OVERHEAD, GameClock, Lateness, Stopwatch, TimeBudget, Timekeeper};
-use search::{self, Handler, STACK_BYTES, SearchInfo, SearchResult, Stop, Value};
-use std::thread;
+use search::{self, Handler, SearchInfo, SearchResult, Stop, Value, with_deep_stack};
 use std::time::{Duration, Instant};
 use support::panic::panic_message;
 
@@ -75,7 +74,7 @@ impl InProcess {
             searchmoves: moves,
             ..Default::default()
         };
-        let answer = with_deep_stack(|| self.engine.search(game, &limits, &mut listener))?;
+        let answer = guarded(|| self.engine.search(game, &limits, &mut listener))?;
         let elapsed = begun.elapsed();
         listener.time.answered(answer.nodes);
         self.lateness.observe(listener.time.late(), listener.time.answer());
@@ -116,13 +115,11 @@ impl Player for InProcess {
     }
 }
 
-/// Runs a search where it cannot run out of stack, whatever thread asks. A panic costs the engine, not the program.
-fn with_deep_stack<T: Send>(search: impl FnOnce() -> T + Send) -> Result<T, Fault> {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES).spawn_scoped(scope, search);
-        let thread = thread.map_err(|error| Fault::Start(format!("the system has no thread for it ({error})")))?;
-        thread.join().map_err(|panic| Fault::Crash(format!("panic: {}", panic_message(&*panic))))
-    })
+/// Runs a search on a stack of its own. A panic costs the engine, not the program.
+fn guarded<T: Send>(search: impl FnOnce() -> T + Send) -> Result<T, Fault> {
+    with_deep_stack(search)
+        .map_err(|error| Fault::Start(format!("the system has no thread for it ({error})")))?
+        .map_err(|panic| Fault::Crash(format!("panic: {}", panic_message(&*panic))))
 }
 
 /// Stops the search in time and remembers what it last of the best line.
@@ -272,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_crash() {
-        let fault = with_deep_stack::<()>(|| panic!("a test of panics")).unwrap_err();
+        let fault = guarded::<()>(|| panic!("a test of panics")).unwrap_err();
         assert_eq!(fault, Fault::Crash("panic: a test of panics".to_owned()));
     }
 

@@ -14,12 +14,24 @@ use crate::result::SearchResult;
 use crate::searcher::Searcher;
 use crate::table::Table;
 use board::{Game, Move};
+use std::io;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 /// The stack size of a search thread, in bytes: several times what the longest line needs with all its move lists.
 pub const STACK_BYTES: usize = 32 << 20;
+
+/// Runs a search where it cannot run out of stack, whatever thread asks; its panic is a result.
+///
+/// # Errors
+/// If the system has no thread to give.
+pub fn with_deep_stack<T: Send>(search: impl FnOnce() -> T + Send) -> io::Result<thread::Result<T>> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("search".into()).stack_size(STACK_BYTES);
+        Ok(thread.spawn_scoped(scope, search)?.join())
+    })
+}
 
 /// Searches the game's current position with `leader` on this thread and each of `helpers` on its own thread.
 ///

@@ -33,7 +33,7 @@ pub use budget::Budget;
 pub use depth_policy::DepthPolicy;
 pub use evaluator::Evaluator;
 pub use handler::{Handler, MoveStatistics, SearchInfo, Silent, Stop};
-pub use lazy_smp::STACK_BYTES;
+pub use lazy_smp::{STACK_BYTES, with_deep_stack};
 pub use limits::SearchLimits;
 pub use linear_policy::LinearPolicy;
 pub use mcts::{Mcts, MctsSettings};

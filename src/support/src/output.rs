@@ -46,6 +46,15 @@ impl Output {
         Ok(output)
     }
 
+    /// The same of a file that is renewed when a job goes on: it may exist without `force` if it has exactly what an earlier run wrote.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn renew(path: &Path, others: &[&Path], force: bool, written: &str) -> anyhow::Result<Output> {
+        let is_ours = path.is_file() && std::fs::read_to_string(path).is_ok_and(|found| found == written);
+        Self::check(path, others, force || is_ours)
+    }
+
     /// Writes all of it: to a regular file whole or not at all.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! What every trainer's run is kept in: a folder for one process at a time, checkpoints, a log.
 
+pub mod agreement;
 pub mod best_epoch;
 pub mod checkpoint;
 mod checkpoint_error;

@@ -2,8 +2,7 @@
 //! follow its commands. What must have the same bits for any number of ranks is cut by number and put together in the order of the
 //! numbers, as it is among threads.
 
-use crate::run::history::{build, training_signature};
-use crate::run::options::TaskOptions;
+use crate::run::agreement::{Claim, Token, compare, sees};
 use crate::run::ranks::{Alone, Ranks};
 use anyhow::{anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
@@ -11,15 +10,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
-use support::atomic_file::TEMPORARY;
-use support::hash::file_sha256;
+use std::time::Duration;
 use support::interrupt::{Interrupt, nothing_to_save};
 
 /// How long rank 0 waits for the others at the start: a file system may be slow, but a rank that does not come must end the job.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long a file that rank 0 has written may take to be seen by another machine.
-const FILE_DELAY: Duration = Duration::from_secs(5);
 
 /// What rank 0 lets all ranks do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,25 +34,6 @@ pub enum Command {
     Step(Range<usize>),
     /// End with this exit status.
     End(u8),
-}
-
-/// What two ranks must have in common: its name and its value.
-pub type Claim = (String, String);
-
-/// By what ranks tell that they are one program and do this task with these options: one claim for each option.
-pub fn program_claims(task: &str, options: &impl TaskOptions) -> Vec<Claim> {
-    // Not only the signatures: two builds may round differently where nobody has looked.
-    let file = std::env::current_exe().and_then(|path| file_sha256(&path));
-    let file = file.map_or("unknown".to_owned(), |hash| hash[..16].to_owned());
-    let named = [
-        ("the program", build()),
-        ("the training signature", training_signature()),
-        ("the hash of the program's file", file),
-        ("the command", format!("train {task}")),
-    ];
-    let named = named.map(|(name, value)| (name.to_owned(), value));
-    let options = options.learning().into_iter().map(|(key, value)| (format!("the option {key}"), value.to_string()));
-    named.into_iter().chain(options).collect()
 }
 
 /// The ranks of a training, as one of them sees them.
@@ -206,8 +182,8 @@ impl Team {
             return claims.map(drop);
         }
         let own = claims.as_ref().map(Clone::clone).map_err(|error| format!("{error:#}"));
-        let said = self.ranks.gather(&self.encode(&own), Some(PATIENCE));
-        let said: Vec<Said<Vec<Claim>>> = said.iter().map(decode).collect();
+        let said = self.ranks.gather(&self.encode(&own), Some(self.patience()));
+        let said: Vec<_> = said.iter().map(|said| decode::<Said<Vec<Claim>>>(said).work).collect();
         self.verdict(compare(&said))?;
         let created = if self.is_first() {
             Token::create(folder).map_err(|error| format!("{error:#}"))
@@ -221,7 +197,7 @@ impl Team {
             // Rank 0 says it.
             Err(_) => Ok(()),
         };
-        let said = self.ranks.gather(&self.encode(&seen), Some(PATIENCE));
+        let said = self.ranks.gather(&self.encode(&seen), Some(self.patience()));
         let said: Vec<Said<()>> = said.iter().map(decode).collect();
         drop(created);
         let failed = said.into_iter().enumerate().find_map(|(rank, said)| Some((rank, said.work.err()?)));
@@ -234,10 +210,15 @@ impl Team {
         Ok(())
     }
 
-    /// What rank 0 says at the start. It may wait itself, so the others wait twice as long for it, and longer by a second for each rank
-    /// before them: one speaks.
+    /// How long this rank waits at the start. Rank 0 may wait itself, so the others wait twice as long for it, also with what they send, and longer
+    /// by a second for each rank before them: one speaks.
+    fn patience(&self) -> Duration {
+        if self.is_first() { PATIENCE } else { PATIENCE * 2 + Duration::from_secs(self.ranks.rank() as u64) }
+    }
+
+    /// What rank 0 says at the start.
     fn hear(&self, bytes: Vec<u8>) -> Vec<u8> {
-        self.ranks.broadcast(bytes, Some(PATIENCE * 2 + Duration::from_secs(self.ranks.rank() as u64)))
+        self.ranks.broadcast(bytes, Some(self.patience()))
     }
 
     /// Gives every rank the verdict of rank 0.
@@ -310,71 +291,6 @@ fn encode<T: Serialize>(value: &T) -> Vec<u8> {
 
 fn decode<T: for<'a> Deserialize<'a>>(bytes: &(impl AsRef<[u8]> + ?Sized)) -> T {
     serde_json::from_slice(bytes.as_ref()).expect("ranks of one program understand each other")
-}
-
-/// The first difference between rank 0 and another rank, as a sentence.
-fn compare(said: &[Said<Vec<Claim>>]) -> Result<(), String> {
-    let Some((first, others)) = said.split_first() else { return Ok(()) };
-    let first = first.work.as_ref().map_err(Clone::clone)?;
-    for (rank, other) in (1..).zip(others) {
-        let other = other.work.as_ref().map_err(|why| format!("rank {rank}: {why}"))?;
-        let value = |claims: &[Claim], name: &str| {
-            claims.iter().find_map(|(found, value)| (found == name).then(|| value.clone())).unwrap_or("none".to_owned())
-        };
-        let differs = first.iter().chain(other).find(|(name, _)| value(first, name) != value(other, name));
-        if let Some((name, _)) = differs {
-            let (here, there) = (value(first, name), value(other, name));
-            return Err(format!(
-                "the ranks cannot train together: {name} is {here} on rank 0 and {there} on rank {rank}; start all with one command, program and files"
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// A file by which the others see whether they have the folder of rank 0; it goes with this value.
-struct Token {
-    path: std::path::PathBuf,
-    text: String,
-}
-
-impl Token {
-    fn create(folder: &Path) -> anyhow::Result<Self> {
-        crate::run::folder::create_dir(folder)?;
-        let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-        let text = format!("{}-{}", std::process::id(), since.as_nanos());
-        let path = token_path(folder, &text);
-        crate::run::folder::write(&path, &text)?;
-        Ok(Self { path, text })
-    }
-}
-
-impl Drop for Token {
-    fn drop(&mut self) {
-        // What stays is removed when the folder is opened, as any temporary file.
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-fn token_path(folder: &Path, text: &str) -> std::path::PathBuf {
-    folder.join(format!("{TEMPORARY}ranks-{text}"))
-}
-
-/// Whether this rank has the folder of rank 0: the continuation of a sentence that begins with the rank, if not.
-fn sees(folder: &Path, text: &str) -> Result<(), String> {
-    let begun = Instant::now();
-    loop {
-        if std::fs::read_to_string(token_path(folder, text)).is_ok_and(|found| found == text) {
-            return Ok(());
-        }
-        if begun.elapsed() >= FILE_DELAY {
-            return Err(format!(
-                "does not see the folder of rank 0 as {}: all ranks need one folder, by the same path on a file system that they share",
-                folder.display()
-            ));
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }
 
 #[cfg(test)]

@@ -58,11 +58,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         }
         let (value, best) = self.search_moves::<OPEN>(node, &mut picker, window)?;
         let bound = window.bound_of(value);
-        if E::OBSERVES {
-            let (level, in_check) = (budget.depth_equivalent(), position.in_check());
-            let corrected = evaluation.filter(|_| !in_check).map(|logit| self.corrected(position, logit));
-            self.observe(SearchedNode { position, value, bound, level, ply, best, evaluation: corrected });
-        }
+        let level = budget.depth_equivalent();
+        self.observe(SearchedNode { position, value, bound, level, ply, best, evaluation });
         self.table.store(self.key(position), ply, Entry { value, bound, depth, best, evaluation, was_open: OPEN });
         Ok(value)
     }

@@ -83,9 +83,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 break;
             }
             self.iteration = iteration;
-            if E::OBSERVES
-                && let Some(observer) = &mut self.memory.observer
-            {
+            if let Some(observer) = self.observer() {
                 observer.next_iteration();
             }
             for rank in 0..wanted {
@@ -212,11 +210,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     fn observe_root(&mut self, position: &Position, value: Value, bound: Bound, best: Option<Move>) {
         let by_budget = Budget::of_iteration(self.iteration.min(MAX_ITERATIONS)).depth_equivalent();
         let level = if self.selectivity.depth_limited.is_some() { self.iteration as f32 } else { by_budget };
-        let mut logit = None;
+        let mut evaluation = None;
         if !position.in_check() {
-            self.evaluate(position, &mut logit);
+            self.evaluate(position, &mut evaluation);
         }
-        let evaluation = logit.map(|logit| self.corrected(position, logit));
         self.observe(SearchedNode { position, value, bound, level, ply: 0, best, evaluation });
     }
 

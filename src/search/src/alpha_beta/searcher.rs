@@ -83,12 +83,10 @@ impl<E: Evaluator, P: Policy> Searcher for AlphaBeta<E, P> {
         let drawn = self.evaluator.draw_value(&worker.state, position);
         let over = || terminal(position, 0, drawn).unwrap_or(drawn);
         let (pv, value) = lines.pvs.first().map_or_else(|| (Vec::new(), over()), |(pv, value)| (pv.to_vec(), *value));
-        let Worker { nodes, evaluations, iteration, .. } = worker;
-        if E::OBSERVES
-            && let Some(observer) = &mut self.memory.observer
-        {
+        if let Some(observer) = worker.observer() {
             observer.search_ended();
         }
+        let Worker { nodes, evaluations, iteration, .. } = worker;
         let depth = if stopped.is_ok() { iteration } else { iteration.saturating_sub(1) };
         SearchResult { pv, value, better, nodes, evaluations, depth }
     }

@@ -187,13 +187,21 @@ impl<'a, E: Evaluator, P> Worker<'a, E, P> {
         logit + self.memory.observer.as_ref().map_or(0.0, |observer| observer.correction(position))
     }
 
-    /// Shows the observer a node whose search has ended.
+    /// Who sees the nodes of this search; nobody unless the evaluator [is observed](Evaluator::OBSERVES).
+    #[inline]
+    pub(crate) fn observer(&mut self) -> Option<&mut (dyn NodeObserver + 'static)> {
+        if E::OBSERVES { self.memory.observer.as_deref_mut() } else { None }
+    }
+
+    /// Shows the observer a node whose search has ended; its evaluation, if any is known, is that of the evaluator, without correction.
     #[inline]
     pub(crate) fn observe(&mut self, node: SearchedNode) {
-        if E::OBSERVES
-            && let Some(observer) = &mut self.memory.observer
-        {
-            observer.observe(&node);
+        if E::OBSERVES {
+            let known = node.evaluation.filter(|_| !node.position.in_check());
+            let evaluation = known.map(|logit| self.corrected(node.position, logit));
+            if let Some(observer) = self.observer() {
+                observer.observe(&SearchedNode { evaluation, ..node });
+            }
         }
     }
 

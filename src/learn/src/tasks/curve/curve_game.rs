@@ -11,10 +11,9 @@ use engine::{Engine, EngineSpec};
 use matches::openings::Openings;
 use rand::Rng;
 use search::mcts::search_contempt::INFINITE;
-use search::{STACK_BYTES, SearchLimits};
+use search::{SearchLimits, with_deep_stack};
 use serde::{Deserialize, Serialize};
 use std::panic::resume_unwind;
-use std::thread;
 use support::pool::Stop;
 
 /// Who plays.
@@ -55,12 +54,8 @@ impl CurveGame {
     /// # Panics
     /// If a search panics or the system has no thread to give.
     pub fn play(self, setup: &CurveSetup, engines: &mut [Engine; 2], stop: &Stop) -> Option<(i8, Vec<String>)> {
-        // The caller's stack may be too small for a search.
-        thread::scope(|scope| {
-            let thread = thread::Builder::new().name("self-play".into()).stack_size(STACK_BYTES);
-            let game = thread.spawn_scoped(scope, || self.play_here(setup, engines, stop)).expect("a thread");
-            game.join().unwrap_or_else(|panic| resume_unwind(panic))
-        })
+        let game = with_deep_stack(|| self.play_here(setup, engines, stop)).expect("a thread");
+        game.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     fn play_here(self, setup: &CurveSetup, engines: &mut [Engine; 2], stop: &Stop) -> Option<(i8, Vec<String>)> {

@@ -1,7 +1,8 @@
 //! TD-Leaf by several ranks: what they must have in common before they begin, and what a rank does that is not rank 0.
 
 use crate::data::start_positions::StartPositions;
-use crate::run::team::{Claim, Command, Team, program_claims};
+use crate::run::agreement::{Claim, program_claims};
+use crate::run::team::{Command, Team};
 use crate::tasks::td_leaf::extra::Extra;
 use crate::tasks::td_leaf::inputs;
 use crate::tasks::td_leaf::td_leaf_checkpoint::Checkpoint;

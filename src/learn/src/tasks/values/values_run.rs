@@ -2,13 +2,14 @@
 //! ([`epochs`](crate::run::epochs)), where `lock` is locked as long as the trainer runs.
 
 use crate::data::window::{Sample, Shards, Window};
+use crate::run::agreement::{Claim, program_claims};
 use crate::run::epoch_row::EpochRow;
 use crate::run::epochs::{EpochRun, EpochTrainer, Progress, Session};
 use crate::run::folder;
 use crate::run::log::rounded;
 use crate::run::observer::Observer;
 use crate::run::options::TaskOptions;
-use crate::run::team::{Claim, Command, Team, program_claims};
+use crate::run::team::{Command, Team};
 use crate::run::tensors::Tensors;
 use crate::tasks::values::values_initial::initial_net;
 use crate::tasks::values::values_options::Options;

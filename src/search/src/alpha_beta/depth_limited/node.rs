@@ -72,9 +72,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let bound = window.bound_of(value);
         let evaluation = known.evaluation;
         if E::OBSERVES && self.memory.depth.line.at(ply).excluded.is_none() {
-            let corrected = evaluation.map(|logit| self.corrected(position, logit));
             let level = depth as f32;
-            self.observe(SearchedNode { position, value, bound, level, ply, best, evaluation: corrected });
+            self.observe(SearchedNode { position, value, bound, level, ply, best, evaluation });
         }
         let entry = Entry { value, bound, depth: Entry::draft(depth), best, evaluation, was_open };
         self.table.store(key, ply, entry);
