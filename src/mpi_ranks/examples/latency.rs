@@ -31,8 +31,9 @@ fn main() {
     };
     let parameters = RefCell::new(vec![3; large]);
     let weights = |length: usize| team.broadcast_into(&mut parameters.borrow_mut()[..length]);
-    let messages: [(&str, &dyn Fn()); 6] = [
+    let messages: [(&str, &dyn Fn()); 7] = [
         ("a command", &|| drop(team.broadcast(vec![0; 16]))),
+        ("the next number", &|| drop(team.take())),
         ("all episodes", &|| drop(team.gather_all(vec![2; EPISODES / team.size()]))),
         ("gradient of 92 KB to rank 0", &|| gradient(small)),
         ("weights of 92 KB to all", &|| weights(small)),

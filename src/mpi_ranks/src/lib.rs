@@ -2,8 +2,10 @@
 //! program knows it.
 #![cfg(feature = "mpi")]
 
+mod counter;
 mod waiting;
 
+use crate::counter::Counter;
 use crate::waiting::wait;
 use learn::run::ranks::Ranks;
 use mpi::collective::Root;
@@ -27,6 +29,8 @@ pub struct MpiRanks {
     size: usize,
     /// Ends MPI where the ranks [leave](Ranks::leave), and nowhere else: a process that panics must not wait for the others there.
     universe: Mutex<Option<ManuallyDrop<Universe>>>,
+    /// From the beginning until the ranks leave; the lock lets threads call MPI one at a time.
+    counter: Mutex<Option<Counter>>,
 }
 
 /// Why this process cannot use MPI.
@@ -73,7 +77,6 @@ impl MpiRanks {
         });
         // The trainers call from the threads of a pool, one at a time.
         let (universe, provided) = mpi::initialize_with_threading(Threading::Serialized).ok_or(MpiError::Begun)?;
-        drop(begun);
         let universe = ManuallyDrop::new(universe);
         if provided < Threading::Serialized {
             return Err(MpiError::Threads(library()));
@@ -82,7 +85,15 @@ impl MpiRanks {
         if started > 1 && size == 1 {
             return Err(MpiError::OtherLibrary { started, library: library() });
         }
-        Ok(Self { rank, size, universe: Mutex::new(Some(universe)) })
+        let counter = Mutex::new(Some(Counter::new(rank)));
+        drop(begun);
+        Ok(Self { rank, size, universe: Mutex::new(Some(universe)), counter })
+    }
+
+    /// Does something with the counter.
+    fn count<T>(&self, work: impl FnOnce(&mut Counter) -> T) -> T {
+        let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
+        work(counter.as_mut().expect("ranks that have left take nothing"))
     }
 }
 
@@ -143,7 +154,18 @@ impl Ranks for MpiRanks {
         parts
     }
 
+    fn deal(&self) {
+        self.count(Counter::deal);
+    }
+
+    fn take(&self) -> usize {
+        self.count(Counter::take) as usize
+    }
+
     fn leave(&self) {
+        if let Some(counter) = self.counter.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            counter.free();
+        }
         let universe = self.universe.lock().unwrap_or_else(PoisonError::into_inner).take();
         // Waits for the other ranks, which leave too.
         drop(universe.map(ManuallyDrop::into_inner));

@@ -84,6 +84,18 @@ impl SelfPlay {
         }
     }
 
+    /// The rollouts that this thread takes, until none is left, and the time that they took.
+    fn play_some(&self, iteration: u64) -> (Vec<Indexed>, Duration) {
+        let (mut episodes, mut busy) = (Vec::new(), Duration::ZERO);
+        let numbers = std::iter::repeat_with(|| self.team.take()).take_while(|index| *index < self.positions);
+        for index in numbers {
+            let (episode, time) = self.play(iteration, index);
+            episodes.push((index, episode));
+            busy += time;
+        }
+        (episodes, busy)
+    }
+
     /// The rollout of this index, or why it failed, and the time that it took.
     fn play(&self, iteration: u64, index: usize) -> (Result<Episode, String>, Duration) {
         let begin = Instant::now();
@@ -103,11 +115,11 @@ impl SelfPlay {
 impl Producer for SelfPlay {
     fn produce(&mut self, iteration: u64) -> Production {
         let this = &*self;
-        let own: Vec<usize> = (0..this.positions).filter(|index| this.team.has(*index)).collect();
-        let played: Vec<_> = own.par_iter().with_max_len(1).map(|index| this.play(iteration, *index)).collect();
-        let busy = played.iter().map(|(_, time)| *time).sum();
-        let episodes = own.into_iter().zip(played.into_iter().map(|(episode, _)| episode)).collect();
-        let Production { episodes, busy, threads } = this.of_all_ranks(episodes, busy);
+        this.team.deal();
+        let of_threads = rayon::broadcast(|_| this.play_some(iteration));
+        let busy = of_threads.iter().map(|(_, time)| *time).sum();
+        let own = of_threads.into_iter().flat_map(|(episodes, _)| episodes).collect();
+        let Production { episodes, busy, threads } = this.of_all_ranks(own, busy);
         for (index, episode) in episodes.iter().enumerate() {
             match episode {
                 Ok(episode) => self.starts.advance(index, episode.end.clone(), episode.last_value()),
@@ -119,11 +131,11 @@ impl Producer for SelfPlay {
 }
 
 impl SelfPlay {
-    /// The episodes of all ranks by those of this one, which took its threads so long.
+    /// The episodes of all ranks in the order of their indices, by those of this one, which took its threads so long.
     fn of_all_ranks(&self, own: Vec<Indexed>, busy: Duration) -> Production {
         let threads = self.workers.len();
         if self.team.is_alone() {
-            return Production { episodes: own.into_iter().map(|(_, episode)| episode).collect(), busy, threads };
+            return Production { episodes: in_order(own), busy, threads };
         }
         let mut bytes = Vec::new();
         bytes.extend((busy.as_nanos() as u64).to_le_bytes());
@@ -133,12 +145,16 @@ impl SelfPlay {
         let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
         let read =
             |bytes: &Vec<u8>| episode_bytes::decode(&bytes[16..]).expect("ranks of one program understand each other");
-        let mut all: Vec<Indexed> = said.par_iter().with_max_len(1).flat_map_iter(read).collect();
-        all.sort_by_key(|(index, _)| *index);
         Production {
-            episodes: all.into_iter().map(|(_, episode)| episode).collect(),
+            episodes: in_order(said.par_iter().with_max_len(1).flat_map_iter(read).collect()),
             busy: said.iter().map(|bytes| Duration::from_nanos(number(&bytes[..8]))).sum(),
             threads: said.iter().map(|bytes| number(&bytes[8..16]) as usize).sum(),
         }
     }
+}
+
+/// Episodes in the order of their indices.
+fn in_order(mut episodes: Vec<Indexed>) -> Vec<Result<Episode, String>> {
+    episodes.sort_by_key(|(index, _)| *index);
+    episodes.into_iter().map(|(_, episode)| episode).collect()
 }

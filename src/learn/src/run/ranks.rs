@@ -3,6 +3,7 @@
 //!
 //! Bytes are all that travels. No implementation adds floats: the order in which MPI's reductions add is not fixed.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The ranks of a training, as one of them sees them. Every rank must call the same functions in the same order.
@@ -23,13 +24,21 @@ pub trait Ranks: Send + Sync {
     /// Gives rank 0 the bytes of every rank, `(rank)`; the others get none. The limit is that of [`broadcast`](Self::broadcast).
     fn gather(&self, bytes: &[u8], within: Option<Duration>) -> Vec<Vec<u8>>;
 
+    /// Lets the numbers that are [taken](Self::take) begin again from 0; on rank 0, while no rank takes one.
+    fn deal(&self);
+
+    /// The next of the numbers that all ranks share, each of which one thread of one rank gets. Any thread may take one, whatever the others do.
+    fn take(&self) -> usize;
+
     /// Leaves the others in order; nothing else may be called behind it.
     fn leave(&self);
 }
 
 /// A single process.
-#[derive(Debug, Clone, Copy)]
-pub struct Alone;
+#[derive(Debug, Default)]
+pub struct Alone {
+    dealt: AtomicUsize,
+}
 
 impl Ranks for Alone {
     fn rank(&self) -> usize {
@@ -50,6 +59,14 @@ impl Ranks for Alone {
         vec![bytes.to_vec()]
     }
 
+    fn deal(&self) {
+        self.dealt.store(0, Relaxed);
+    }
+
+    fn take(&self) -> usize {
+        self.dealt.fetch_add(1, Relaxed)
+    }
+
     fn leave(&self) {}
 }
 
@@ -57,12 +74,14 @@ impl Ranks for Alone {
 #[cfg(test)]
 pub(crate) mod in_threads {
     use super::Ranks;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::sync::{Arc, Barrier, Mutex};
     use std::time::Duration;
 
     struct Shared {
         said: Mutex<Vec<Vec<u8>>>,
         barrier: Barrier,
+        dealt: AtomicUsize,
     }
 
     /// A rank that is a thread.
@@ -74,7 +93,11 @@ pub(crate) mod in_threads {
     impl InThreads {
         /// So many ranks.
         pub(crate) fn all(size: usize) -> Vec<Arc<dyn Ranks>> {
-            let shared = Arc::new(Shared { said: Mutex::new(vec![Vec::new(); size]), barrier: Barrier::new(size) });
+            let shared = Arc::new(Shared {
+                said: Mutex::new(vec![Vec::new(); size]),
+                barrier: Barrier::new(size),
+                dealt: AtomicUsize::new(0),
+            });
             (0..size).map(|rank| Arc::new(Self { rank, shared: shared.clone() }) as Arc<dyn Ranks>).collect()
         }
     }
@@ -99,6 +122,14 @@ pub(crate) mod in_threads {
         fn gather(&self, bytes: &[u8], _: Option<Duration>) -> Vec<Vec<u8>> {
             let all = self.gather_all(bytes);
             if self.rank == 0 { all } else { Vec::new() }
+        }
+
+        fn deal(&self) {
+            self.shared.dealt.store(0, Relaxed);
+        }
+
+        fn take(&self) -> usize {
+            self.shared.dealt.fetch_add(1, Relaxed)
         }
 
         fn leave(&self) {}

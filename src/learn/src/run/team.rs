@@ -66,7 +66,7 @@ struct Said<T> {
 impl Team {
     /// One process.
     pub fn alone() -> Self {
-        Self::new(Arc::new(Alone), None)
+        Self::new(Arc::new(Alone::default()), None)
     }
 
     /// These ranks; a signal that reaches one of them interrupts rank 0.
@@ -89,9 +89,21 @@ impl Team {
         self.ranks.size()
     }
 
-    /// Whether this rank plays the rollout of this index.
-    pub fn has(&self, index: usize) -> bool {
-        index % self.ranks.size() == self.ranks.rank()
+    /// Begins to share out the numbers from 0. All ranks call it, then their threads [take](Self::take) numbers until they come to the end of what is
+    /// to be done: so a rank whose work takes long does less of it, and none waits for another longer than for one piece of work.
+    pub fn deal(&self) {
+        if self.is_first() {
+            self.ranks.deal();
+        }
+        if !self.is_alone() {
+            // Nobody takes a number before rank 0 has begun, which has heard from all that the last ones are done.
+            self.broadcast(Vec::new());
+        }
+    }
+
+    /// The next number, which no other thread of any rank gets. Any thread may take one.
+    pub fn take(&self) -> usize {
+        self.ranks.take()
     }
 
     /// The part of so many shards that a rank has: consecutive ones, in the order of the ranks.
@@ -322,6 +334,29 @@ mod tests {
         }
         let shards = on(3, |team| (team.shards(16), team.shards(2)));
         assert_eq!(shards, [(0..5, 0..0), (5..10, 0..1), (10..16, 1..2)]);
+    }
+
+    #[test]
+    fn each_number_is_taken_once_and_a_slow_rank_takes_few() {
+        for _ in 0..20 {
+            let taken = on(3, |team| {
+                let rounds = [7, 40].map(|end| {
+                    team.deal();
+                    let numbers = std::iter::repeat_with(|| team.take()).take_while(|number| *number < end);
+                    let slowly = numbers.inspect(|_| thread::sleep(Duration::from_millis(team.ranks.rank() as u64)));
+                    let numbers: Vec<usize> = slowly.collect();
+                    team.gather_all(Vec::new());
+                    numbers
+                });
+                Vec::from(rounds)
+            });
+            for (round, end) in [7, 40].into_iter().enumerate() {
+                let mut all: Vec<usize> = taken.iter().flat_map(|rounds| rounds[round].clone()).collect();
+                all.sort_unstable();
+                assert_eq!(all, Vec::from_iter(0..end));
+            }
+            assert!(taken[0][1].len() > taken[2][1].len(), "{taken:?}");
+        }
     }
 
     #[test]
