@@ -26,8 +26,9 @@ pub mod square;
 use board::{MoverView, Position};
 use feature_set::POSITION;
 use kernels::{Backend, Task};
-use layout::INPUTS;
+use layout::{INPUTS, PIECES};
 use rows::Rows;
+use schema::{MOST_PARTS, ROOM, Record};
 
 /// One position's features, `(363)`; units and ranges are those of [`layout::LAYOUT`].
 pub type Features = [f32; INPUTS];
@@ -40,28 +41,51 @@ pub fn extract(position: &Position, features: &mut Features) {
 
 /// Writes the features of a view.
 pub fn extract_view(view: &MoverView, features: &mut Features) {
+    let task = ExtractFeatures { view, features };
     // Without kernels for this machine there is still the plain code, with the same numbers.
-    let rows = match kernels::active() {
-        Ok(kernels) => kernels.run(ExtractRows(view)),
-        Err(_) => ExtractRows(view).run::<kernels::Scalar>(),
-    };
-    write(&rows, features);
+    match kernels::active() {
+        Ok(kernels) => kernels.run(task),
+        Err(_) => task.run::<kernels::Scalar>(),
+    }
 }
 
 /// Writes the features that the rows stand for.
-pub fn write(rows: &Rows, features: &mut Features) {
-    features.fill(0.0);
-    for (group, list) in POSITION.groups.iter().zip(rows.lists()) {
-        let schema = group.schema();
-        // Plain loops: a flattened iterator takes twice the instructions.
+#[inline(always)]
+fn write(rows: &Rows, features: &mut Features) {
+    let [global, pieces, squares] = rows.lists();
+    let mut written = [0.0; ROOM];
+    for (group, list) in POSITION.groups.iter().zip([global, pieces]) {
+        let records = group.schema().records();
         for row in list.rows() {
-            for (feature, value) in schema.parts(usize::from(*row)) {
-                features[*feature] = *value;
+            let Record { features, values } = &records[usize::from(*row)];
+            // No branch depends on the row, and no index needs a check.
+            for part in 0..MOST_PARTS {
+                written[usize::from(features[part]) % ROOM] = values[part];
             }
         }
         if let Some((feature, value)) = group.constant {
-            features[feature] = value;
+            written[feature] = value;
         }
+    }
+    let (others, of_squares) = features.split_at_mut(PIECES.end);
+    others.copy_from_slice(&written[..PIECES.end]);
+    square::write(squares.rows(), of_squares);
+}
+
+/// The task of writing the features of a view.
+struct ExtractFeatures<'a> {
+    view: &'a MoverView,
+    features: &'a mut Features,
+}
+
+impl Task for ExtractFeatures<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Backend>(self) {
+        let mut rows = Rows::EMPTY;
+        rows.set::<B>(self.view);
+        write(&rows, self.features);
     }
 }
 

@@ -37,18 +37,20 @@ fn binary(side: &SideAttacks) -> [u64; 3] {
     [pawn | rook | king, minor | rook, queen | king]
 }
 
+/// `(square)`: the first row of each.
+const FIRST: [u16; 64] = {
+    let mut first = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        first[square] = (square * CONTROL_STATES) as u16;
+        square += 1;
+    }
+    first
+};
+
 /// The rows of all squares.
 #[inline(always)]
 pub fn rows(controls: &[u8; 64]) -> [u16; 64] {
-    const FIRST: [u16; 64] = {
-        let mut first = [0; 64];
-        let mut square = 0;
-        while square < 64 {
-            first[square] = (square * CONTROL_STATES) as u16;
-            square += 1;
-        }
-        first
-    };
     let mut rows = FIRST;
     for (row, state) in rows.iter_mut().zip(controls) {
         *row += u16::from(*state);
@@ -57,9 +59,27 @@ pub fn rows(controls: &[u8; 64]) -> [u16; 64] {
 }
 
 /// Our control and theirs in a state, as features.
-pub(crate) fn controls_of(state: usize) -> [f32; 2] {
-    let side = usize::from(SIDE_STATES);
+pub(crate) const fn controls_of(state: usize) -> [f32; 2] {
+    let side = SIDE_STATES as usize;
     [CONTROL_OF[state / side], CONTROL_OF[state % side]]
+}
+
+/// Writes the features of all squares, `(square, [ours, theirs])`, by the rows of each: what [`describe`] says of them.
+#[inline(always)]
+pub(crate) fn write(rows: &[u16], features: &mut [f32]) {
+    // More than there are, so that no index needs a check.
+    static CONTROLS: [[f32; 2]; 64] = {
+        let mut controls = [[0.0; 2]; 64];
+        let mut state = 0;
+        while state < CONTROL_STATES {
+            controls[state] = controls_of(state);
+            state += 1;
+        }
+        controls
+    };
+    for ((controls, row), first) in features.as_chunks_mut().0.iter_mut().zip(rows).zip(FIRST) {
+        *controls = CONTROLS[usize::from(row - first) % 64];
+    }
 }
 
 /// Says what the rows mean, in their order.

@@ -111,6 +111,22 @@ pub trait Backend {
     /// values in whole vectors; returns the [`nonzeros`](Self::nonzeros) of `d`.
     fn relu_backward(d: &mut [f32], y: &[f32]) -> u64;
 
+    /// `y += the rows of the table with these numbers`, every element in the order of the rows.
+    ///
+    /// Shapes: `table` (any number of rows, outputs), `y` (outputs).
+    ///
+    /// # Panics
+    /// If a row is not in the table.
+    fn add_float_rows(table: &[f32], rows: &[u16], y: &mut [f32]);
+
+    /// `the rows of the table with these numbers += d`, every element in the order of the rows.
+    ///
+    /// Shapes: `table` (any number of rows, outputs), `d` (outputs).
+    ///
+    /// # Panics
+    /// If a row is not in the table.
+    fn add_to_float_rows(table: &mut [f32], rows: &[u16], d: &[f32]);
+
     /// `C += A B`, every element summed over the depth in order, from what it was; zeros of A are skipped.
     ///
     /// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.
@@ -194,6 +210,14 @@ impl Backend for Scalar {
 
     fn relu_backward(d: &mut [f32], y: &[f32]) -> u64 {
         naive::relu_backward(d, y)
+    }
+
+    fn add_float_rows(table: &[f32], rows: &[u16], y: &mut [f32]) {
+        naive::add_float_rows(table, rows, y);
+    }
+
+    fn add_to_float_rows(table: &mut [f32], rows: &[u16], d: &[f32]) {
+        naive::add_to_float_rows(table, rows, d);
     }
 
     fn add_product(a: Left<'_>, b: Right<'_>, c: Sum<'_>) {
@@ -280,6 +304,16 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     #[inline(always)]
     fn relu_backward(d: &mut [f32], y: &[f32]) -> u64 {
         arch::product::relu_backward::<V>(d, y)
+    }
+
+    #[inline(always)]
+    fn add_float_rows(table: &[f32], rows: &[u16], y: &mut [f32]) {
+        arch::float_rows::add_float_rows::<V>(table, rows, y);
+    }
+
+    #[inline(always)]
+    fn add_to_float_rows(table: &mut [f32], rows: &[u16], d: &[f32]) {
+        arch::float_rows::add_to_float_rows::<V>(table, rows, d);
     }
 
     #[inline(always)]

@@ -19,6 +19,7 @@ mod find_nonzeros;
 pub mod naive;
 pub mod nonzeros;
 mod output;
+pub mod prefetch;
 pub mod product;
 mod row_list;
 pub mod vector;

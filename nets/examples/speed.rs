@@ -1,5 +1,5 @@
-//! How many evaluations and training steps a second each instruction set makes on this core, for the thesis' network
-//! and for larger ones.
+//! How many evaluations and training steps a second each instruction set makes on this core, for the thesis' network,
+//! for the same with a piece placement, and for larger ones.
 //!
 //! `cargo run --release -p nets --example speed`
 
@@ -27,9 +27,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             features
         })
         .collect();
-    for topology in
-        [NetworkTopology::THESIS, NetworkTopology::new([38, 108, 64], 128)?, NetworkTopology::new([76, 216, 128], 256)?]
-    {
+    for topology in [
+        NetworkTopology::THESIS,
+        NetworkTopology::THESIS.with_placement(1, 512)?,
+        NetworkTopology::new([38, 108, 64], 128)?,
+        NetworkTopology::new([76, 216, 128], 256)?,
+    ] {
         let net = ValueNet::random(topology, 1);
         for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
             let kernels = Kernels::for_isa(isa)?;

@@ -6,6 +6,7 @@ pub mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub mod avx2_words;
 pub mod batched_head;
+pub mod float_rows;
 pub mod pairs;
 pub mod portable;
 pub mod portable_words;

@@ -105,7 +105,7 @@ impl NetworkBatch {
 
         let (weights, bias) = params.layer(Layer::Output);
         if let Some(placement) = placement {
-            placement.forward(params.layer(Layer::Placement));
+            placement.forward::<B>(params.layer(Layer::Placement));
         }
         for (position, row) in hidden.rows().enumerate() {
             let pieces = placement.as_ref().map_or(0, |placement| placement.pieces(position));
@@ -133,7 +133,7 @@ impl NetworkBatch {
         let output = params.layer(Layer::Output).0;
         let width = topology.hidden();
         if let Some(placement) = placement {
-            placement.backward(output, d_sums.clone(), &mut of_output.weights, of_placement);
+            placement.backward::<B>(output, d_sums.clone(), &mut of_output.weights, of_placement);
         }
         let of_hidden_units = d_sums.enumerate().map(|(position, d_sum)| {
             let pieces = placement.as_ref().map_or(0, |placement| placement.pieces(position));

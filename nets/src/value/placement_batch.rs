@@ -9,8 +9,8 @@
 use board::Position;
 use feature_maps::placement::Placement;
 use kernels::Backend;
+use kernels::activations::relu;
 
-use super::forward::rectified_rows;
 use crate::layers::LayerGradient;
 use crate::value::topology::NetworkTopology;
 
@@ -52,12 +52,14 @@ impl PlacementBatch {
 
     /// The layer of all positions.
     #[inline(always)]
-    pub fn forward(&mut self, layer: (&[f32], &[f32])) {
+    pub fn forward<B: Backend>(&mut self, (weights, bias): (&[f32], &[f32])) {
         let PlacementBatch { width, placements, sums, .. } = self;
         sums.resize(2 * placements.len() * *width, 0.0);
         let views = placements.iter().flat_map(Placement::rows);
         for (rows, sums) in views.zip(sums.chunks_exact_mut(*width)) {
-            rectified_rows(layer, rows, sums);
+            sums.copy_from_slice(bias);
+            B::add_float_rows(weights, rows, sums);
+            sums.iter_mut().for_each(|sum| *sum = relu(*sum));
         }
     }
 
@@ -74,7 +76,7 @@ impl PlacementBatch {
     /// Adds to the gradients of the output's weights and of the layer, from those of the sums, `(position)`. `weights` are
     /// all of the output's.
     #[inline(always)]
-    pub fn backward(
+    pub fn backward<B: Backend>(
         &mut self,
         weights: &[f32],
         d_sums: impl Iterator<Item = f32>,
@@ -94,10 +96,7 @@ impl PlacementBatch {
                     *slope = if *y > 0.0 { weight * d_sum } else { 0.0 };
                 }
                 layer.bias.iter_mut().zip(&*slopes).for_each(|(d, slope)| *d += slope);
-                for row in rows {
-                    let d_row = &mut layer.weights[usize::from(*row) * *width..][..*width];
-                    d_row.iter_mut().zip(&*slopes).for_each(|(d, slope)| *d += slope);
-                }
+                B::add_to_float_rows(&mut layer.weights, rows, slopes);
             }
         }
     }

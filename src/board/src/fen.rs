@@ -189,11 +189,13 @@ fn read_placement(builder: &mut BoardBuilder, text: &str) -> Result<(), FenError
 
 /// Sets the castling rights whose king and rook are in place; if two rooks are named for one side, the first counts.
 fn read_castling(builder: &mut BoardBuilder, text: &str) -> Result<(), FenError> {
+    let pieces = pieces_of(builder);
     for letter in text.chars().filter(|&letter| letter != '-') {
         let color = color_of(letter);
         let back_rank = Rank::First.relative_to(color).bitboard();
-        let king = (squares_of(builder, Piece::King, color) & back_rank).next_square();
-        let rooks = squares_of(builder, Piece::Rook, color) & back_rank;
+        let of_color = |piece| pieces[color as usize][piece as usize] & back_rank;
+        let king = of_color(Piece::King).next_square();
+        let rooks = of_color(Piece::Rook);
         let lower = letter.to_ascii_lowercase();
         let rook = match lower {
             'k' | 'q' => outermost(rooks, lower == 'k'),
@@ -218,15 +220,17 @@ fn read_castling(builder: &mut BoardBuilder, text: &str) -> Result<(), FenError>
 
 /// Builds the board if the position is legal. Every position that enters Okapi as text passes this function.
 fn build(mut builder: BoardBuilder) -> Result<Board, FenError> {
+    let all = pieces_of(&builder);
     for color in Color::ALL {
-        let count = |piece| squares_of(&builder, piece, color).len() as usize;
+        let of_color = &all[color as usize];
+        let count = |piece| of_color[piece as usize].len() as usize;
         let name = name_of(color);
         let (kings, pawns) = (count(Piece::King), count(Piece::Pawn));
         if kings != 1 {
             return Err(FenError::Kings { color: name, kings });
         }
         let last_ranks = Rank::First.bitboard() | Rank::Eighth.bitboard();
-        if let Some(square) = (squares_of(&builder, Piece::Pawn, color) & last_ranks).next_square() {
+        if let Some(square) = (of_color[Piece::Pawn as usize] & last_ranks).next_square() {
             return Err(FenError::PawnOnLastRank(square));
         }
         let pieces = Piece::ALL.into_iter().map(count).sum::<usize>();
@@ -235,7 +239,7 @@ fn build(mut builder: BoardBuilder) -> Result<Board, FenError> {
         }
     }
     // cozy-chess does not count kings as attackers, and would allow one to capture the other.
-    let [white, black] = [Color::White, Color::Black].map(|color| squares_of(&builder, Piece::King, color));
+    let [white, black] = all.map(|of_color| of_color[Piece::King as usize]);
     if let (Some(white), Some(black)) = (white.next_square(), black.next_square())
         && get_king_moves(white).has(black)
     {
@@ -258,8 +262,15 @@ fn build(mut builder: BoardBuilder) -> Result<Board, FenError> {
     Ok(board)
 }
 
-fn squares_of(builder: &BoardBuilder, piece: Piece, color: Color) -> BitBoard {
-    Square::ALL.into_iter().filter(|&square| builder.square(square) == Some((piece, color))).collect()
+/// `(color, piece)`: the squares of all pieces.
+fn pieces_of(builder: &BoardBuilder) -> [[BitBoard; Piece::NUM]; Color::NUM] {
+    let mut pieces = [[BitBoard::EMPTY; Piece::NUM]; Color::NUM];
+    for square in Square::ALL {
+        if let Some((piece, color)) = builder.square(square) {
+            pieces[color as usize][piece as usize] |= square.bitboard();
+        }
+    }
+    pieces
 }
 
 /// The file of the rook nearest to the h-file (`short`) or to the a-file; all `rooks` are on one rank.

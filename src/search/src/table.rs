@@ -145,14 +145,7 @@ impl Table {
     /// Prefetches the entries of a key that is probed soon.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: SSE is part of x86-64, and a prefetch touches no memory that a program could notice.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>((self.bucket(key) as *const Bucket).cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        kernels::prefetch::prefetch(self.bucket(key));
     }
 
     /// The entry of a position, if there is one.

@@ -37,15 +37,60 @@ pub struct Shards {
     fingerprint: String,
 }
 
-/// A part of the data in memory.
+/// A part of the data in memory, which the next part uses again: to get so much of it from the system, page by page, takes as long as to read the games.
 #[derive(Debug, Default)]
 pub struct Window {
-    /// The positions, in the order of their games.
-    pub samples: Vec<Sample>,
-    /// The order in which they are learned from: a permutation.
+    /// `(shard)`: the positions of each, in the order of its games.
+    parts: Vec<Part>,
+    /// `(shard)`: the number of its first position.
+    starts: Vec<u32>,
+    /// The order in which they are learned from: a permutation of the positions' numbers.
     pub order: Vec<u32>,
     /// Games that are damaged and left out.
     pub damaged: u64,
+}
+
+/// What a shard's games of a subset are.
+#[derive(Debug, Default)]
+struct Part {
+    samples: Vec<Sample>,
+    damaged: u64,
+}
+
+impl Window {
+    /// The position of this number.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn sample(&self, number: u32) -> &Sample {
+        let part = self.starts.partition_point(|start| *start <= number) - 1;
+        &self.parts[part].samples[(number - self.starts[part]) as usize]
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|part| part.samples.len()).sum()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Becomes the games of these shards, each in a part of its own.
+    fn read(&mut self, paths: &[&PathBuf], options: &Options, subset: GameSubset) -> Result<(), ShardError> {
+        self.parts.resize_with(paths.len(), Part::default);
+        let parts = self.parts.par_iter_mut().with_max_len(1).zip(paths);
+        parts.try_for_each(|(part, path)| part.read(path, options, subset))?;
+        self.damaged = self.parts.iter().map(|part| part.damaged).sum();
+        self.starts.clear();
+        let mut next = 0;
+        for part in &self.parts {
+            self.starts.push(next);
+            next += part.samples.len() as u32;
+        }
+        Ok(())
+    }
 }
 
 impl Shards {
@@ -85,17 +130,17 @@ impl Shards {
         self.len().div_ceil(options.window) as u64
     }
 
-    /// The window of this number in an epoch, both from 0.
+    /// Makes the window of this number in an epoch, both from 0, in the memory of another.
     ///
     /// # Errors
     /// If a shard cannot be read.
-    pub fn window(&self, options: &Options, epoch: u64, number: u64) -> anyhow::Result<Window> {
+    pub fn window(&self, options: &Options, epoch: u64, number: u64, window: &mut Window) -> anyhow::Result<()> {
         let mut shards: Vec<usize> = (0..self.len()).collect();
         shuffle(&mut shards, &mut stream(options.seed, epoch, SHARD_ORDER));
         let shards = shards.chunks(options.window).nth(number as usize).unwrap_or_default();
-        let mut window = self.read(shards, options, GameSubset::Training)?;
-        window.order = shuffled(window.samples.len(), &mut stream(options.seed, epoch, number));
-        Ok(window)
+        window.read(&self.paths_of(shards), options, GameSubset::Training)?;
+        window.order = shuffled(window.len(), &mut stream(options.seed, epoch, number));
+        Ok(())
     }
 
     /// The positions to validate on: the same for every training with this seed on these shards.
@@ -108,40 +153,37 @@ impl Shards {
         let mut samples = Vec::new();
         for shards in shards.chunks(options.window) {
             if samples.len() < VALIDATION_POSITIONS {
-                samples.extend(self.read(shards, options, GameSubset::Validation)?.samples);
+                let mut window = Window::default();
+                window.read(&self.paths_of(shards), options, GameSubset::Validation)?;
+                samples.extend(window.parts.into_iter().flat_map(|part| part.samples));
             }
         }
         samples.truncate(VALIDATION_POSITIONS);
         Ok(samples)
     }
 
-    fn read(&self, shards: &[usize], options: &Options, subset: GameSubset) -> Result<Window, ShardError> {
-        let read = |shard: &usize| read_shard(&self.paths[*shard], options, subset);
-        let parts: Vec<Window> = shards.par_iter().with_max_len(1).map(read).collect::<Result<_, _>>()?;
-        let mut window = Window::default();
-        window.samples.reserve_exact(parts.iter().map(|part| part.samples.len()).sum());
-        for part in parts {
-            window.samples.extend(part.samples);
-            window.damaged += part.damaged;
-        }
-        Ok(window)
+    fn paths_of(&self, shards: &[usize]) -> Vec<&PathBuf> {
+        shards.iter().map(|shard| &self.paths[*shard]).collect()
     }
 }
 
-/// The samples of a shard's games of a subset; a damaged game is counted and left out.
-fn read_shard(path: &Path, options: &Options, subset: GameSubset) -> Result<Window, ShardError> {
-    let shard = Shard::load(path)?;
-    let mut part = Window::default();
-    let mut targets = Vec::new();
-    for (_, game) in shard.games(subset) {
-        let before = part.samples.len();
-        let added = game.and_then(|game| add_game(&game, options, &mut targets, &mut part.samples));
-        if added.is_err() {
-            part.samples.truncate(before);
-            part.damaged += 1;
+impl Part {
+    /// Becomes the samples of a shard's games of a subset; a damaged game is counted and left out.
+    fn read(&mut self, path: &Path, options: &Options, subset: GameSubset) -> Result<(), ShardError> {
+        self.samples.clear();
+        self.damaged = 0;
+        let shard = Shard::load(path)?;
+        let mut targets = Vec::new();
+        for (_, game) in shard.games(subset) {
+            let before = self.samples.len();
+            let added = game.and_then(|game| add_game(&game, options, &mut targets, &mut self.samples));
+            if added.is_err() {
+                self.samples.truncate(before);
+                self.damaged += 1;
+            }
         }
+        Ok(())
     }
-    Ok(part)
 }
 
 fn add_game(

@@ -9,6 +9,7 @@ use crate::train::reduce::{self, Reduction};
 use crate::train::wdl_loss::Slopes;
 use engine::evaluators::MaterialEvaluator;
 use kernels::Kernels;
+use kernels::prefetch::prefetch;
 use nets::{BATCH, Layer, Params, Shape, Topology, ValueBatch, ValueBatchWeights, ValueNet};
 use rayon::prelude::*;
 use search::Evaluator;
@@ -249,7 +250,10 @@ impl Shard {
     fn add(&mut self, weights: &ValueBatchWeights, with: Compared, examples: &[Weighted<'_>]) {
         let Self { batch, slopes, drawn_slopes, sums, log_kappa_slope, .. } = self;
         (*sums, *log_kappa_slope) = (Sums::default(), 0.0);
+        let mut later = examples.chunks(BATCH).skip(1);
         for examples in examples.chunks(BATCH) {
+            // Examples come in random order: each would be waited for. All of the next batch at once, so that they are waited for together.
+            later.next().into_iter().flatten().for_each(|(example, _)| prefetch(*example));
             batch.fill_with(examples.iter().map(|(example, _)| example.input()));
             slopes.clear();
             drawn_slopes.clear();

@@ -169,16 +169,13 @@ impl ValueTraining {
     }
 
     fn read_window(&mut self, epoch: u64, window: u64) -> anyhow::Result<()> {
-        // The last window goes before the next one comes.
-        self.window = Window::default();
-        self.window = self.shards.window(&self.options, epoch, window)?;
-        Ok(())
+        self.shards.window(&self.options, epoch, window, &mut self.window)
     }
 
     /// A step by the examples of these numbers; returns the sum of their losses.
     fn step_by(&mut self, numbers: &[u32], done: f64) -> f64 {
-        let Self { net, optimizer, trainer, window: Window { samples, .. }, options, .. } = self;
-        let batch: Vec<Weighted<'_>> = numbers.iter().map(|number| (&samples[*number as usize].example, 1.0)).collect();
+        let Self { net, optimizer, trainer, window, options, .. } = self;
+        let batch: Vec<Weighted<'_>> = numbers.iter().map(|number| (&window.sample(*number).example, 1.0)).collect();
         // Not the quotient, whose bits are others.
         let part = 1.0 / batch.len().max(1) as f32;
         let statistics = trainer.step((net, optimizer), options.rate_at(done), &batch, |_, sum| {
