@@ -6,6 +6,7 @@
 use super::adjudication::{Adjudicator, DrawRule, WinRule};
 use super::limit_uses::LimitUses;
 use super::opening::Opening;
+use super::runner_lateness::{RunnerLateness, Watch};
 use super::termination::{Termination, color_name};
 use super::time_control::{TimeControl, Timer};
 use board::{Color, Game, Move, Position};
@@ -56,6 +57,8 @@ pub struct PlayedGame {
     pub reason: String,
     /// How White and Black kept their limits.
     pub limit_uses: [LimitUses; 2],
+    /// How late the runner itself was, in a game with time limits.
+    pub runner_lateness: Option<RunnerLateness>,
 }
 
 impl PlayedGame {
@@ -112,11 +115,13 @@ struct Board<'a> {
     game: Game,
     moves: Vec<(Move, Option<Comment>)>,
     limit_uses: [LimitUses; 2],
+    watch: Option<Watch>,
 }
 
 impl<'a> Board<'a> {
     fn new(seats: [Seat<'a>; 2], opening: &Opening, rules: &Rules) -> Self {
         let timers = [0, 1].map(|side| Timer::new(seats[side].time_control));
+        let is_timed = seats.iter().any(|seat| seat.time_control.is_timed());
         let mut game = Game::new(opening.start.clone());
         opening.moves.iter().for_each(|&mv| game.play(mv));
         Self {
@@ -129,6 +134,7 @@ impl<'a> Board<'a> {
             moves: opening.moves.iter().map(|&mv| (mv, None)).collect(),
             game,
             limit_uses: Default::default(),
+            watch: is_timed.then(Watch::start).flatten(),
         }
     }
 
@@ -141,7 +147,11 @@ impl<'a> Board<'a> {
             Err(fault) => return Some(self.fault(color, &fault)),
         };
         if !self.timers[color as usize].charge(elapsed, self.time_margin) {
-            let reason = format!("{} loses on time with a move of {:.3} s", color_name(color), elapsed.as_secs_f64());
+            let mut reason =
+                format!("{} loses on time with a move of {:.3} s", color_name(color), elapsed.as_secs_f64());
+            if let Some(watch) = &self.watch {
+                reason += &format!(", in which the runner was up to {:.3} s late", watch.worst_of_move().as_secs_f64());
+            }
             return Some(self.lost(color, Termination::TimeLoss, reason));
         }
         self.game.play(best);
@@ -181,6 +191,7 @@ impl<'a> Board<'a> {
     fn ask(&mut self, color: Color) -> Result<Reply, Fault> {
         let side = color as usize;
         let limits: MoveLimits = self.timers[side].limits(side, &self.timers[1 - side]);
+        self.watch.iter().for_each(Watch::begin_move);
         let reply = self.seats[side].player.go(&self.game, &limits)?;
         self.limit_uses[side].count(limits.use_by(reply.info.nodes, reply.elapsed), reply.info.nodes);
         Ok(reply)
@@ -196,7 +207,9 @@ impl<'a> Board<'a> {
     }
 
     fn over(&mut self, result: GameResult, termination: Termination, reason: String) -> PlayedGame {
-        PlayedGame { moves: std::mem::take(&mut self.moves), result, termination, reason, limit_uses: self.limit_uses }
+        let (moves, limit_uses) = (std::mem::take(&mut self.moves), self.limit_uses);
+        let runner_lateness = self.watch.as_ref().map(Watch::all);
+        PlayedGame { moves, result, termination, reason, limit_uses, runner_lateness }
     }
 }
 
@@ -270,5 +283,44 @@ mod tests {
         assert_eq!((even.1, even.2), (GameResult::Draw, Termination::DrawAdjudicated));
         let without = ended(capture.0, capture.1, None);
         assert_eq!((without.0, without.2), (3, Termination::IllegalMove));
+    }
+
+    /// Answers with the first legal move, after so long as the clock sees it.
+    struct Slow(Duration);
+
+    impl Player for Slow {
+        fn name(&self) -> &str {
+            "slow"
+        }
+
+        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn go(&mut self, game: &Game, _limits: &MoveLimits) -> Result<Reply, Fault> {
+            let best = game.position().legal_moves()[0];
+            Ok(Reply { best, ponder: None, info: InfoLine::default(), elapsed: self.0 })
+        }
+    }
+
+    #[test]
+    fn a_game_with_time_limits_says_how_late_the_runner_was() {
+        let played = |limit: &str, value: &str| {
+            let mut time_control = TimeControl::default();
+            time_control.set(limit, value).unwrap();
+            let opening = Opening { start: Position::start(), moves: Vec::new(), chess960: false };
+            let (mut white, mut black) = (Slow(Duration::from_millis(30)), Slow(Duration::ZERO));
+            let seats = [&mut white, &mut black].map(|player| Seat { player, time_control });
+            match play(seats, &opening, &Rules { max_moves: Some(3), ..Rules::default() }, &|| false) {
+                GameOutcome::PlayedGame(played) => played,
+                other => panic!("{other:?}"),
+            }
+        };
+        let lost = played("movetime", "20");
+        assert_eq!((lost.termination, lost.loser()), (Termination::TimeLoss, Some(Color::White)));
+        let beginning = "White loses on time with a move of 0.030 s, in which the runner was up to ";
+        assert!(lost.reason.starts_with(beginning) && lost.reason.ends_with(" s late"), "{}", lost.reason);
+        assert!(lost.runner_lateness.is_some());
+        assert_eq!(played("nodes", "20").runner_lateness, None, "nobody is late");
     }
 }

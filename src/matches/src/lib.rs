@@ -3,7 +3,7 @@
 //! | step | modules |
 //! |---|---|
 //! | who plays whom, from which opening | `schedule`, `openings`, `random_openings`, `polyglot` (books) |
-//! | one game | `game` with the clocks of `time_control`, the rules of `adjudication`, and its `termination` |
+//! | one game | `game` with the clocks of `time_control`, the rules of `adjudication`, and its `termination`; `runner_lateness` |
 //! | many games on several threads | `runner`, `play` |
 //! | what is kept | `results`; `record` on the disk with its `header`; `pgn_file` |
 //! | constants of an engine, tuned by games | `spsa`, `tuning` |
@@ -30,6 +30,7 @@ pub mod record;
 pub mod report;
 pub mod results;
 pub mod runner;
+pub mod runner_lateness;
 pub mod schedule;
 pub mod score;
 pub mod sprt;

@@ -34,6 +34,7 @@ pub fn play(
             pgn: pgn_file::text(fixture, runner.players, &opening, &played),
             reason: played.reason,
             limit_uses: played.limit_uses,
+            runner_lateness: played.runner_lateness,
         };
         let added = results.add(game.clone());
         ended += 1;

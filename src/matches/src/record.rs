@@ -3,6 +3,7 @@
 
 use super::header::{FORM, MatchHeader};
 use super::limit_uses::LimitUses;
+use super::runner_lateness::RunnerLateness;
 use super::termination::Termination;
 use pgn::GameResult;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,9 @@ pub struct GameRecord {
     /// How White and Black kept their limits; nothing is known of games of earlier builds.
     #[serde(default)]
     pub limit_uses: [LimitUses; 2],
+    /// How late the runner itself was, in a game with time limits; nothing is known of games of earlier builds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner_lateness: Option<RunnerLateness>,
 }
 
 impl GameRecord {
@@ -136,6 +140,7 @@ mod tests {
             reason: "White loses on time".into(),
             pgn: "[Event \"?\"]\n\n1. e4 0-1\n\n".into(),
             limit_uses: [LimitUses { moves: 1, nodes: 60, ..LimitUses::default() }, LimitUses::default()],
+            runner_lateness: Some(RunnerLateness { waits: 9, late: 2, total_us: 20_000, worst_us: 12_345 }),
         }
     }
 

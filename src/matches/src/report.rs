@@ -3,6 +3,7 @@
 use super::elo::{Interval, Strength};
 use super::limit_uses::LimitUses;
 use super::ratings::{Anchor, Ratings, rate};
+use super::runner_lateness::RunnerLateness;
 use super::score::{Pentanomial, Trinomial};
 use super::sprt::{Sprt, Verdict};
 use super::standings::{Faults, HeadToHead, Standings};
@@ -40,6 +41,8 @@ pub struct MatchReport {
     pub faults: Vec<Faults>,
     /// How the players kept their limits, by name; those that did not are also named in the text.
     pub limit_uses: BTreeMap<String, LimitUses>,
+    /// How late the runner itself was in the games with time limits; `None` without such games.
+    pub runner_lateness: Option<RunnerLateness>,
     /// Players that were more than one engine or program, by name, with each of them.
     pub mixed: BTreeMap<String, Vec<String>>,
 }
@@ -109,6 +112,7 @@ impl MatchReport {
             terminations: standings.terminations.clone(),
             faults: standings.faults.clone(),
             limit_uses: names.iter().cloned().zip(standings.limit_uses.iter().copied()).collect(),
+            runner_lateness: standings.runner_lateness,
             mixed: BTreeMap::new(),
         })
     }
@@ -167,6 +171,9 @@ impl fmt::Display for MatchReport {
         }
         for (player, uses) in self.limit_uses.iter().filter(|(_, uses)| uses.is_odd()) {
             writeln!(f, "limits     {player}: {uses}; its games are not on equal terms")?;
+        }
+        if let Some(lateness) = &self.runner_lateness {
+            writeln!(f, "runner     {lateness}")?;
         }
         for fault in &self.faults {
             let named: Vec<_> = fault.games.iter().take(LISTED).map(u64::to_string).collect();

@@ -144,6 +144,7 @@ mod tests {
             reason,
             pgn: format!("{number} "),
             limit_uses: Default::default(),
+            runner_lateness: None,
         }
     }
 

@@ -3,6 +3,7 @@
 use super::limit_uses::LimitUses;
 use super::ratings::Pairing;
 use super::record::GameRecord;
+use super::runner_lateness::RunnerLateness;
 use super::score::{MatchScore, Points, Trinomial};
 use super::tally::Tally;
 use super::termination::Termination;
@@ -55,6 +56,8 @@ pub struct Standings {
     pub faults: Vec<Faults>,
     /// `(player)`: how each kept its limits.
     pub limit_uses: Vec<LimitUses>,
+    /// How late the runner itself was in the games with time limits; `None` without such games.
+    pub runner_lateness: Option<RunnerLateness>,
 }
 
 impl Standings {
@@ -78,6 +81,9 @@ impl Standings {
         head_to_head.by_color[side].count(of_first);
         for (player, uses) in [white, black].into_iter().zip(game.limit_uses) {
             self.limit_uses[player] += uses;
+        }
+        if let Some(lateness) = game.runner_lateness {
+            *self.runner_lateness.get_or_insert_default() += lateness;
         }
         self.white.count(points);
         *self.terminations.entry(game.termination).or_insert(0) += 1;
@@ -116,11 +122,13 @@ impl Standings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::MatchReport;
     use super::*;
 
     fn game(game: u64, white: &str, black: &str, result: GameResult, termination: Termination) -> GameRecord {
         let (white, black, reason, pgn) = (white.into(), black.into(), String::new(), String::new());
-        GameRecord { game, white, black, result, termination, reason, pgn, limit_uses: Default::default() }
+        let (limit_uses, runner_lateness) = Default::default();
+        GameRecord { game, white, black, result, termination, reason, pgn, limit_uses, runner_lateness }
     }
 
     #[test]
@@ -144,5 +152,27 @@ mod tests {
         assert_eq!(faults, [("B", Termination::Crash, &[2][..]), ("A", Termination::TimeLoss, &[4])]);
         assert_eq!(standings.terminations[&Termination::Mate], 2);
         assert_eq!(standings.names, ["A", "B", "C"]);
+    }
+
+    #[test]
+    fn the_runners_lateness_adds_up_over_the_games_that_have_one() {
+        let mut standings = Standings::new(vec!["A".into(), "B".into()]);
+        let drawn = |number| game(number, "A", "B", GameResult::Draw, Termination::Repetition);
+        standings.add(&drawn(1), 0);
+        assert_eq!(standings.runner_lateness, None);
+        for (number, worst_us) in [(2, 9_000), (3, 400)] {
+            let lateness = RunnerLateness { waits: 100, late: worst_us / 5_000, total_us: 20_000, worst_us };
+            standings.add(&GameRecord { runner_lateness: Some(lateness), ..drawn(number) }, 0);
+        }
+        let all = RunnerLateness { waits: 200, late: 1, total_us: 40_000, worst_us: 9_000 };
+        assert_eq!(standings.runner_lateness, Some(all));
+        // The report has it as a line, and as numbers.
+        let report = MatchReport::new(&standings, None, None).unwrap();
+        let line =
+            "runner     at most 9.0 ms late, 0.20 ms on the mean; more than 5 ms late in 1 of 200 waits of 10 ms\n";
+        assert!(report.to_string().contains(line), "{report}");
+        let json = serde_json::to_value(&report).unwrap();
+        let numbers = serde_json::json!({"waits": 200, "late": 1, "total_us": 40_000, "worst_us": 9_000});
+        assert_eq!(json["runner_lateness"], numbers);
     }
 }
