@@ -26,6 +26,12 @@ impl SearchResult {
         self.better.or_else(|| self.pv.first().copied())
     }
 
+    /// The move whose value and leaf these are: training plays it, so that each value that it keeps belongs to the move of its game.
+    /// In about one of 200 searches it is not [`best`](Self::best).
+    pub fn valued(&self) -> Option<Move> {
+        self.pv.first().copied()
+    }
+
     /// The leaf of the principal variation: the position whose evaluation, or whose end of the game, `value` is. TD-Leaf
     /// learns there.
     pub fn leaf(&self, root: &Position) -> Position {

@@ -133,7 +133,7 @@ impl Generator {
     ) -> Option<(Move, Move, Value)> {
         if self.tree.is_none() {
             let found = engine.search(game, limits, &mut Silent);
-            return found.best().map(|mv| (mv, mv, found.value));
+            return found.valued().map(|mv| (mv, mv, found.value));
         }
         let mut root = RootVisits::default();
         let mv = engine.search(game, limits, &mut root).best()?;
@@ -153,5 +153,35 @@ impl Generator {
         let labeled = !self.excluded.contains(&position.key());
         let (quiet, mate) = (is_quiet(position, best), value.is_mate());
         TrainingPly { mv, value: value.to_f32(), quiet, labeled, mate }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn every_value_is_that_of_the_move_that_is_played() {
+        let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+        let (starts, excluded) = (Vec::new(), HashSet::new());
+        let generator = Generator { seed: 1, nodes: 400, random_moves: 0, starts, excluded, tree: None };
+        let mut engines = [spec.build().unwrap()];
+        let games = generator.games(&mut engines, 0..6, &Interrupt::from_flag(Arc::default()), &|_| {}).unwrap();
+        // The same searches once more.
+        let mut again = spec.build().unwrap();
+        let limits = SearchLimits { nodes: Some(generator.nodes), ..SearchLimits::default() };
+        let mut better = 0;
+        for record in &games {
+            again.new_game();
+            let mut game = Game::new(record.start.clone());
+            for ply in &record.plies {
+                let found = again.search(&game, &limits, &mut Silent);
+                assert_eq!((found.pv.first(), found.value.to_f32()), (Some(&ply.mv), ply.value));
+                better += usize::from(found.better.is_some());
+                game.play(ply.mv);
+            }
+        }
+        assert!(better > 0, "no search was stopped after it had found a better move without a line");
     }
 }

@@ -83,12 +83,12 @@ impl Worker {
             self.table.next_search();
             self.player.begin_tree(seeds.next_u64());
             let answer = self.player.searcher().search(&self.table, &game, &limits, &mut Silent);
-            // A position that goes on has a legal move, and its search a best one.
-            let Some(mv) = answer.best() else { break };
+            // A position that goes on has a legal move, and its search a line.
+            let Some(mv) = answer.valued() else { break };
             if let Some(before) = episode.steps.last_mut() {
                 before.predicted = expected == Some(mv);
             }
-            expected = answer.pv.get(1).copied().filter(|_| answer.pv.first() == Some(&mv));
+            expected = answer.pv.get(1).copied();
             episode.steps.push(self.step(game.position(), &answer, first));
             episode.trees.extend(self.player.take_tree());
             episode.moves.push(mv);
@@ -240,8 +240,8 @@ mod tests {
     #[test]
     fn every_step_is_that_of_the_search_whose_move_is_played() {
         let (policy, selectivity) = (StaticPolicy, Selectivity::full());
-        let options = RolloutOptions { random_moves: 3, plies: 20, nodes: 200 };
-        let (mut predicted, mut steps) = (0, 0);
+        let options = RolloutOptions { random_moves: 3, plies: 20, nodes: 400 };
+        let (mut predicted, mut steps, mut better) = (0, 0, 0);
         let mut worker = worker();
         let net = NetworkEvaluator::new(shipped_value_net().unwrap());
         let mut searcher = AlphaBeta::new(net, policy, selectivity, 0);
@@ -258,7 +258,7 @@ mod tests {
                 table.next_search();
                 let limits = SearchLimits { nodes: Some(options.nodes), ..SearchLimits::default() };
                 let answer = searcher.search(&table, &game, &limits, &mut Silent);
-                assert_eq!(answer.best(), Some(*mv));
+                assert_eq!(answer.pv.first(), Some(mv), "the move whose value and leaf are kept");
                 let sign = if game.position().side_to_move() == first { 1.0 } else { -1.0 };
                 assert_eq!(step.value, sign * answer.value.to_f32());
                 let leaf = answer.leaf(game.position());
@@ -269,11 +269,13 @@ mod tests {
                     predicted += usize::from(before);
                     steps += 1;
                 }
-                expected = answer.pv.get(1).copied().filter(|_| answer.better.is_none());
+                better += usize::from(answer.better.is_some());
+                expected = answer.pv.get(1).copied();
                 game.play(*mv);
             }
         }
         assert!(predicted > steps / 10 && predicted < steps * 9 / 10, "{predicted} of {steps} were predicted");
+        assert!(better > 0, "no search was stopped after it had found a better move without a line");
     }
 
     #[test]
