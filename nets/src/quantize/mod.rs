@@ -14,6 +14,7 @@
 
 pub mod dense;
 pub mod first_layer;
+mod last_layer;
 pub mod placement;
 pub mod placement_line;
 pub mod policy_net;

@@ -15,6 +15,11 @@ pub fn largest_scale(limits: &[(f64, f64)]) -> f64 {
     limits.iter().fold(MAX_SCALE, |scale, (room, number)| if *number > 0.0 { scale.min(room / number) } else { scale })
 }
 
+/// The Euclidean norm.
+pub fn norm(weights: &[f32]) -> f32 {
+    weights.iter().map(|weight| weight * weight).sum::<f32>().sqrt()
+}
+
 /// An output of a first layer, as an input of the hidden layer.
 #[derive(Clone, Copy, Debug)]
 pub struct Input {

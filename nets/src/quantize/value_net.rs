@@ -16,6 +16,7 @@ use kernels::{Backend, Kernels, Task};
 
 use crate::quantize::placement::QuantizedPlacement;
 use crate::quantize::placement_line::PlacementLine;
+use crate::quantize::scale::norm;
 use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN, Trunk};
 use crate::shape::MAX_WIDTH;
 use crate::value::draw::neutral_draw;
@@ -27,12 +28,12 @@ use crate::value::topology::{Layer, NetworkTopology, Topology, output_bucket};
 /// A value network that only evaluates. It is `Sync`: all threads can share one.
 #[derive(Clone, Debug)]
 pub struct QuantizedValueNet {
-    kernels: &'static Kernels,
-    form: Form,
+    pub(super) kernels: &'static Kernels,
+    pub(super) form: Form,
 }
 
 #[derive(Clone, Debug)]
-enum Form {
+pub(super) enum Form {
     Network(Box<Network>),
     /// Not quantized.
     Linear(LinearTable),
@@ -40,8 +41,12 @@ enum Form {
 
 /// The layers of a network.
 #[derive(Clone, Debug)]
-struct Network {
-    trunk: Trunk,
+pub(super) struct Network {
+    pub(super) trunk: Trunk,
+    /// `(hidden)`: what a unit of a sum of the hidden layer is worth.
+    pub(super) units: Vec<f32>,
+    /// The norm of the first output's weights of the hidden layer, of its buckets the least.
+    pub(super) output_norm: f32,
     /// `(bucket)`.
     outputs: Vec<Output>,
     placement: Option<QuantizedPlacement>,
@@ -52,10 +57,10 @@ struct Network {
 
 /// A dot product of the hidden layer.
 #[derive(Clone, Debug)]
-struct Output {
+pub(super) struct Output {
     /// `(hidden)`, padded: the weights over the scales of the hidden layer.
-    weights: Vec<f32>,
-    bias: f32,
+    pub(super) weights: Vec<f32>,
+    pub(super) bias: f32,
 }
 
 impl QuantizedValueNet {
@@ -151,15 +156,19 @@ impl Network {
             Output { weights: scaled, bias }
         };
         let buckets = output_weights.chunks_exact(topology.output_weights(0).len());
-        let outputs = buckets.map(|bucket| output(&bucket[..topology.hidden()], output_bias[0])).collect();
+        let buckets = buckets.map(|bucket| &bucket[..topology.hidden()]);
+        let output_norm = buckets.clone().map(norm).fold(f32::INFINITY, f32::min);
+        let outputs = buckets.map(|bucket| output(bucket, output_bias[0])).collect();
         let (weights, bias) = net.params().layer(Layer::Draw);
         let drawn = output(weights, bias.first().copied().unwrap_or_else(neutral_draw));
-        Network { trunk, outputs, placement: QuantizedPlacement::new(net, topology), drawn, kappa: net.kappa() }
+        let units = sums.iter().map(|sum| (1.0 / sum.scale) as f32).collect();
+        let (placement, kappa) = (QuantizedPlacement::new(net, topology), net.kappa());
+        Network { trunk, units, output_norm, outputs, placement, drawn, kappa }
     }
 
     /// The output for a position.
     #[inline(always)]
-    fn output(&self, position: &Position) -> &Output {
+    pub(super) fn output(&self, position: &Position) -> &Output {
         &self.outputs[output_bucket(position.occupied().len() as usize, self.outputs.len())]
     }
 
@@ -200,7 +209,7 @@ impl Network {
 
     /// The logit with what the placement adds to it at the position at which the line stands.
     #[inline(always)]
-    fn placed_along<B: Backend>(&self, line: &mut PlacementLine, position: &Position, logit: f32) -> f32 {
+    pub(super) fn placed_along<B: Backend>(&self, line: &mut PlacementLine, position: &Position, logit: f32) -> f32 {
         match &self.placement {
             Some(placement) => logit + line.logit::<B>(placement, position),
             None => logit,

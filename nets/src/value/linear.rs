@@ -91,6 +91,28 @@ impl LinearTable {
         each_row::<B>(position, self.stages, |row| sum += self.weights[row]);
         sum
     }
+
+    /// The weights of all rows, `(stage, row)`.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// The logit of a position, and the sum of other weights of its rows.
+    #[inline(always)]
+    pub fn logit_and_product<B: Backend>(&self, position: &Position, others: &[f32]) -> (f32, f32) {
+        let (mut sum, mut product) = (self.bias, 0.0);
+        each_row::<B>(position, self.stages, |row| {
+            sum += self.weights[row];
+            product += others[row];
+        });
+        (sum, product)
+    }
+
+    /// Calls `each` with the number of every row of a position.
+    #[inline(always)]
+    pub fn each_row<B: Backend>(&self, position: &Position, each: impl FnMut(usize)) {
+        each_row::<B>(position, self.stages, each);
+    }
 }
 
 /// The rows of a batch of positions.

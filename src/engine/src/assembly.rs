@@ -17,8 +17,9 @@ use nets::{LinearTopology, QuantizedPolicyNet, QuantizedValueNet, Topology, Valu
 use search::mcts::Arena;
 use search::time::ClockModel;
 use search::{
-    AlphaBeta, DepthPolicy, Evaluator, Handler, Mcts, NodeObserver, Observed, Policy, SearchLimits, SearchResult,
-    Searcher, Selectivity, StaticPolicy, Table, Tablebase, TreeMemory, UniformPolicy, Value, lazy_smp,
+    AlphaBeta, DepthPolicy, Evaluator, Handler, HiddenMemory, LastLayer, Mcts, NodeObserver, Observed, Policy,
+    SearchLimits, SearchResult, Searcher, Selectivity, StaticPolicy, Table, Tablebase, TreeMemory, UniformPolicy,
+    Value, lazy_smp,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ impl EngineSpec {
     fn read_value_net(&self) -> anyhow::Result<(Arc<QuantizedValueNet>, String)> {
         match (&self.value_net, self.eval) {
             (Some(path), eval) => value_net(path, eval),
-            (None, EvalKind::Linear) => ready(&material_net(LinearTopology::new(1)?)),
+            (None, EvalKind::Linear) => ready(&material_net(LinearTopology::ONE)),
             (None, _) => ready(&nets::file::from_bytes("that ships with Okapi", SHIPPED_VALUE_NET)?.0),
         }
     }
@@ -318,21 +319,54 @@ fn assemble(
     match spec.eval {
         EvalKind::Network if !spec.draw_worth().is_neutral() => {
             let of = if spec.search == SearchKind::Mcts { WorthEvaluator::averaging } else { WorthEvaluator::new };
-            assemble_with(spec, seed, of(value_net.clone(), spec.draw_worth()), policy, memory)
+            assemble_layered(spec, seed, of(value_net.clone(), spec.draw_worth()), policy, memory)
         }
         EvalKind::Network => {
             let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
-            assemble_with(spec, seed, evaluator, policy, memory)
+            assemble_layered(spec, seed, evaluator, policy, memory)
         }
-        EvalKind::Linear => assemble_with(spec, seed, NetworkEvaluator::new(value_net.clone()), policy, memory),
-        EvalKind::Material => assemble_with(spec, seed, MaterialEvaluator, policy, memory),
+        EvalKind::Linear => assemble_layered(spec, seed, NetworkEvaluator::new(value_net.clone()), policy, memory),
+        // The same values, as weights of rows, where a memory adds others to them.
+        EvalKind::Material if spec.short_term == ShortTermKind::Hidden => {
+            let net = QuantizedValueNet::new(&material_net(LinearTopology::ONE), value_net.kernels());
+            assemble_layered(spec, seed, NetworkEvaluator::new(Arc::new(net)), policy, memory)
+        }
+        EvalKind::Material => {
+            let short_term = tree_memory(spec);
+            assemble_with(spec, seed, MaterialEvaluator, short_term, policy, memory)
+        }
     }
+}
+
+/// A search with an evaluator to whose last layer a memory can add.
+fn assemble_layered<E: Evaluator + LastLayer + Clone + 'static>(
+    spec: &EngineSpec,
+    seed: u64,
+    evaluator: E,
+    policy: &NetworkPolicy,
+    memory: &Memory,
+) -> Box<dyn Searcher> {
+    let short_term: Option<Box<dyn NodeObserver>> = match spec.short_term {
+        ShortTermKind::Off | ShortTermKind::Tree => tree_memory(spec),
+        ShortTermKind::Hidden => {
+            let step = spec.short_term_step(HiddenMemory::STEP);
+            Some(Box::new(HiddenMemory::new(Arc::new(evaluator.clone()), step)))
+        }
+    };
+    assemble_with(spec, seed, evaluator, short_term, policy, memory)
+}
+
+/// The memory of a thread that looks at positions alone, if that is what is asked for.
+fn tree_memory(spec: &EngineSpec) -> Option<Box<dyn NodeObserver>> {
+    let is_tree = spec.short_term == ShortTermKind::Tree;
+    is_tree.then(|| Box::new(TreeMemory::new(spec.short_term_step(TreeMemory::STEP))) as Box<dyn NodeObserver>)
 }
 
 fn assemble_with<E: Evaluator + 'static>(
     spec: &EngineSpec,
     seed: u64,
     evaluator: E,
+    short_term: Option<Box<dyn NodeObserver>>,
     policy: &NetworkPolicy,
     memory: &Memory,
 ) -> Box<dyn Searcher> {
@@ -344,7 +378,7 @@ fn assemble_with<E: Evaluator + 'static>(
         SearchKind::Probability | SearchKind::Mcts => spec.policy.selectivity(),
     };
     let selectivity = if spec.selective { by_search } else { Selectivity::NONE };
-    if let Some(memory) = short_term(spec) {
+    if let Some(memory) = short_term {
         let is_plain = spec.search == SearchKind::Depth && !spec.selective;
         // One search for all policies: each that is compiled for itself makes the program larger.
         let policy: Arc<dyn Policy> = if is_plain { Arc::new(DepthPolicy) } else { spec.policy.build(policy) };
@@ -358,15 +392,6 @@ fn assemble_with<E: Evaluator + 'static>(
         (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),
         (_, PolicyKind::Linear) => alpha_beta(evaluator, policy.linear().clone(), selectivity, seed),
         (_, PolicyKind::Network) => alpha_beta(evaluator, policy.clone(), selectivity, seed),
-    }
-}
-
-/// The short-term memory of a thread.
-fn short_term(spec: &EngineSpec) -> Option<Box<dyn NodeObserver>> {
-    let step = |default| if spec.short_term_step > 0.0 { spec.short_term_step as f32 / 1_000.0 } else { default };
-    match spec.short_term {
-        ShortTermKind::Off => None,
-        ShortTermKind::Tree => Some(Box::new(TreeMemory::new(step(TreeMemory::STEP)))),
     }
 }
 

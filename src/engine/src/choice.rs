@@ -127,12 +127,15 @@ pub enum ShortTermKind {
     Off,
     /// Corrections of the evaluation by parts of the position, from the nodes of the tree.
     Tree,
+    /// Weights beside those of the evaluator's last layer, from the nodes of the tree.
+    Hidden,
 }
 
 impl Choice for ShortTermKind {
     const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (Self::Off, "off", "Nothing"),
         (Self::Tree, "tree", "From the tree's nodes, by pawns, pieces, material and kings"),
+        (Self::Hidden, "hidden", "From the tree's nodes, by what the evaluator's last layer sums"),
     ];
 }
 

@@ -16,11 +16,11 @@
 //! the range is used.
 // CITE: Morandin et al. 2019, SAI, sections 2 and 3 (agents with parameter lambda).
 
-use crate::endgames::known_or;
+use crate::endgames::{is_known, known_or};
 use crate::evaluators::NetworkEvaluator;
 use board::{Color, Move, Position};
 use nets::{PlacementLine, QuantizedValueNet};
-use search::{Chances, Evaluator, Value, Wdl};
+use search::{Chances, Evaluator, LastLayer, Value, Wdl};
 use std::sync::Arc;
 
 /// What a draw is worth to the side that searches.
@@ -131,6 +131,10 @@ impl Evaluator for WorthEvaluator {
         libm::atanh(utility.clamp(-LARGEST, LARGEST)) as f32
     }
 
+    fn logit_and_product(&self, state: &mut WorthState, position: &Position, read: &[f32]) -> (f32, f32) {
+        (self.logit(state, position), self.product(position, read))
+    }
+
     fn draw_value(&self, state: &WorthState, position: &Position) -> Value {
         let [plain, worth] = Self::range(state, position);
         Value::from_evaluation(if self.averages { 0.5 * (plain + worth) } else { worth } as f32)
@@ -149,6 +153,37 @@ impl Evaluator for WorthEvaluator {
     fn key_salt(&self, state: &WorthState) -> u64 {
         // A bijection of the bits that leaves 0 as it is.
         (state.white + 0.0).to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+/// That of the network, without inputs in known endings; what is learned is added to the logit of utilities.
+impl LastLayer for WorthEvaluator {
+    fn width(&self) -> usize {
+        self.inner.width()
+    }
+
+    fn norm(&self) -> f32 {
+        self.inner.norm()
+    }
+
+    fn inputs(&self, position: &Position, inputs: &mut Vec<(u32, f32)>) {
+        if is_known(position) {
+            inputs.clear();
+        } else {
+            self.inner.inputs(position, inputs);
+        }
+    }
+
+    fn weights_as_read(&self, weights: &[f32]) -> Vec<f32> {
+        self.inner.weights_as_read(weights)
+    }
+
+    fn change_read(&self, read: &mut [f32], number: usize, weight: f32) {
+        self.inner.change_read(read, number, weight);
+    }
+
+    fn product(&self, position: &Position, read: &[f32]) -> f32 {
+        if is_known(position) { 0.0 } else { self.inner.product(position, read) }
     }
 }
 

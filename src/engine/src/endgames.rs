@@ -14,7 +14,7 @@
 
 use crate::kpk;
 use board::{BitBoard, Color, Move, Piece, Position, Square};
-use search::{Evaluator, Wdl};
+use search::{Evaluator, LastLayer, Wdl};
 
 /// The logit from which an evaluation is bent: 20 pawns.
 const EXTREME: f32 = 4.0;
@@ -55,6 +55,16 @@ impl<E: Evaluator> Evaluator for EndgameEvaluator<E> {
         known_or(position, || self.0.logit(state, position))
     }
 
+    fn logit_and_product(&self, state: &mut E::State, position: &Position, read: &[f32]) -> (f32, f32) {
+        let mut product = 0.0;
+        let logit = known_or(position, || {
+            let both = self.0.logit_and_product(state, position, read);
+            product = both.1;
+            both.0
+        });
+        (logit, product)
+    }
+
     fn draw_chance(&self, state: &mut E::State, position: &Position, value: f32) -> f32 {
         // Exactly 0 is a known draw.
         if value == 0.0 { 1.0 } else { self.0.draw_chance(state, position, value) }
@@ -65,12 +75,53 @@ impl<E: Evaluator> Evaluator for EndgameEvaluator<E> {
     }
 }
 
+/// That of the evaluator, without inputs in known endings, of which nothing is learned.
+impl<E: LastLayer> LastLayer for EndgameEvaluator<E> {
+    fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    fn norm(&self) -> f32 {
+        self.0.norm()
+    }
+
+    fn inputs(&self, position: &Position, inputs: &mut Vec<(u32, f32)>) {
+        if is_known(position) {
+            inputs.clear();
+        } else {
+            self.0.inputs(position, inputs);
+        }
+    }
+
+    fn weights_as_read(&self, weights: &[f32]) -> Vec<f32> {
+        self.0.weights_as_read(weights)
+    }
+
+    fn change_read(&self, read: &mut [f32], number: usize, weight: f32) {
+        self.0.change_read(read, number, weight);
+    }
+
+    fn product(&self, position: &Position, read: &[f32]) -> f32 {
+        if is_known(position) { 0.0 } else { self.0.product(position, read) }
+    }
+}
+
+/// Is it an ending that needs no evaluator?
+pub fn is_known(position: &Position) -> bool {
+    has_bare_king(position) && known_logit(position).is_some()
+}
+
+#[inline]
+fn has_bare_king(position: &Position) -> bool {
+    // Without its king, as a single bit taken away: a count takes a dozen instructions.
+    let is_bare = |color| position.colors(color).0.wrapping_sub(1) & position.colors(color).0 == 0;
+    is_bare(Color::White) || is_bare(Color::Black)
+}
+
 /// What is known of a position, else the logit of an evaluator, bent below a known win.
 #[inline]
 pub fn known_or(position: &Position, evaluated: impl FnOnce() -> f32) -> f32 {
-    // Without its king, as a single bit taken away: a count takes a dozen instructions.
-    let is_bare = |color| position.colors(color).0.wrapping_sub(1) & position.colors(color).0 == 0;
-    if (is_bare(Color::White) || is_bare(Color::Black))
+    if has_bare_king(position)
         && let Some(logit) = known_logit(position)
     {
         return logit;

@@ -2,7 +2,7 @@
 
 use board::{Color, Move, Piece, Position};
 use nets::{LinearTopology, PlacementLine, QuantizedValueNet, ValueNet};
-use search::{Chances, Evaluator, Wdl};
+use search::{Chances, Evaluator, LastLayer, Wdl};
 use std::sync::Arc;
 
 /// The value network (thesis 4): 363 features, a restricted first layer, tanh; and sums of the piece placement, if it has
@@ -44,6 +44,11 @@ impl Evaluator for NetworkEvaluator {
         self.0.logit_along(line, position)
     }
 
+    #[inline]
+    fn logit_and_product(&self, line: &mut PlacementLine, position: &Position, read: &[f32]) -> (f32, f32) {
+        self.0.logit_and_product_along(line, position, read)
+    }
+
     fn draw_chance(&self, line: &mut PlacementLine, position: &Position, value: f32) -> f32 {
         let (_, drawn) = self.0.outputs_along(line, position);
         Chances::of_outputs(logit(value), drawn, self.0.kappa()).draw() as f32
@@ -51,6 +56,33 @@ impl Evaluator for NetworkEvaluator {
 
     fn mean_chances(&self, _: &PlacementLine, _: &Position, value: f64, draw: f64) -> Wdl {
         Wdl::of_score(Chances::of_outputs(logit(value as f32), 0.0, self.0.kappa()).expected, draw)
+    }
+}
+
+/// Of a network the rectified outputs of its hidden layer; of a linear evaluator the rows.
+impl LastLayer for NetworkEvaluator {
+    fn width(&self) -> usize {
+        self.0.last_layer_width()
+    }
+
+    fn norm(&self) -> f32 {
+        self.0.last_layer_norm()
+    }
+
+    fn inputs(&self, position: &Position, inputs: &mut Vec<(u32, f32)>) {
+        self.0.last_layer_inputs(position, inputs);
+    }
+
+    fn weights_as_read(&self, weights: &[f32]) -> Vec<f32> {
+        self.0.weights_as_read(weights)
+    }
+
+    fn change_read(&self, read: &mut [f32], number: usize, weight: f32) {
+        self.0.change_read(read, number, weight);
+    }
+
+    fn product(&self, position: &Position, read: &[f32]) -> f32 {
+        self.0.product(position, read)
     }
 }
 

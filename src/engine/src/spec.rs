@@ -100,7 +100,8 @@ keys! {
     "selective" = "on|off", selective: bool = true, role("Selective", Group::Search, Effect::Parts);
     /// Short-term memory: what the search learns while it goes on and adds to the evaluation
     "short-term" = "KIND", short_term: ShortTermKind = ShortTermKind::Off, role("ShortTerm", Group::Play, Effect::Parts);
-    /// The step by which the short-term memory learns, in thousandths of the error; 0: that of its kind (tree 100)
+    /// The step by which the short-term memory learns, in thousandths of the error; 0: that of its kind (tree
+    /// 100, hidden 10)
     "short-term-step" = "N", short_term_step: f64 = 0.0, in 0..=1_000, role("ShortTermStep", Group::Play, Effect::Parts);
     /// With --search mcts: how the end of a line is valued: by a quiescence search (quiescence), by its evaluation (static), or by a
     /// search that probability limits, of budget B (search:B; 16 is about two plies, 64 three)
@@ -125,6 +126,11 @@ impl EngineSpec {
         let key = KEYS.iter().find(|key| key.name == name);
         let key = key.with_context(|| format!("'{name}={value}' is not a setting of a player"))?;
         key.set(self, value).map_err(|expected| anyhow!("'{name}={value}' is not {expected}"))
+    }
+
+    /// The step of the short-term memory, whose kind has this one by default.
+    pub fn short_term_step(&self, default: f32) -> f32 {
+        if self.short_term_step > 0.0 { self.short_term_step as f32 / 1_000.0 } else { default }
     }
 
     /// How a Monte-Carlo tree search goes.

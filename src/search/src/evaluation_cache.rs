@@ -29,6 +29,19 @@ impl EvaluationCache {
         }
         entry.1
     }
+
+    /// The logit of a key, if it is kept.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<f32> {
+        let entry = self.entries[key as usize % ENTRIES];
+        (entry.0 == key).then_some(entry.1)
+    }
+
+    /// Keeps the logit of a key in the place of another.
+    #[inline]
+    pub fn keep(&mut self, key: u64, logit: f32) {
+        self.entries[key as usize % ENTRIES] = (key, logit);
+    }
 }
 
 #[cfg(test)]
@@ -48,5 +61,8 @@ mod tests {
         assert_eq!([0, !0, 0, !0].map(&mut ask), [1.0, 2.0, 1.0, 2.0]);
         let same_place = ENTRIES as u64;
         assert_eq!([same_place, 0, !0].map(&mut ask), [3.0, 4.0, 2.0]);
+        assert_eq!([0, same_place, !0].map(|key| cache.get(key)), [Some(4.0), None, Some(2.0)]);
+        cache.keep(same_place, 7.0);
+        assert_eq!([0, same_place].map(|key| cache.get(key)), [None, Some(7.0)]);
     }
 }

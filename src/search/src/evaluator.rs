@@ -28,6 +28,12 @@ pub trait Evaluator: Send + Sync {
     /// The static evaluation of `position`, at which `state` stands, for its side to move, before tanh.
     fn logit(&self, state: &mut Self::State, position: &Position) -> f32;
 
+    /// The [`logit`](Self::logit), and the sum of the [last layer](crate::LastLayer)'s inputs with weights that are given as they are read;
+    /// 0 without such a layer.
+    fn logit_and_product(&self, state: &mut Self::State, position: &Position, _read: &[f32]) -> (f32, f32) {
+        (self.logit(state, position), 0.0)
+    }
+
     /// The value of a draw by the rules, for the side to move.
     #[inline]
     fn draw_value(&self, _state: &Self::State, _position: &Position) -> Value {

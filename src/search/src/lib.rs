@@ -44,7 +44,7 @@ pub use result::SearchResult;
 pub use scored_move::{MoveKind, QuietHints, ScoredMove, ScoredMoves};
 pub use searcher::Searcher;
 pub use selectivity::{DepthSelectivity, Selectivity};
-pub use short_term::TreeMemory;
+pub use short_term::{HiddenMemory, LastLayer, LayerWeights, TreeMemory};
 pub use table::{Table, TableError};
 pub use tablebase::{TableResult, Tablebase};
 pub use value::{Bound, MAX_PLY, Value};

@@ -5,6 +5,7 @@
 //! it. A thread keeps its observer in its memory.
 
 use crate::evaluator::Evaluator;
+use crate::short_term::last_layer::LayerWeights;
 use crate::value::{Bound, Value};
 use crate::wdl::Wdl;
 use board::{Move, Position};
@@ -38,6 +39,13 @@ pub trait NodeObserver: Any + Send {
     /// so that the value of a line is exactly the corrected evaluation of its leaf.
     fn correction(&self, _position: &Position) -> f32 {
         0.0
+    }
+
+    /// The weights that it adds to those of the evaluator's last layer, if that is what its correction is made of: the search then has the
+    /// [correction](Self::correction), with the same bits, in one pass with the evaluation.
+    #[inline]
+    fn layer_weights(&mut self) -> Option<&mut LayerWeights> {
+        None
     }
 
     /// Another iteration begins.
@@ -78,6 +86,10 @@ impl<E: Evaluator> Evaluator for Observed<E> {
 
     fn logit(&self, state: &mut Self::State, position: &Position) -> f32 {
         self.0.logit(state, position)
+    }
+
+    fn logit_and_product(&self, state: &mut Self::State, position: &Position, read: &[f32]) -> (f32, f32) {
+        self.0.logit_and_product(state, position, read)
     }
 
     fn draw_value(&self, state: &Self::State, position: &Position) -> Value {

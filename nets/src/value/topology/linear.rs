@@ -16,6 +16,9 @@ pub struct LinearTopology {
 }
 
 impl LinearTopology {
+    /// One stage.
+    pub const ONE: LinearTopology = LinearTopology { stages: 1 };
+
     /// The linear evaluator with one of these numbers of [`STAGES`].
     ///
     /// # Errors

@@ -168,6 +168,9 @@ impl<'a, E: Evaluator, P> Worker<'a, E, P> {
     /// evaluated the position lately.
     #[inline]
     pub(crate) fn evaluate(&mut self, position: &Position, known: &mut Option<f32>) -> Value {
+        if E::OBSERVES && known.is_none() {
+            *known = self.evaluate_with_layer(position);
+        }
         let logit = *known.get_or_insert_with(|| {
             let key = position.key() ^ self.salt;
             self.memory.evaluations.get_or_evaluate(key, || {
@@ -178,13 +181,37 @@ impl<'a, E: Evaluator, P> Worker<'a, E, P> {
         leaf_value(self.corrected(position, logit))
     }
 
+    /// The logit of a position whose correction is made of the last layer's inputs: where either is not known yet, one pass has both.
+    #[inline]
+    fn evaluate_with_layer(&mut self, position: &Position) -> Option<f32> {
+        let key = self.key(position);
+        let Self { evaluator, state, memory, evaluations, .. } = self;
+        let weights = memory.observer.as_mut()?.layer_weights()?;
+        if let Some(logit) = memory.evaluations.get(key) {
+            return Some(logit);
+        }
+        *evaluations += 1;
+        let (logit, product) = evaluator.logit_and_product(state, position, weights.read());
+        memory.evaluations.keep(key, logit);
+        weights.keep(key, product);
+        Some(logit)
+    }
+
     /// The logit of a static evaluation with what the observer adds to it.
     #[inline]
-    pub(crate) fn corrected(&self, position: &Position, logit: f32) -> f32 {
+    pub(crate) fn corrected(&mut self, position: &Position, logit: f32) -> f32 {
         if !E::OBSERVES {
             return logit;
         }
-        logit + self.memory.observer.as_ref().map_or(0.0, |observer| observer.correction(position))
+        let key = self.key(position);
+        let Self { evaluator, state, memory, evaluations, .. } = self;
+        let Some(observer) = &mut memory.observer else { return logit };
+        let Some(weights) = observer.layer_weights() else { return logit + observer.correction(position) };
+        logit
+            + weights.product(key, |read| {
+                *evaluations += 1;
+                evaluator.logit_and_product(state, position, read).1
+            })
     }
 
     /// Who sees the nodes of this search; nobody unless the evaluator [is observed](Evaluator::OBSERVES).

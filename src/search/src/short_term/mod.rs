@@ -9,11 +9,19 @@
 //! |---|---|
 //! | `target` | what a searched node says of the evaluation it should have had |
 //! | `tree` | one weight for each hash of a part of the position |
+//! | `last_layer` | what the last layer of an evaluator sums, as features |
+//! | `hidden` | weights that are added to those of the last layer |
 //!
 //! CITE: Silver, Sutton, Müller, "Temporal-difference search in computer Go", Machine Learning 87, 2012, section 6 (Dyna-2);
 //! learning from the tree's nodes: Veness, Silver, Uther, Blair, "Bootstrapping from game tree search", NIPS 2009.
 
+#[cfg(test)]
+pub mod counts;
+pub mod hidden;
+pub mod last_layer;
 mod target;
 pub mod tree;
 
+pub use hidden::HiddenMemory;
+pub use last_layer::{LastLayer, LayerWeights};
 pub use tree::TreeMemory;
