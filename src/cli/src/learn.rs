@@ -46,8 +46,8 @@ pub(super) struct Learn {
 impl Learn {
     pub(super) fn run(&self) -> anyhow::Result<()> {
         ensure!(
-            self.search.spec.search != SearchKind::Mcts,
-            "--search mcts finds means and not the values of positions, from which alone a network can learn; use probability or depth"
+            !matches!(self.search.spec.search, SearchKind::Mcts | SearchKind::Td),
+            "--search mcts and td find means and not the values of positions, from which alone a network can learn; use probability or depth"
         );
         let files = self.value_net.iter().chain([&self.played.games]).chain(&self.played.log).map(PathBuf::as_path);
         let inputs: Vec<&Path> = files.chain(self.search.spec.files()).collect();

@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use board::{Move, Position};
 use clap::{Args, Subcommand};
 use engine::{EngineSpec, ShortTermKind};
+use learn::run::option_values::choice;
 use pgn::{Faults, PgnError};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -38,6 +39,9 @@ pub(super) struct Examine {
     /// At most so many games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     count: u32,
+    /// The memories to compare [default: all]
+    #[arg(long, value_name = "KIND", num_args = 1.., value_parser = choice::<ShortTermKind>())]
+    kinds: Vec<ShortTermKind>,
     /// The steps to try, in thousandths; 0 is that of the memory's kind
     #[arg(long, value_name = "N", num_args = 1.., default_values_t = [0], value_parser = clap::value_parser!(u32).range(0..=1_000))]
     steps: Vec<u32>,
@@ -68,19 +72,21 @@ impl Examine {
     fn run(&self) -> anyhow::Result<()> {
         let games = self.read()?;
         let judge = EngineSpec { hash_megabytes: 16, ..self.engine.spec.clone() };
-        let kinds = ShortTermKind::ALL.iter().filter(|(kind, ..)| *kind != ShortTermKind::Off);
+        let is_asked = |kind: &ShortTermKind| self.kinds.is_empty() || self.kinds.contains(kind);
+        let all = ShortTermKind::ALL.iter().filter(|(kind, ..)| *kind != ShortTermKind::Off);
+        let kinds = all.filter(|(kind, ..)| is_asked(kind));
         let memories: Vec<(String, EngineSpec)> = kinds
             .flat_map(|(short_term, word, _)| {
                 let judge = &judge;
                 self.steps.iter().map(move |step| {
-                    let short_term_step = f64::from(*step);
                     (
                         format!("{word}, step {step}"),
-                        EngineSpec { short_term: *short_term, short_term_step, ..judge.clone() },
+                        EngineSpec { short_term: *short_term, short_term_step: *step, ..judge.clone() },
                     )
                 })
             })
             .collect();
+        ensure!(!memories.is_empty(), "--kinds off compares nothing; name tree or hidden");
         let learners: Vec<EngineSpec> = memories.iter().map(|(_, spec)| spec.clone()).collect();
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or(cores, usize::from).min(games.len());

@@ -2,11 +2,10 @@
 
 use crate::chance_model::ChanceModel;
 use crate::choice::{EvalKind, PolicyKind, SearchKind, ShortTermKind};
-use crate::draw_worth::WorthEvaluator;
-use crate::endgames::EndgameEvaluator;
-use crate::evaluators::{MaterialEvaluator, NetworkEvaluator, material_net};
+use crate::evaluators::material_net;
 use crate::linear_file;
 use crate::network_policy::NetworkPolicy;
+use crate::searchers::assemble;
 use crate::shipped::{SHIPPED_VALUE_NET, shipped_linear_policy, shipped_policy_net};
 use crate::spec::{Effect, EngineSpec};
 use crate::strength::Level;
@@ -17,8 +16,7 @@ use nets::{LinearTopology, QuantizedPolicyNet, QuantizedValueNet, Topology, Valu
 use search::mcts::Arena;
 use search::time::ClockModel;
 use search::{
-    AlphaBeta, DepthPolicy, Evaluator, Handler, HiddenMemory, LastLayer, Mcts, NodeObserver, Observed, Policy,
-    SearchLimits, SearchResult, Searcher, Selectivity, StaticPolicy, Table, Tablebase, TreeMemory, UniformPolicy,
+    Handler, Policy, SearchLimits, SearchResult, Searcher, Selectivity, StaticPolicy, Table, Tablebase, UniformPolicy,
     Value, lazy_smp,
 };
 use std::path::Path;
@@ -52,7 +50,7 @@ impl EngineSpec {
         let memory = Memory::new(self)?;
         let spec = self.clone();
         let level = self.elo.map(|elo| (Level::of_elo(elo), self.seed));
-        let leader = assemble(&played(&spec, level.is_some()), self.seed, &value_net, &policy, &memory);
+        let leader = assemble(&played(&spec, level.is_some()), self.seed, &value_net, &policy, memory.tree.as_ref());
         let mut engine =
             Engine { spec, value_net, net_name, policy, memory, leader, helpers: Vec::new(), syzygy: None, level };
         engine.set_threads(self.threads);
@@ -179,17 +177,17 @@ impl Engine {
         match self.search_kind() {
             SearchKind::Probability => ClockModel::PROBABILITY,
             SearchKind::Depth => ClockModel::DEPTH,
-            SearchKind::Mcts => ClockModel::TREE,
+            SearchKind::Mcts | SearchKind::Td => ClockModel::TREE,
         }
     }
 
     /// The name of the value network whose evaluations this engine's values are; `None` where they are something else: material,
-    /// utilities by another worth of a draw, corrected by a short-term memory, or means over a tree.
+    /// utilities by another worth of a draw, corrected by a short-term memory, or means over a tree or of simulations.
     pub fn net_name(&self) -> Option<&str> {
         let is_net = self.spec.eval != EvalKind::Material
             && self.spec.draw_worth().is_neutral()
             && self.spec.short_term == ShortTermKind::Off
-            && self.spec.search != SearchKind::Mcts;
+            && !matches!(self.spec.search, SearchKind::Mcts | SearchKind::Td);
         is_net.then_some(&*self.net_name)
     }
 
@@ -247,14 +245,15 @@ impl Engine {
         self.spec.threads = threads.max(1);
         let seed = |number| self.spec.seed.wrapping_add(number);
         let spec = self.played();
-        let helper = |number| assemble(&spec, seed(number), &self.value_net, &self.policy, &self.memory);
+        let helper = |number| assemble(&spec, seed(number), &self.value_net, &self.policy, self.memory.tree.as_ref());
         let helpers = if self.leader.set_threads(self.spec.threads) { 1 } else { self.spec.threads };
         self.helpers = (1..helpers as u64).map(helper).collect();
         self.share_tables();
     }
 
     fn reassemble(&mut self) {
-        self.leader = assemble(&self.played(), self.spec.seed, &self.value_net, &self.policy, &self.memory);
+        self.leader =
+            assemble(&self.played(), self.spec.seed, &self.value_net, &self.policy, self.memory.tree.as_ref());
         self.set_threads(self.spec.threads);
         self.memory.table.clear();
     }
@@ -309,92 +308,6 @@ fn played(spec: &EngineSpec, is_limited: bool) -> EngineSpec {
     EngineSpec { search: search_of(spec, is_limited), short_term, ..spec.clone() }
 }
 
-fn assemble(
-    spec: &EngineSpec,
-    seed: u64,
-    value_net: &Arc<QuantizedValueNet>,
-    policy: &NetworkPolicy,
-    memory: &Memory,
-) -> Box<dyn Searcher> {
-    match spec.eval {
-        EvalKind::Network if !spec.draw_worth().is_neutral() => {
-            let of = if spec.search == SearchKind::Mcts { WorthEvaluator::averaging } else { WorthEvaluator::new };
-            assemble_layered(spec, seed, of(value_net.clone(), spec.draw_worth()), policy, memory)
-        }
-        EvalKind::Network => {
-            let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
-            assemble_layered(spec, seed, evaluator, policy, memory)
-        }
-        EvalKind::Linear => assemble_layered(spec, seed, NetworkEvaluator::new(value_net.clone()), policy, memory),
-        // The same values, as weights of rows, where a memory adds others to them.
-        EvalKind::Material if spec.short_term == ShortTermKind::Hidden => {
-            let net = QuantizedValueNet::new(&material_net(LinearTopology::ONE), value_net.kernels());
-            assemble_layered(spec, seed, NetworkEvaluator::new(Arc::new(net)), policy, memory)
-        }
-        EvalKind::Material => {
-            let short_term = tree_memory(spec);
-            assemble_with(spec, seed, MaterialEvaluator, short_term, policy, memory)
-        }
-    }
-}
-
-/// A search with an evaluator to whose last layer a memory can add.
-fn assemble_layered<E: Evaluator + LastLayer + Clone + 'static>(
-    spec: &EngineSpec,
-    seed: u64,
-    evaluator: E,
-    policy: &NetworkPolicy,
-    memory: &Memory,
-) -> Box<dyn Searcher> {
-    let short_term: Option<Box<dyn NodeObserver>> = match spec.short_term {
-        ShortTermKind::Off | ShortTermKind::Tree => tree_memory(spec),
-        ShortTermKind::Hidden => {
-            let step = spec.short_term_step(HiddenMemory::STEP);
-            Some(Box::new(HiddenMemory::new(Arc::new(evaluator.clone()), step)))
-        }
-    };
-    assemble_with(spec, seed, evaluator, short_term, policy, memory)
-}
-
-/// The memory of a thread that looks at positions alone, if that is what is asked for.
-fn tree_memory(spec: &EngineSpec) -> Option<Box<dyn NodeObserver>> {
-    let is_tree = spec.short_term == ShortTermKind::Tree;
-    is_tree.then(|| Box::new(TreeMemory::new(spec.short_term_step(TreeMemory::STEP))) as Box<dyn NodeObserver>)
-}
-
-fn assemble_with<E: Evaluator + 'static>(
-    spec: &EngineSpec,
-    seed: u64,
-    evaluator: E,
-    short_term: Option<Box<dyn NodeObserver>>,
-    policy: &NetworkPolicy,
-    memory: &Memory,
-) -> Box<dyn Searcher> {
-    if let (SearchKind::Mcts, Some(tree)) = (spec.search, &memory.tree) {
-        return Box::new(Mcts::new(evaluator, spec.policy.build(policy), spec.tree_settings(), tree.clone(), seed));
-    }
-    let by_search = match spec.search {
-        SearchKind::Depth => Selectivity::depth_limited(),
-        SearchKind::Probability | SearchKind::Mcts => spec.policy.selectivity(),
-    };
-    let selectivity = if spec.selective { by_search } else { Selectivity::NONE };
-    if let Some(memory) = short_term {
-        let is_plain = spec.search == SearchKind::Depth && !spec.selective;
-        // One search for all policies: each that is compiled for itself makes the program larger.
-        let policy: Arc<dyn Policy> = if is_plain { Arc::new(DepthPolicy) } else { spec.policy.build(policy) };
-        let mut searcher = AlphaBeta::new(Observed(evaluator), policy, selectivity, seed);
-        searcher.set_observer(Some(memory));
-        return Box::new(searcher);
-    }
-    match (spec.search, spec.policy) {
-        (SearchKind::Depth, _) if !spec.selective => alpha_beta(evaluator, DepthPolicy, selectivity, seed),
-        (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
-        (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),
-        (_, PolicyKind::Linear) => alpha_beta(evaluator, policy.linear().clone(), selectivity, seed),
-        (_, PolicyKind::Network) => alpha_beta(evaluator, policy.clone(), selectivity, seed),
-    }
-}
-
 impl PolicyKind {
     /// The policy of this kind, for searches that training makes, with the network and the linear policy of `policy`.
     pub fn build(self, policy: &NetworkPolicy) -> Arc<dyn Policy> {
@@ -413,12 +326,4 @@ impl PolicyKind {
             Self::Static | Self::Linear | Self::Network => Selectivity::full(),
         }
     }
-}
-
-fn alpha_beta<E, P>(evaluator: E, policy: P, selectivity: Selectivity, seed: u64) -> Box<dyn Searcher>
-where
-    E: Evaluator + 'static,
-    P: Policy + 'static,
-{
-    Box::new(AlphaBeta::new(evaluator, policy, selectivity, seed))
 }

@@ -36,7 +36,7 @@ const POSITIONS: [&str; 20] = [
 /// The default number of iterations per position.
 pub const fn depth(search: SearchKind) -> u32 {
     match search {
-        SearchKind::Probability | SearchKind::Mcts => 9,
+        SearchKind::Probability | SearchKind::Mcts | SearchKind::Td => 9,
         SearchKind::Depth => 11,
     }
 }

@@ -62,6 +62,8 @@ pub enum SearchKind {
     Depth,
     /// Monte-Carlo tree search.
     Mcts,
+    /// Temporal-difference search, which has no tree.
+    Td,
 }
 
 impl Choice for SearchKind {
@@ -73,6 +75,7 @@ impl Choice for SearchKind {
             "Lines end at a depth, with the pruning, reductions and extensions of conventional engines",
         ),
         (Self::Mcts, "mcts", "Monte-Carlo tree search (PUCT): a node is a visit"),
+        (Self::Td, "td", "Temporal-difference search: values learned from simulated games, and a greedy move; no tree"),
     ];
 }
 

@@ -16,6 +16,7 @@ pub mod linear_file;
 pub mod measured_table;
 pub mod network_policy;
 pub mod provenance;
+mod searchers;
 pub mod self_play;
 pub mod shipped;
 pub mod spec;

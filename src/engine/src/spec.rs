@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow};
 use search::Selectivity;
 use search::mcts::search_contempt::INFINITE;
 use search::mcts::{self, MctsSettings};
+use search::td_search::{MOST_PLIES, TdSettings};
 use std::path::{Path, PathBuf};
 use support::keys;
 
@@ -102,7 +103,7 @@ keys! {
     "short-term" = "KIND", short_term: ShortTermKind = ShortTermKind::Off, role("ShortTerm", Group::Play, Effect::Parts);
     /// The step by which the short-term memory learns, in thousandths of the error; 0: that of its kind (tree
     /// 100, hidden 10)
-    "short-term-step" = "N", short_term_step: f64 = 0.0, in 0..=1_000, role("ShortTermStep", Group::Play, Effect::Parts);
+    "short-term-step" = "N", short_term_step: u32 = 0, in 0..=1_000, role("ShortTermStep", Group::Play, Effect::Parts);
     /// With --search mcts: how the end of a line is valued: by a quiescence search (quiescence), by its evaluation (static), or by a
     /// search that probability limits, of budget B (search:B; 16 is about two plies, 64 three)
     "leaf" = "KIND", leaf: LeafKind = LeafKind::Quiescence, role("Leaf", Group::Tree, Effect::Parts);
@@ -115,6 +116,24 @@ keys! {
     /// With --search mcts: how many percent of each prior of the root are noise (Dirichlet(0.3)), for games from which it learns, where
     /// 25 is usual; above 0 nothing of the tree is kept for the next move
     "root-noise" = "N", root_noise: f64 = 0.0, in 0..=100, role("RootNoise", Group::Tree, Effect::Parts);
+    /// With --search td: the step of an update, alpha, in thousandths of the error
+    "td-step" = "N", td_step: u32 = 100, in 0..=10_000, role("TdStep", Group::Play, Effect::Parts);
+    /// With --search td: the chance of a random move in a simulation, epsilon, in percent
+    "td-epsilon" = "N", td_epsilon: f64 = 0.1, in 0..=100, role("TdEpsilon", Group::Play, Effect::Parts);
+    /// With --search td: how many percent of an update go on to the position before, lambda
+    "td-lambda" = "N", td_lambda: f64 = 0.0, in 0..=100, role("TdLambda", Group::Play, Effect::Parts);
+    /// With --search td: the plies between the two values that an update compares
+    "td-span" = "N", td_span: u32 = 2, in 1..=2, role("TdSpan", Group::Play, Effect::Parts);
+    /// With --search td: the plies after which a simulation is cut and ends with the static
+    /// evaluation; 0: it goes on to the end of the game, whose result is learned
+    "td-cut" = "N", td_cut: u32 = 6, in 0..=MOST_PLIES as i64, role("TdCut", Group::Play, Effect::Parts);
+    /// With --td-cut 0: the most plies of a simulation; one that reaches them has no result
+    "td-plies" = "N", td_plies: u32 = 200, in 1..=MOST_PLIES as i64, role("TdPlies", Group::Play, Effect::Parts);
+    /// With --search td: the evaluator is part of the value, as the long-term memory (Dyna-2); off: only what simulations have taught
+    "td-long-term" = "on|off", td_long_term: bool = true, role("TdLongTerm", Group::Play, Effect::Parts);
+    /// With --search td: how many percent of what simulations have taught are kept for the next
+    /// move; 0: none
+    "td-kept" = "N", td_kept: f64 = 1.0, in 0..=100, role("TdKept", Group::Play, Effect::Parts);
 }
 
 impl EngineSpec {
@@ -130,7 +149,7 @@ impl EngineSpec {
 
     /// The step of the short-term memory, whose kind has this one by default.
     pub fn short_term_step(&self, default: f32) -> f32 {
-        if self.short_term_step > 0.0 { self.short_term_step as f32 / 1_000.0 } else { default }
+        if self.short_term_step > 0 { self.short_term_step as f32 / 1_000.0 } else { default }
     }
 
     /// How a Monte-Carlo tree search goes.
@@ -143,6 +162,20 @@ impl EngineSpec {
         let selectivity = if self.selective { self.policy.selectivity() } else { Selectivity::NONE };
         let Self { contempt_limit, temperature, root_noise, .. } = *self;
         MctsSettings { leaf, selectivity, contempt_limit, temperature, root_noise }
+    }
+
+    /// How a temporal-difference search goes.
+    pub fn td_settings(&self) -> TdSettings {
+        TdSettings {
+            step: self.td_step as f32 / 1_000.0,
+            exploration: self.td_epsilon,
+            lambda: self.td_lambda as f32,
+            span: self.td_span as usize,
+            cut: (self.td_cut > 0).then_some(self.td_cut as usize),
+            most_plies: self.td_plies as usize,
+            long_term: self.td_long_term,
+            kept: self.td_kept as f32,
+        }
     }
 
     /// What a draw is worth.
@@ -193,5 +226,40 @@ impl EngineSpec {
             "linear-policy" => Some(SHIPPED_LINEAR_POLICY),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_thousandths_and_parts_percent() {
+        let mut spec = EngineSpec::default();
+        assert_eq!((spec.short_term_step(0.5), spec.td_settings()), (0.5, TdSettings::default()));
+        for (name, value) in [
+            ("short-term-step", "30"),
+            ("td-step", "250"),
+            ("td-epsilon", "20"),
+            ("td-lambda", "50"),
+            ("td-span", "1"),
+            ("td-cut", "0"),
+            ("td-plies", "60"),
+            ("td-long-term", "off"),
+            ("td-kept", "0"),
+        ] {
+            spec.set_word(name, value).unwrap();
+        }
+        let settings = TdSettings {
+            step: 0.25,
+            exploration: 0.2,
+            lambda: 0.5,
+            span: 1,
+            cut: None,
+            most_plies: 60,
+            long_term: false,
+            kept: 0.0,
+        };
+        assert_eq!((spec.short_term_step(0.5), spec.td_settings()), (0.03, settings));
     }
 }

@@ -1,9 +1,10 @@
 //! The search: what it asks of others ([`Evaluator`], [`Policy`], [`Handler`]), what it may leave out ([`Selectivity`]),
-//! and how it goes ([`alpha_beta`], on several threads by [`lazy_smp`]; or [`mcts`]).
+//! and how it goes ([`alpha_beta`], on several threads by [`lazy_smp`]; [`mcts`], or [`td_search`]).
 
 pub mod alpha_beta;
 pub mod budget;
 pub mod depth_policy;
+mod draws;
 mod evaluation_cache;
 pub mod evaluator;
 pub mod handler;
@@ -22,6 +23,7 @@ pub mod selectivity;
 pub mod short_term;
 pub mod table;
 pub mod tablebase;
+pub mod td_search;
 pub mod time;
 pub mod tunables;
 pub mod value;
@@ -47,6 +49,7 @@ pub use selectivity::{DepthSelectivity, Selectivity};
 pub use short_term::{HiddenMemory, LastLayer, LayerWeights, TreeMemory};
 pub use table::{Table, TableError};
 pub use tablebase::{TableResult, Tablebase};
+pub use td_search::{TdSearch, TdSettings};
 pub use value::{Bound, MAX_PLY, Value};
 pub use wdl::{Chances, Wdl};
 pub use window::Window;

@@ -1,12 +1,12 @@
 //! The root: its moves in order, the lines that are reported, and the move that is played.
 
+use crate::draws::Draws;
 use crate::evaluator::Evaluator;
 use crate::handler::{MoveStatistics, SearchInfo};
 use crate::mcts::arena::{Arena, ROOT};
 use crate::mcts::edges::Edges;
 use crate::mcts::node::Node;
 use crate::mcts::proof::Proof;
-use crate::mcts::search_contempt::Draws;
 use crate::mcts::selection::exploration;
 use crate::mcts::visit::Visitor;
 use crate::policy::Policy;

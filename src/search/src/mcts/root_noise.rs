@@ -8,7 +8,7 @@
 // 0.25; the distribution by normalized gamma variates, of which those below 1 are drawn as by Ahrens and Dieter, "Computer methods for
 // sampling from gamma, beta, Poisson and binomial distributions", Computing 12, 1974, algorithm GS.
 
-use crate::mcts::search_contempt::Draws;
+use crate::draws::Draws;
 use crate::scored_move::ScoredMoves;
 use crate::tunables as tuned;
 use arrayvec::ArrayVec;

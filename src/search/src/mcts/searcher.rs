@@ -1,6 +1,7 @@
 //! One search of a tree, from the root's position to the result.
 
 use crate::alpha_beta::worker::Memory;
+use crate::draws::Draws;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, MoveStatistics};
 use crate::lazy_smp::STACK_BYTES;
@@ -10,7 +11,7 @@ use crate::mcts::crew::{Crew, Helper, Leader, Parts, RaisedAtEnd};
 use crate::mcts::expansion::expand;
 use crate::mcts::root::statistics;
 use crate::mcts::root_noise;
-use crate::mcts::search_contempt::{Draws, INFINITE};
+use crate::mcts::search_contempt::INFINITE;
 use crate::mcts::settings::MctsSettings;
 use crate::mcts::tree::Tree;
 use crate::mcts::visit::children_prove;

@@ -1,6 +1,7 @@
 //! A visit: down the tree by PUCT, one node more, and its value back up to the root.
 
 use crate::alpha_beta::worker::Worker;
+use crate::draws::Draws;
 use crate::evaluator::Evaluator;
 use crate::handler::Stop;
 use crate::mcts::arena::{Arena, ROOT};
@@ -10,7 +11,7 @@ use crate::mcts::leaf::{self, Leaf};
 use crate::mcts::line::Line;
 use crate::mcts::node::{Gain, Node, fixed};
 use crate::mcts::proof::{Proof, solve};
-use crate::mcts::search_contempt::{Draws, INFINITE, draw};
+use crate::mcts::search_contempt::{INFINITE, draw};
 use crate::mcts::selection::select;
 use crate::mcts::settings::MctsSettings;
 use crate::policy::Policy;
