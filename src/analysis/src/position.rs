@@ -223,6 +223,10 @@ impl Handler for Listener<'_> {
         !self.stopped && self.time.may_begin()
     }
 
+    fn spent(&self, nodes: u64) -> Option<f64> {
+        self.time.spent(nodes)
+    }
+
     fn report(&mut self, info: &SearchInfo) {
         self.time.update(info);
         // Lines are told together, in their order.

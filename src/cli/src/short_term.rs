@@ -86,7 +86,7 @@ impl Examine {
                 })
             })
             .collect();
-        ensure!(!memories.is_empty(), "--kinds off compares nothing; name tree or hidden");
+        ensure!(!memories.is_empty(), "--kinds off compares nothing; name tree, hidden or simulation");
         let learners: Vec<EngineSpec> = memories.iter().map(|(_, spec)| spec.clone()).collect();
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or(cores, usize::from).min(games.len());

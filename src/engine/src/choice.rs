@@ -132,6 +132,8 @@ pub enum ShortTermKind {
     Tree,
     /// Weights beside those of the evaluator's last layer, from the nodes of the tree.
     Hidden,
+    /// The same weights, from simulations before the search.
+    Simulation,
 }
 
 impl Choice for ShortTermKind {
@@ -139,6 +141,7 @@ impl Choice for ShortTermKind {
         (Self::Off, "off", "Nothing"),
         (Self::Tree, "tree", "From the tree's nodes, by pawns, pieces, material and kings"),
         (Self::Hidden, "hidden", "From the tree's nodes, by what the evaluator's last layer sums"),
+        (Self::Simulation, "simulation", "By what the last layer sums, too, from simulated games before the search"),
     ];
 }
 

@@ -138,6 +138,10 @@ impl Handler for Listener {
         self.time.may_begin()
     }
 
+    fn spent(&self, nodes: u64) -> Option<f64> {
+        self.time.spent(nodes)
+    }
+
     fn root_move(&mut self, _depth: u32, _mv: Move, number: usize, nodes: u64) {
         self.time.root_move(number, nodes);
     }

@@ -10,7 +10,7 @@ use nets::{LinearTopology, QuantizedValueNet};
 use search::mcts::Arena;
 use search::{
     AlphaBeta, DepthPolicy, Evaluator, HiddenMemory, LastLayer, Mcts, NodeObserver, Observed, Policy, Searcher,
-    Selectivity, StaticPolicy, TdSearch, TreeMemory, UniformPolicy,
+    Selectivity, StaticPolicy, TdSearch, TreeMemory, TwoPhase, UniformPolicy,
 };
 use std::sync::Arc;
 
@@ -56,8 +56,13 @@ fn assemble_layered<E: Evaluator + LastLayer + Clone + 'static>(
         let layer = Arc::new(evaluator.clone());
         return Box::new(TdSearch::new(evaluator, layer, spec.td_settings(), seed));
     }
+    if spec.short_term == ShortTermKind::Simulation && spec.search != SearchKind::Mcts {
+        let (settings, share) = (spec.simulation_settings(), spec.short_term_share);
+        let (policy, selectivity) = (any_policy(spec, policy), selectivity(spec));
+        return Box::new(TwoPhase::new(evaluator, policy, selectivity, settings, share, seed));
+    }
     let short_term: Option<Box<dyn NodeObserver>> = match spec.short_term {
-        ShortTermKind::Off => None,
+        ShortTermKind::Off | ShortTermKind::Simulation => None,
         ShortTermKind::Tree => tree_memory(spec),
         ShortTermKind::Hidden => {
             let step = spec.short_term_step(HiddenMemory::STEP);
@@ -69,7 +74,7 @@ fn assemble_layered<E: Evaluator + LastLayer + Clone + 'static>(
 
 /// Does the search learn weights beside those of the evaluator's last layer?
 fn adds_to_layer(spec: &EngineSpec) -> bool {
-    spec.short_term == ShortTermKind::Hidden || spec.search == SearchKind::Td
+    matches!(spec.short_term, ShortTermKind::Hidden | ShortTermKind::Simulation) || spec.search == SearchKind::Td
 }
 
 /// What alpha-beta may leave out.

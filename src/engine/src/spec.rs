@@ -102,8 +102,10 @@ keys! {
     /// Short-term memory: what the search learns while it goes on and adds to the evaluation
     "short-term" = "KIND", short_term: ShortTermKind = ShortTermKind::Off, role("ShortTerm", Group::Play, Effect::Parts);
     /// The step by which the short-term memory learns, in thousandths of the error; 0: that of its kind (tree
-    /// 100, hidden 10)
+    /// 100, hidden 10, simulation --td-step)
     "short-term-step" = "N", short_term_step: u32 = 0, in 0..=1_000, role("ShortTermStep", Group::Play, Effect::Parts);
+    /// With --short-term simulation: the percent of the nodes, or of the time planned for a move, that are spent on simulations
+    "short-term-share" = "N", short_term_share: f64 = 0.5, in 0..=100, role("ShortTermShare", Group::Play, Effect::Parts);
     /// With --search mcts: how the end of a line is valued: by a quiescence search (quiescence), by its evaluation (static), or by a
     /// search that probability limits, of budget B (search:B; 16 is about two plies, 64 three)
     "leaf" = "KIND", leaf: LeafKind = LeafKind::Quiescence, role("Leaf", Group::Tree, Effect::Parts);
@@ -116,22 +118,22 @@ keys! {
     /// With --search mcts: how many percent of each prior of the root are noise (Dirichlet(0.3)), for games from which it learns, where
     /// 25 is usual; above 0 nothing of the tree is kept for the next move
     "root-noise" = "N", root_noise: f64 = 0.0, in 0..=100, role("RootNoise", Group::Tree, Effect::Parts);
-    /// With --search td: the step of an update, alpha, in thousandths of the error
+    /// With --search td or --short-term simulation: the step of an update, alpha, in thousandths of the error
     "td-step" = "N", td_step: u32 = 100, in 0..=10_000, role("TdStep", Group::Play, Effect::Parts);
-    /// With --search td: the chance of a random move in a simulation, epsilon, in percent
+    /// With --search td or --short-term simulation: the chance of a random move in a simulation, epsilon, in percent
     "td-epsilon" = "N", td_epsilon: f64 = 0.1, in 0..=100, role("TdEpsilon", Group::Play, Effect::Parts);
-    /// With --search td: how many percent of an update go on to the position before, lambda
+    /// With --search td or --short-term simulation: how many percent of an update go on to the position before, lambda
     "td-lambda" = "N", td_lambda: f64 = 0.0, in 0..=100, role("TdLambda", Group::Play, Effect::Parts);
-    /// With --search td: the plies between the two values that an update compares
+    /// With --search td or --short-term simulation: the plies between the two values that an update compares
     "td-span" = "N", td_span: u32 = 2, in 1..=2, role("TdSpan", Group::Play, Effect::Parts);
-    /// With --search td: the plies after which a simulation is cut and ends with the static
+    /// With --search td or --short-term simulation: the plies after which a simulation is cut and ends with the static
     /// evaluation; 0: it goes on to the end of the game, whose result is learned
     "td-cut" = "N", td_cut: u32 = 6, in 0..=MOST_PLIES as i64, role("TdCut", Group::Play, Effect::Parts);
     /// With --td-cut 0: the most plies of a simulation; one that reaches them has no result
     "td-plies" = "N", td_plies: u32 = 200, in 1..=MOST_PLIES as i64, role("TdPlies", Group::Play, Effect::Parts);
     /// With --search td: the evaluator is part of the value, as the long-term memory (Dyna-2); off: only what simulations have taught
     "td-long-term" = "on|off", td_long_term: bool = true, role("TdLongTerm", Group::Play, Effect::Parts);
-    /// With --search td: how many percent of what simulations have taught are kept for the next
+    /// With --search td or --short-term simulation: how many percent of what simulations have taught are kept for the next
     /// move; 0: none
     "td-kept" = "N", td_kept: f64 = 1.0, in 0..=100, role("TdKept", Group::Play, Effect::Parts);
 }
@@ -176,6 +178,12 @@ impl EngineSpec {
             long_term: self.td_long_term,
             kept: self.td_kept as f32,
         }
+    }
+
+    /// How the simulations before a search go.
+    pub fn simulation_settings(&self) -> TdSettings {
+        let settings = self.td_settings();
+        TdSettings { step: self.short_term_step(settings.step), long_term: true, ..settings }
     }
 
     /// What a draw is worth.
@@ -261,5 +269,8 @@ mod tests {
             kept: 0.0,
         };
         assert_eq!((spec.short_term_step(0.5), spec.td_settings()), (0.03, settings));
+        assert_eq!(spec.simulation_settings(), TdSettings { step: 0.03, long_term: true, ..settings });
+        spec.set_word("short-term-share", "25").unwrap();
+        assert_eq!(spec.short_term_share, 0.25);
     }
 }

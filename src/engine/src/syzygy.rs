@@ -283,6 +283,10 @@ impl Handler for TableHandler<'_> {
         self.handler.next_iteration(depth)
     }
 
+    fn spent(&self, nodes: u64) -> Option<f64> {
+        self.handler.spent(nodes)
+    }
+
     fn shows_hashfull(&self) -> bool {
         self.handler.shows_hashfull()
     }

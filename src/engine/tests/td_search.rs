@@ -1,7 +1,7 @@
-//! Temporal-difference search, on the evaluators of an engine.
+//! Temporal-difference search, and alpha-beta after simulations, on the evaluators of an engine.
 
 use board::{Game, Position};
-use engine::{Engine, EngineSpec, EvalKind, SearchKind};
+use engine::{Engine, EngineSpec, EvalKind, SearchKind, ShortTermKind};
 use search::{SearchLimits, SearchResult, Silent, Value};
 
 const EVALUATORS: [EvalKind; 3] = [EvalKind::Network, EvalKind::Linear, EvalKind::Material];
@@ -9,6 +9,10 @@ const MIDDLEGAME: &str = "r3k2r/1bp2ppp/p1n5/1p6/4P3/1B3N2/PP3PPP/R3R1K1 w kq - 
 
 fn td(eval: EvalKind) -> EngineSpec {
     EngineSpec { eval, search: SearchKind::Td, hash_megabytes: 1, ..EngineSpec::default() }
+}
+
+fn simulation(eval: EvalKind) -> EngineSpec {
+    EngineSpec { search: SearchKind::Depth, short_term: ShortTermKind::Simulation, ..td(eval) }
 }
 
 fn position(fen: &str) -> Position {
@@ -22,7 +26,7 @@ fn search(engine: &mut Engine, position: &Position, nodes: u64) -> SearchResult 
 
 #[test]
 fn the_value_of_a_line_is_the_evaluation_of_its_leaf_and_node_limits_are_exact() {
-    for spec in EVALUATORS.map(td) {
+    for spec in EVALUATORS.into_iter().flat_map(|eval| [td(eval), simulation(eval)]) {
         let mut engine = spec.build().unwrap();
         for fen in [MIDDLEGAME, "3r2k1/pp3ppp/2p2n2/4r3/8/1BP3P1/PP3P1P/R3R1K1 b - - 2 22"] {
             let root = position(fen);
@@ -72,10 +76,14 @@ fn without_the_long_term_memory_nothing_is_known_before_simulations() {
 }
 
 #[test]
-fn a_mate_is_played() {
+fn a_mate_is_played_and_a_limited_strength_has_neither() {
     let mut engine = td(EvalKind::Network).build().unwrap();
     let root = position("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
     let found = search(&mut engine, &root, 400);
     assert_eq!((found.best(), found.value), (root.parse_uci("a1a8").ok(), Value::mates_at(1)));
     assert_eq!(engine.net_name(), None);
+    let limited = EngineSpec { elo: Some(1_500), ..simulation(EvalKind::Network) };
+    let plain = EngineSpec { short_term: ShortTermKind::Off, ..limited.clone() };
+    let [one, two] = [limited, plain].map(|spec| search(&mut spec.build().unwrap(), &position(MIDDLEGAME), 2_000));
+    assert_eq!((one.pv, one.value, one.nodes), (two.pv, two.value, two.nodes));
 }

@@ -65,6 +65,11 @@ pub trait Handler {
         true
     }
 
+    /// The part of the time planned for this search that has passed after so many nodes; `None` without a plan.
+    fn spent(&self, _nodes: u64) -> Option<f64> {
+        None
+    }
+
     /// Does this handler show how full the table is? Finding out costs as much as searching a few nodes.
     fn shows_hashfull(&self) -> bool {
         false

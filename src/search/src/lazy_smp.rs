@@ -129,6 +129,10 @@ impl Handler for Leader<'_> {
         self.handler.next_iteration(depth)
     }
 
+    fn spent(&self, nodes: u64) -> Option<f64> {
+        self.handler.spent(self.total(nodes))
+    }
+
     fn shows_hashfull(&self) -> bool {
         self.handler.shows_hashfull()
     }

@@ -49,7 +49,7 @@ pub use selectivity::{DepthSelectivity, Selectivity};
 pub use short_term::{HiddenMemory, LastLayer, LayerWeights, TreeMemory};
 pub use table::{Table, TableError};
 pub use tablebase::{TableResult, Tablebase};
-pub use td_search::{TdSearch, TdSettings};
+pub use td_search::{TdSearch, TdSettings, TwoPhase};
 pub use value::{Bound, MAX_PLY, Value};
 pub use wdl::{Chances, Wdl};
 pub use window::Window;

@@ -100,6 +100,10 @@ impl<W: Write> Handler for Listener<W> {
         !self.is_stopped() && self.has_time(self.time.nodes()) && (self.pondering || self.time.may_begin())
     }
 
+    fn spent(&self, nodes: u64) -> Option<f64> {
+        self.time.spent(nodes)
+    }
+
     fn shows_hashfull(&self) -> bool {
         true
     }

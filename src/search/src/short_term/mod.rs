@@ -5,6 +5,8 @@
 //! weights theta learn while the search goes on; a search reads a copy of them that changes only between iterations, so that
 //! the value of a line is exactly the evaluation of its leaf. Theta is kept from move to move, fading, and forgotten with the game.
 //!
+//! Weights that simulations before a search teach are in [`td_search`](crate::td_search).
+//!
 //! | file | what it does |
 //! |---|---|
 //! | `target` | what a searched node says of the evaluation it should have had |

@@ -20,6 +20,7 @@
 //! | `weights` | the short-term memory, and how a simulation teaches it |
 //! | `simulation` | the moves of a simulation |
 //! | `searcher` | simulations until the search ends, and the move that is played |
+//! | `two_phase` | simulations, then alpha-beta with what they have taught |
 //!
 //! CITE: Silver, Sutton, Müller, "Temporal-difference search in computer Go", Machine Learning 87, 2012, sections 3.2 (logistic NTD2), 4.4 (TD
 //! search) and 5 (Dyna-2).
@@ -29,7 +30,9 @@ mod settings;
 mod simulation;
 #[cfg(test)]
 mod tests;
+mod two_phase;
 mod weights;
 
 pub use searcher::TdSearch;
 pub use settings::{MOST_PLIES, TdSettings};
+pub use two_phase::TwoPhase;

@@ -1,6 +1,7 @@
 //! Searches whose values and lessons can be worked by hand, and what holds for all.
 
 mod squares;
+mod two_phase;
 
 use super::weights::{Lesson, TdWeights};
 use super::{TdSearch, TdSettings};

@@ -100,6 +100,12 @@ impl Timekeeper {
         self.thought(nodes).saturating_sub(self.free)
     }
 
+    /// The part of the usual time of a move, or of a fixed time, that has been thought; `None` without limits.
+    pub fn spent(&self, nodes: u64) -> Option<f64> {
+        let planned = self.budget.soft.or(self.budget.hard)?;
+        Some(self.thought(nodes).as_secs_f64() / planned.as_secs_f64().max(1e-9))
+    }
+
     /// The search has answered: from the last look at a clock that limits it until now it was late.
     pub fn answered(&mut self, nodes: u64) {
         if self.budget.hard.is_some() {

@@ -1,0 +1,110 @@
+//! Simulations, then alpha-beta.
+
+use super::{MIDDLEGAME, nodes, position};
+use crate::depth_policy::DepthPolicy;
+use crate::evaluator::{Evaluator, leaf_value};
+use crate::handler::{Handler, Silent, Stop};
+use crate::limits::SearchLimits;
+use crate::policy::{Policy, StaticPolicy};
+use crate::result::SearchResult;
+use crate::searcher::Searcher;
+use crate::selectivity::Selectivity;
+use crate::table::Table;
+use crate::td_search::tests::squares::Squares;
+use crate::td_search::{TdSettings, TwoPhase};
+use crate::value::Value;
+use board::{Game, Position};
+
+fn two_phases<P: Policy>(policy: P, selectivity: Selectivity, share: f64) -> TwoPhase<Squares, P> {
+    TwoPhase::new(Squares, policy, selectivity, TdSettings { step: 1.0, ..TdSettings::default() }, share, 1)
+}
+
+fn search(searcher: &mut dyn Searcher, position: &Position, limits: &SearchLimits) -> SearchResult {
+    searcher.search(&Table::new(1).unwrap(), &Game::new(position.clone()), limits, &mut Silent)
+}
+
+fn positions() -> [Position; 3] {
+    [
+        MIDDLEGAME,
+        "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
+        "3r2k1/pp3ppp/2p2n2/4r3/8/1BP3P1/PP3P1P/R3R1K1 b - - 2 22",
+    ]
+    .map(position)
+}
+
+#[test]
+fn the_value_of_a_line_is_the_evaluation_that_the_simulations_left() {
+    let by_budget = two_phases(StaticPolicy, Selectivity::full(), 0.5);
+    let by_depth = two_phases(DepthPolicy, Selectivity::depth_limited(), 0.5);
+    let searchers: [Box<dyn Searcher>; 2] = [Box::new(by_budget), Box::new(by_depth)];
+    for mut searcher in searchers {
+        let mut compared = 0;
+        for root in positions() {
+            searcher.new_game();
+            let found = search(&mut *searcher, &root, &nodes(6_000));
+            assert_eq!(found.nodes, 6_000);
+            let leaf = found.leaf(&root);
+            if found.better.is_some() || found.value.is_mate() || found.value == Value::DRAW {
+                continue;
+            }
+            let value = searcher.evaluate(&leaf);
+            assert_eq!(found.value, if found.pv.len().is_multiple_of(2) { value } else { -value });
+            compared += u32::from(value != leaf_value(Squares.logit(&mut (), &leaf)));
+        }
+        assert!(compared >= 2, "the simulations taught nothing");
+    }
+}
+
+#[test]
+fn a_share_is_spent_on_simulations_and_the_same_game_is_searched_alike() {
+    let play = |searcher: &mut TwoPhase<Squares, DepthPolicy>| {
+        searcher.new_game();
+        let found = positions().map(|root| {
+            let found = search(searcher, &root, &nodes(3_000));
+            (found.pv, found.value, found.nodes, searcher.evaluate(&root))
+        });
+        found.to_vec()
+    };
+    let plain: Vec<Value> = positions().iter().map(|root| leaf_value(Squares.logit(&mut (), root))).collect();
+    let mut none = two_phases(DepthPolicy, Selectivity::depth_limited(), 0.0);
+    assert!(play(&mut none).iter().zip(&plain).all(|(found, plain)| found.3 == *plain));
+    let mut half = two_phases(DepthPolicy, Selectivity::depth_limited(), 0.5);
+    let first = play(&mut half);
+    assert!(first.iter().zip(&plain).all(|(found, plain)| found.3 != *plain));
+    assert_eq!(play(&mut half), first);
+    // A new game has not learned anything yet.
+    half.new_game();
+    assert_eq!(half.evaluate(&positions()[0]), plain[0]);
+}
+
+/// A node is a hundredth of the plan.
+#[derive(Default)]
+struct Plan {
+    polled: Vec<u64>,
+}
+
+impl Handler for Plan {
+    fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
+        self.polled.push(nodes);
+        if nodes < 10_000 { Ok(()) } else { Err(Stop) }
+    }
+
+    fn spent(&self, nodes: u64) -> Option<f64> {
+        Some(nodes as f64 / 10_000.0)
+    }
+}
+
+#[test]
+fn by_time_the_share_is_one_of_the_plan() {
+    let evaluations = |share| {
+        let mut searcher = two_phases(DepthPolicy, Selectivity::depth_limited(), share);
+        let (mut plan, table) = (Plan::default(), Table::new(1).unwrap());
+        let game = Game::new(position(MIDDLEGAME));
+        let found = searcher.search(&table, &game, &SearchLimits::default(), &mut plan);
+        assert!((10_000..11_000).contains(&found.nodes), "{}", found.nodes);
+        assert!(plan.polled.is_sorted());
+        searcher.evaluate(game.position())
+    };
+    let [few, many] = [0.1, 0.9].map(evaluations);
+    assert!(few != many, "more time teaches more");
+}
