@@ -133,7 +133,8 @@ fn a_memory_that_learns_nothing_changes_nothing_and_hardly_costs_evaluations() {
     observed.set_observer(Some(Box::new(HiddenMemory::new(Arc::new(evaluator), 0.0))));
     let (mut alone, mut beside) = (0, 0);
     for position in positions() {
-        (plain.new_game(), observed.new_game());
+        plain.new_game();
+        observed.new_game();
         let (one, two) = (search(&mut plain, &position, 10_000), search(&mut observed, &position, 10_000));
         assert_eq!((one.pv, one.value, one.nodes), (two.pv, two.value, two.nodes));
         (alone, beside) = (alone + one.evaluations, beside + two.evaluations);

@@ -235,7 +235,8 @@ mod tests {
             let (position, mirror) = (position(fen), position(fen).mirror());
             one.observe(&node(&position, 0.3, &one, 0.0));
             other.observe(&node(&mirror, 0.3, &other, 0.0));
-            (one.next_iteration(), other.next_iteration());
+            one.next_iteration();
+            other.next_iteration();
             assert_eq!(one.correction(&position), other.correction(&mirror));
             assert_eq!(one.correction(&mirror), other.correction(&position));
         }
