@@ -8,19 +8,24 @@
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Once, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// What the first signal says.
 const SAVING: &str = "okapi: saving; Ctrl-C again stops at once";
 
-/// That the first signal has said so, or need not any more because the job has ended.
-static ANNOUNCED: Once = Once::new();
+/// Whether the first signal says so: it has not yet, and there is something to save.
+static SPEAKS: AtomicBool = AtomicBool::new(true);
 
 static INSTALLED: OnceLock<Result<Interrupt, InterruptError>> = OnceLock::new();
 
 /// From now on a signal says nothing: the job has ended, and there is nothing left to save.
 pub fn nothing_to_save() {
-    ANNOUNCED.call_once(|| ());
+    SPEAKS.store(false, Relaxed);
+}
+
+/// From now on the first signal says that it saves; after [`Interrupt::install_among_ranks`].
+pub fn something_to_save() {
+    SPEAKS.store(true, Relaxed);
 }
 
 /// Whether the process has been asked to stop.
@@ -69,15 +74,14 @@ impl Interrupt {
     }
 
     /// The same for a process that `mpirun` has started. Its first signal may come twice, from the terminal and from `mpirun`, so that
-    /// a second one does not end it; `mpirun` ends it at once where the user insists. Only with `speaks` it says that it saves. Must be
+    /// a second one does not end it; `mpirun` ends it at once where the user insists. It says that it saves only where there is
+    /// [something to save](something_to_save): `mpirun` also ends what hangs or has refused to begin, and continues it for that. Must be
     /// the first call.
     ///
     /// # Errors
     /// If the system refuses.
-    pub fn install_among_ranks(speaks: bool) -> Result<Interrupt, InterruptError> {
-        if !speaks {
-            nothing_to_save();
-        }
+    pub fn install_among_ranks() -> Result<Interrupt, InterruptError> {
+        nothing_to_save();
         INSTALLED.get_or_init(|| catch(false).map_err(|error| InterruptError(error.to_string()))).clone()
     }
 
@@ -134,8 +138,8 @@ fn announce(signals: &[i32]) -> std::io::Result<()> {
         signal_hook::low_level::pipe::register(signal, send.try_clone()?)?;
     }
     let wait = move || {
-        if arrived.read_exact(&mut [0]).is_ok() {
-            ANNOUNCED.call_once(|| crate::say!("{SAVING}"));
+        if arrived.read_exact(&mut [0]).is_ok() && SPEAKS.swap(false, Relaxed) {
+            crate::say!("{SAVING}");
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;

@@ -45,11 +45,12 @@ impl TeamArgs {
             return alone();
         }
         let started = started();
-        let interrupt = Interrupt::install_among_ranks(started.is_none_or(|(rank, _)| rank == 0))?;
+        let interrupt = Interrupt::install_among_ranks()?;
         let ranks = mpi_ranks::MpiRanks::begin(started)?;
         if ranks.size() == 1 {
             // MPI has nothing to do, and must be left in order whatever follows.
             ranks.leave();
+            support::interrupt::something_to_save();
             return Ok((interrupt, Team::alone()));
         }
         let team = Team::new(std::sync::Arc::new(ranks), Some(interrupt.clone()));

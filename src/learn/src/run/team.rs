@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use support::interrupt::{Interrupt, nothing_to_save};
+use support::interrupt::{Interrupt, nothing_to_save, something_to_save};
 
 /// How long rank 0 waits for the others at the start: a file system may be slow, but a rank that does not come must end the job.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -219,6 +219,9 @@ impl Team {
             (Ok(_), None) => Ok(()),
         })?;
         self.together.store(true, Relaxed);
+        if self.is_first() {
+            something_to_save();
+        }
         Ok(())
     }
 
@@ -235,10 +238,6 @@ impl Team {
 
     /// Gives every rank the verdict of rank 0.
     fn verdict(&self, verdict: Result<(), String>) -> anyhow::Result<()> {
-        if verdict.is_err() {
-            // The others end with a failure when they hear it, and mpirun asks this one to stop.
-            nothing_to_save();
-        }
         let verdict: Result<(), String> = decode(&self.hear(encode(&verdict)));
         let Err(sentence) = verdict else { return Ok(()) };
         if self.is_first() {
@@ -253,7 +252,7 @@ impl Team {
     /// Ends the others with this exit status, if they follow, and leaves them; on rank 0, which has said why before: Open MPI ends a rank
     /// that still speaks when another has ended with a failure. If this one has failed before all have compared, `mpirun` ends them.
     pub fn end(&self, status: u8) {
-        // As of a verdict.
+        // The others end with a failure when they hear it, and mpirun asks this one to stop.
         nothing_to_save();
         if self.together.load(Relaxed) {
             self.command(&Command::End(status));
