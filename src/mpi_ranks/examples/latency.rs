@@ -33,7 +33,7 @@ fn main() {
     let weights = |length: usize| team.broadcast_into(&mut parameters.borrow_mut()[..length]);
     let messages: [(&str, &dyn Fn()); 7] = [
         ("a command", &|| drop(team.broadcast(vec![0; 16]))),
-        ("the next number", &|| drop(team.take())),
+        ("the next number", &|| _ = team.take()),
         ("all episodes", &|| drop(team.gather_all(vec![2; EPISODES / team.size()]))),
         ("gradient of 92 KB to rank 0", &|| gradient(small)),
         ("weights of 92 KB to all", &|| weights(small)),
