@@ -1,7 +1,7 @@
 //! How late the runner itself was: on a busy machine the system wakes a waiting thread only when others have had their turn. The runner
 //! takes the time of a move when it is woken by the answer, so that its own delay counts as the engine's time.
 //!
-//! During each game with time limits a thread waits for [`PERIOD`] again and again, as the runner waits for an answer, and counts by
+//! During each game with time limits a thread waits for 10 ms again and again, as the runner waits for an answer, and counts by
 //! how much each wait was longer. An answer may have met the same delays; no move is judged by them.
 
 use serde::{Deserialize, Serialize};
