@@ -85,7 +85,7 @@ impl MpiRanks {
         if started > 1 && size == 1 {
             return Err(MpiError::OtherLibrary { started, library: library() });
         }
-        let counter = Mutex::new(Some(Counter::new(rank)));
+        let counter = Mutex::new(Some(Counter::new(rank, size)));
         drop(begun);
         Ok(Self { rank, size, universe: Mutex::new(Some(universe)), counter })
     }
