@@ -20,7 +20,7 @@ pub(crate) struct Record {
 }
 
 /// The index of no feature.
-pub(crate) const NOWHERE: u16 = ROOM as u16 - 1;
+const NOWHERE: u16 = ROOM as u16 - 1;
 
 /// Room for the features of all groups that are written by records, and for [`NOWHERE`], a power of two.
 pub(crate) const ROOM: usize = (PIECES.end + 1).next_power_of_two();

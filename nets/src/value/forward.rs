@@ -160,7 +160,7 @@ pub struct ValueScratch {
 ///
 /// Shapes: weights (inputs, outputs), bias, `y` (outputs).
 #[inline(always)]
-pub(crate) fn rectified_rows((weights, bias): (&[f32], &[f32]), rows: &[u16], y: &mut [f32]) {
+fn rectified_rows((weights, bias): (&[f32], &[f32]), rows: &[u16], y: &mut [f32]) {
     y.copy_from_slice(bias);
     for row in rows {
         let weights = &weights[usize::from(*row) * y.len()..][..y.len()];

@@ -1,6 +1,8 @@
-//! A counter from which every thread of every rank takes the next number, without help from rank 0: in memory that the ranks of one machine share, or else by one-sided
-//! communication with rank 0, which a library may serve only while rank 0 is inside MPI, as it is whenever one of its own threads takes a number. MPICH 4.0
-//! does so on one machine too: there two ranks waited 39 % of the time of their rollouts for numbers.
+//! A counter from which every thread of every rank takes the next number, without help from rank 0.
+//!
+//! Ranks of one machine have it in memory that they share. Others take numbers by one-sided communication with rank 0, which a library may
+//! serve only while rank 0 communicates, too, as it does whenever one of its own threads takes a number. MPICH 4.0 does so on one
+//! machine, too (findings/mpich_fetch_and_op_waits.sh), so that ranks waited for numbers.
 //
 // CITE: MPI: A Message-Passing Interface Standard, Version 3.1, chapter 11, MPI_Win_allocate_shared, MPI_Fetch_and_op.
 
