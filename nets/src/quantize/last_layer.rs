@@ -70,28 +70,30 @@ impl QuantizedValueNet {
     /// [`logit_along`](Self::logit_along) and [`product`](Self::product) of the position at which the line stands, in one pass, with the
     /// same bits.
     pub fn logit_and_product_along(&self, line: &mut PlacementLine, position: &Position, read: &[f32]) -> (f32, f32) {
-        self.kernels.run(BothAlongLine { net: self, line, position, read })
+        self.kernels.run(LogitAndProduct { net: self, line, position, read })
     }
 }
 
 impl Network {
-    /// Writes the sums of the hidden layer of a position.
+    /// Adds the outputs of the hidden layer that are not 0, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
     #[inline(always)]
-    fn sums_of<'h, B: Backend>(&self, position: &Position, room: &'h mut Room) -> &'h [i32] {
+    fn add_inputs<B: Backend, const FIRST: usize, const HIDDEN: usize>(
+        &self,
+        position: &Position,
+        inputs: &mut Vec<(u32, f32)>,
+    ) {
         let mut rows = Rows::EMPTY;
         rows.set::<B>(&MoverView::of(position));
-        let hidden = &mut room.0[..self.trunk.width()];
-        if self.trunk.width() <= SMALL_HIDDEN && self.trunk.is_small() {
-            self.trunk.sums::<B, SMALL_FIRST>(&rows, hidden);
-        } else {
-            self.trunk.sums::<B, MAX_FIRST>(&rows, hidden);
+        let mut hidden = [0; HIDDEN];
+        let hidden = &mut hidden[..self.trunk.width()];
+        self.trunk.sums::<B, FIRST>(&rows, hidden);
+        for (number, (sum, unit)) in hidden.iter().zip(&self.units).enumerate() {
+            if *sum > 0 {
+                inputs.push((number as u32, *sum as f32 * unit));
+            }
         }
-        hidden
     }
 }
-
-/// Room for the sums of the hidden layer.
-struct Room([i32; MAX_WIDTH]);
 
 struct Inputs<'a> {
     net: &'a QuantizedValueNet,
@@ -106,15 +108,10 @@ impl Task for Inputs<'_> {
     fn run<B: Backend>(self) {
         self.inputs.clear();
         match &self.net.form {
-            Form::Network(net) => {
-                let mut room = Room([0; MAX_WIDTH]);
-                let hidden = net.sums_of::<B>(self.position, &mut room);
-                for (number, (sum, unit)) in hidden.iter().zip(&net.units).enumerate() {
-                    if *sum > 0 {
-                        self.inputs.push((number as u32, *sum as f32 * unit));
-                    }
-                }
+            Form::Network(net) if net.is_small() => {
+                net.add_inputs::<B, SMALL_FIRST, SMALL_HIDDEN>(self.position, self.inputs);
             }
+            Form::Network(net) => net.add_inputs::<B, MAX_FIRST, MAX_WIDTH>(self.position, self.inputs),
             Form::Linear(linear) => linear.each_row::<B>(self.position, |row| self.inputs.push((row as u32, 1.0))),
         }
     }
@@ -133,32 +130,30 @@ impl Task for Product<'_> {
     fn run<B: Backend>(self) -> f32 {
         match &self.net.form {
             Form::Network(net) => {
-                let mut room = Room([0; MAX_WIDTH]);
-                B::rectified_dot(net.sums_of::<B>(self.position, &mut room), self.read)
+                let [product] = net.outputs_of::<B, 1>(self.position, [(self.read, 0.0)]);
+                product
             }
             Form::Linear(linear) => linear.logit_and_product::<B>(self.position, self.read).1,
         }
     }
 }
 
-struct BothAlongLine<'a> {
+struct LogitAndProduct<'a> {
     net: &'a QuantizedValueNet,
     line: &'a mut PlacementLine,
     position: &'a Position,
     read: &'a [f32],
 }
 
-impl Task for BothAlongLine<'_> {
+impl Task for LogitAndProduct<'_> {
     type Output = (f32, f32);
 
     #[inline(always)]
     fn run<B: Backend>(self) -> (f32, f32) {
         match &self.net.form {
             Form::Network(net) => {
-                let mut room = Room([0; MAX_WIDTH]);
-                let hidden = net.sums_of::<B>(self.position, &mut room);
-                let (output, product) = (net.output(self.position), B::rectified_dot(hidden, self.read));
-                let logit = B::rectified_dot(hidden, &output.weights) + output.bias;
+                let outputs = [net.output(self.position), (self.read, 0.0)];
+                let [logit, product] = net.outputs_of::<B, 2>(self.position, outputs);
                 (net.placed_along::<B>(self.line, self.position, logit), product)
             }
             Form::Linear(linear) => linear.logit_and_product::<B>(self.position, self.read),

@@ -57,10 +57,18 @@ pub(super) struct Network {
 
 /// A dot product of the hidden layer.
 #[derive(Clone, Debug)]
-pub(super) struct Output {
+struct Output {
     /// `(hidden)`, padded: the weights over the scales of the hidden layer.
-    pub(super) weights: Vec<f32>,
-    pub(super) bias: f32,
+    weights: Vec<f32>,
+    bias: f32,
+}
+
+impl Output {
+    /// As [`Network::outputs_of`] takes it.
+    #[inline(always)]
+    fn parts(&self) -> (&[f32], f32) {
+        (&self.weights, self.bias)
+    }
 }
 
 impl QuantizedValueNet {
@@ -126,7 +134,7 @@ impl QuantizedValueNet {
     /// stands: one pass through the trunk for both.
     #[inline]
     pub fn outputs_along(&self, line: &mut PlacementLine, position: &Position) -> (f32, f32) {
-        self.kernels.run(BothAlongLine { net: self, line, position })
+        self.kernels.run(LogitAndDraw { net: self, line, position })
     }
 
     /// The scale from the logit to that of results.
@@ -166,23 +174,33 @@ impl Network {
         Network { trunk, units, output_norm, outputs, placement, drawn, kappa }
     }
 
-    /// The output for a position.
+    /// The output for a position: weights, `(hidden)`, padded, and bias.
     #[inline(always)]
-    pub(super) fn output(&self, position: &Position) -> &Output {
-        &self.outputs[output_bucket(position.occupied().len() as usize, self.outputs.len())]
+    pub(super) fn output(&self, position: &Position) -> (&[f32], f32) {
+        self.outputs[output_bucket(position.occupied().len() as usize, self.outputs.len())].parts()
     }
 
-    /// Outputs of a position, without what the placement adds to the logit.
+    /// Does the room of the thesis' network suffice?
     #[inline(always)]
-    fn outputs_of<B: Backend, const N: usize>(&self, position: &Position, outputs: [&Output; N]) -> [f32; N] {
+    pub(super) fn is_small(&self) -> bool {
+        self.trunk.width() <= SMALL_HIDDEN && self.trunk.is_small()
+    }
+
+    /// Outputs, each of weights, `(hidden)`, padded, and a bias, of a position; without what the placement adds to the logit.
+    #[inline(always)]
+    pub(super) fn outputs_of<B: Backend, const N: usize>(
+        &self,
+        position: &Position,
+        outputs: [(&[f32], f32); N],
+    ) -> [f32; N] {
         let mut rows = Rows::EMPTY;
         rows.set::<B>(&MoverView::of(position));
         self.outputs_by::<B, N>(&rows, outputs)
     }
 
     #[inline(always)]
-    fn outputs_by<B: Backend, const N: usize>(&self, rows: &Rows, outputs: [&Output; N]) -> [f32; N] {
-        if self.trunk.width() <= SMALL_HIDDEN && self.trunk.is_small() {
+    fn outputs_by<B: Backend, const N: usize>(&self, rows: &Rows, outputs: [(&[f32], f32); N]) -> [f32; N] {
+        if self.is_small() {
             self.outputs_within::<B, N, SMALL_FIRST, SMALL_HIDDEN>(rows, outputs)
         } else {
             self.outputs_within::<B, N, MAX_FIRST, MAX_WIDTH>(rows, outputs)
@@ -194,15 +212,15 @@ impl Network {
     fn outputs_within<B: Backend, const N: usize, const FIRST: usize, const HIDDEN: usize>(
         &self,
         rows: &Rows,
-        outputs: [&Output; N],
+        outputs: [(&[f32], f32); N],
     ) -> [f32; N] {
         let mut hidden = [0; HIDDEN];
         let hidden = &mut hidden[..self.trunk.width()];
         self.trunk.sums::<B, FIRST>(rows, hidden);
         // By a loop: `map` of an array is not always inlined, and its closure is then compiled for the baseline.
         let mut results = [0.0; N];
-        for (result, output) in results.iter_mut().zip(outputs) {
-            *result = B::rectified_dot(hidden, &output.weights) + output.bias;
+        for (result, (weights, bias)) in results.iter_mut().zip(outputs) {
+            *result = B::rectified_dot(hidden, weights) + bias;
         }
         results
     }
@@ -249,7 +267,7 @@ impl Task for DrawOfPosition<'_> {
     fn run<B: Backend>(self) -> f32 {
         match &self.net.form {
             Form::Network(net) => {
-                let [drawn] = net.outputs_of::<B, 1>(self.position, [&net.drawn]);
+                let [drawn] = net.outputs_of::<B, 1>(self.position, [net.drawn.parts()]);
                 drawn
             }
             Form::Linear(_) => neutral_draw(),
@@ -278,20 +296,21 @@ impl Task for AlongLine<'_> {
     }
 }
 
-struct BothAlongLine<'a> {
+struct LogitAndDraw<'a> {
     net: &'a QuantizedValueNet,
     line: &'a mut PlacementLine,
     position: &'a Position,
 }
 
-impl Task for BothAlongLine<'_> {
+impl Task for LogitAndDraw<'_> {
     type Output = (f32, f32);
 
     #[inline(always)]
     fn run<B: Backend>(self) -> (f32, f32) {
         match &self.net.form {
             Form::Network(net) => {
-                let [logit, drawn] = net.outputs_of::<B, 2>(self.position, [net.output(self.position), &net.drawn]);
+                let [logit, drawn] =
+                    net.outputs_of::<B, 2>(self.position, [net.output(self.position), net.drawn.parts()]);
                 (net.placed_along::<B>(self.line, self.position, logit), drawn)
             }
             Form::Linear(linear) => (linear.logit::<B>(self.position), neutral_draw()),
@@ -309,7 +328,7 @@ impl Task for OfRows<'_> {
 
     #[inline(always)]
     fn run<B: Backend>(self) -> f32 {
-        let [logit] = self.net.outputs_by::<B, 1>(self.rows, [&self.net.outputs[0]]);
+        let [logit] = self.net.outputs_by::<B, 1>(self.rows, [self.net.outputs[0].parts()]);
         logit
     }
 }

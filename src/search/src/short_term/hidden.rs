@@ -94,15 +94,14 @@ fn norm_square(weights: &[f32]) -> f64 {
 
 impl NodeObserver for HiddenMemory {
     fn observe(&mut self, node: &SearchedNode) {
-        let Some(evaluation) = node.evaluation else { return };
-        if lesson(node, evaluation).is_none() {
+        if lesson(node, 0.0).is_none() {
             return;
         }
         self.layer.inputs(node.position, &mut self.inputs);
         let of =
             |(number, value): &(u32, f32)| value * (self.learned[*number as usize] - self.published[*number as usize]);
         let change: f32 = self.inputs.iter().map(of).sum();
-        if let Some((error, weight)) = lesson(node, evaluation + change) {
+        if let Some((error, weight)) = lesson(node, change) {
             self.learn(error, weight);
         }
     }

@@ -9,10 +9,12 @@ const LARGEST_ERROR: f32 = 0.5;
 /// The level from which on a node teaches with full weight.
 const FULL_LEVEL: f32 = 6.0;
 
-/// By how many logits the search of a node found it better than `evaluation`, at most half a logit, and the weight, in [0, 1], of this
-/// lesson, which grows with the level. A bound says nothing where the evaluation keeps it. `None` for nodes that say nothing of
-/// quiet evaluations: in check, with a capture or promotion as best move, or decided by a mate or by tables.
-pub fn lesson(node: &SearchedNode, evaluation: f32) -> Option<(f32, f32)> {
+/// By how many logits the search of a node found it better than its evaluation, to which what was learned since adds `change`: at most half
+/// a logit; and the weight, in [0, 1], of this lesson, which grows with the level. A bound says nothing where the evaluation keeps it. `None`
+/// for nodes that say nothing of quiet evaluations: not evaluated, in check, with a capture or promotion as best move, or decided by a mate
+/// or by tables.
+pub fn lesson(node: &SearchedNode, change: f32) -> Option<(f32, f32)> {
+    let evaluation = node.evaluation? + change;
     let is_forcing = node.best.is_some_and(|mv| !is_quiet(node.position, mv));
     if node.position.in_check() || is_forcing || node.value.is_mate() || node.value.is_table_win() {
         return None;
@@ -61,7 +63,7 @@ mod tests {
                 best,
                 evaluation: Some(evaluation),
             };
-            super::lesson(&node, evaluation).expect("a quiet node")
+            super::lesson(&node, 0.0).expect("a quiet node")
         };
         let near = |(error, weight): (f32, f32), wanted: (f32, f32)| {
             assert!((error - wanted.0).abs() < 1e-3 && (weight - wanted.1).abs() < 1e-6, "{error} {weight}");
@@ -72,6 +74,10 @@ mod tests {
         near(lesson(Bound::Lower, 0.1, 0.3, 12.0), (0.0, 1.0));
         near(lesson(Bound::Upper, 0.1, 0.3, 12.0), (-0.2, 1.0));
         near(lesson(Bound::Exact, 2.0, 0.1, 0.0), (0.5, 0.0));
+        let (value, bound, level, ply) = (leaf_value(0.3), Bound::Exact, 6.0, 3);
+        let node = SearchedNode { position: &position, value, bound, level, ply, best: None, evaluation: Some(0.1) };
+        near(super::lesson(&node, 0.05).expect("a quiet node"), (0.15, 1.0));
+        assert_eq!(super::lesson(&SearchedNode { evaluation: None, ..node }, 0.05), None);
     }
 
     #[test]

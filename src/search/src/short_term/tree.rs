@@ -68,9 +68,8 @@ impl TreeMemory {
 
 impl NodeObserver for TreeMemory {
     fn observe(&mut self, node: &SearchedNode) {
-        let Some(evaluation) = node.evaluation else { return };
         let change: f32 = places(node.position).map(|place| self.learned[place] - self.read[place]).iter().sum();
-        if let Some((error, weight)) = lesson(node, evaluation + change) {
+        if let Some((error, weight)) = lesson(node, change) {
             self.learn(node.position, error, weight);
         }
     }
