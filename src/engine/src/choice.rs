@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use support::choice::Choice;
 use support::keys::{Kind, Value};
 
-support::choice_values!(EvalKind, PolicyKind, SearchKind, ShortTermKind);
+support::choice_values!(EvalKind, PolicyKind, SearchKind, ShortTermKind, TdMovesKind, TdBootstrapKind);
 
 /// The evaluator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -160,4 +160,38 @@ mod tests {
             assert_eq!(LeafKind::read(text.as_ref()), None, "{text}");
         }
     }
+}
+
+/// How a simulation of a temporal-difference search chooses its moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TdMovesKind {
+    /// The best by the value that is learned.
+    #[default]
+    Greedy,
+    /// Drawn from the policy's probabilities.
+    Policy,
+}
+
+impl Choice for TdMovesKind {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Greedy, "greedy", "The best move by the value that is learned, as in the paper"),
+        (Self::Policy, "policy", "Drawn from the probabilities of --policy"),
+    ];
+}
+
+/// What a simulation of a temporal-difference search ends with where it is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TdBootstrapKind {
+    /// The static evaluation.
+    #[default]
+    Static,
+    /// The value of a quiescence search.
+    Quiescence,
+}
+
+impl Choice for TdBootstrapKind {
+    const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Static, "static", "The static evaluation"),
+        (Self::Quiescence, "quiescence", "The value of a quiescence search"),
+    ];
 }

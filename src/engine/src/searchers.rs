@@ -54,12 +54,10 @@ fn assemble_layered<E: Evaluator + LastLayer + Clone + 'static>(
 ) -> Box<dyn Searcher> {
     if spec.search == SearchKind::Td {
         let layer = Arc::new(evaluator.clone());
-        return Box::new(TdSearch::new(evaluator, layer, spec.td_settings(), seed));
+        return Box::new(TdSearch::new(evaluator, any_policy(spec, policy), layer, spec.td_settings(), seed));
     }
-    if spec.short_term == ShortTermKind::Simulation && spec.search != SearchKind::Mcts {
-        let (settings, share) = (spec.simulation_settings(), spec.short_term_share);
-        let (policy, selectivity) = (any_policy(spec, policy), selectivity(spec));
-        return Box::new(TwoPhase::new(evaluator, policy, selectivity, settings, share, seed));
+    if spec.short_term == ShortTermKind::Simulation {
+        return assemble_two_phase(spec, seed, evaluator, any_policy(spec, policy), tree);
     }
     let short_term: Option<Box<dyn NodeObserver>> = match spec.short_term {
         ShortTermKind::Off | ShortTermKind::Simulation => None,
@@ -70,6 +68,23 @@ fn assemble_layered<E: Evaluator + LastLayer + Clone + 'static>(
         }
     };
     assemble_with(spec, seed, evaluator, short_term, policy, tree)
+}
+
+/// Simulations, then the search that is asked for.
+fn assemble_two_phase<E: Evaluator + LastLayer + Clone + 'static>(
+    spec: &EngineSpec,
+    seed: u64,
+    evaluator: E,
+    policy: Arc<dyn Policy>,
+    tree: Option<&Arc<Arena>>,
+) -> Box<dyn Searcher> {
+    let (observed, settings) = (Observed(evaluator.clone()), (spec.simulation_settings(), spec.short_term_share));
+    if let (SearchKind::Mcts, Some(tree)) = (spec.search, tree) {
+        let second = Mcts::new(observed, policy.clone(), spec.tree_settings(), tree.clone(), seed);
+        return Box::new(TwoPhase::new(evaluator, policy, second, settings, seed));
+    }
+    let second = AlphaBeta::new(observed, policy.clone(), selectivity(spec), seed);
+    Box::new(TwoPhase::new(evaluator, policy, second, settings, seed))
 }
 
 /// Does the search learn weights beside those of the evaluator's last layer?

@@ -1,7 +1,7 @@
 //! What an engine is made of, as a table of keys: words of a match player, options of the command line and of UCI, and what
 //! records say of an engine are all read from its rows.
 
-use crate::choice::{EvalKind, LeafKind, PolicyKind, SearchKind, ShortTermKind};
+use crate::choice::{EvalKind, LeafKind, PolicyKind, SearchKind, ShortTermKind, TdBootstrapKind, TdMovesKind};
 use crate::draw_worth::DrawWorth;
 use crate::provenance::net_name;
 use crate::shipped::{SHIPPED_LINEAR_POLICY, SHIPPED_POLICY_NET, SHIPPED_VALUE_NET};
@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use search::Selectivity;
 use search::mcts::search_contempt::INFINITE;
 use search::mcts::{self, MctsSettings};
-use search::td_search::{MOST_PLIES, TdSettings};
+use search::td_search::{MOST_PLIES, TdBootstrap, TdMoves, TdSettings};
 use std::path::{Path, PathBuf};
 use support::keys;
 
@@ -129,6 +129,10 @@ keys! {
     /// With --search td or --short-term simulation: the plies after which a simulation is cut and ends with the static
     /// evaluation; 0: it goes on to the end of the game, whose result is learned
     "td-cut" = "N", td_cut: u32 = 6, in 0..=MOST_PLIES as i64, role("TdCut", Group::Play, Effect::Parts);
+    /// With --search td or --short-term simulation: how a simulation chooses the moves that are not random
+    "td-moves" = "KIND", td_moves: TdMovesKind = TdMovesKind::Greedy, role("TdMoves", Group::Play, Effect::Parts);
+    /// With --search td or --short-term simulation: the value of a simulation that is cut
+    "td-bootstrap" = "KIND", td_bootstrap: TdBootstrapKind = TdBootstrapKind::Static, role("TdBootstrap", Group::Play, Effect::Parts);
     /// With --td-cut 0: the most plies of a simulation; one that reaches them has no result
     "td-plies" = "N", td_plies: u32 = 200, in 1..=MOST_PLIES as i64, role("TdPlies", Group::Play, Effect::Parts);
     /// With --search td: the evaluator is part of the value, as the long-term memory (Dyna-2); off: only what simulations have taught
@@ -177,6 +181,14 @@ impl EngineSpec {
             most_plies: self.td_plies as usize,
             long_term: self.td_long_term,
             kept: self.td_kept as f32,
+            moves: match self.td_moves {
+                TdMovesKind::Greedy => TdMoves::Greedy,
+                TdMovesKind::Policy => TdMoves::Policy,
+            },
+            bootstrap: match self.td_bootstrap {
+                TdBootstrapKind::Static => TdBootstrap::Static,
+                TdBootstrapKind::Quiescence => TdBootstrap::Quiescence,
+            },
         }
     }
 
@@ -255,6 +267,8 @@ mod tests {
             ("td-plies", "60"),
             ("td-long-term", "off"),
             ("td-kept", "0"),
+            ("td-moves", "policy"),
+            ("td-bootstrap", "quiescence"),
         ] {
             spec.set_word(name, value).unwrap();
         }
@@ -267,6 +281,8 @@ mod tests {
             most_plies: 60,
             long_term: false,
             kept: 0.0,
+            moves: TdMoves::Policy,
+            bootstrap: TdBootstrap::Quiescence,
         };
         assert_eq!((spec.short_term_step(0.5), spec.td_settings()), (0.03, settings));
         assert_eq!(spec.simulation_settings(), TdSettings { step: 0.03, long_term: true, ..settings });

@@ -15,6 +15,7 @@ use crate::mcts::search_contempt::INFINITE;
 use crate::mcts::settings::MctsSettings;
 use crate::mcts::tree::Tree;
 use crate::mcts::visit::children_prove;
+use crate::node_observer::NodeObserver;
 use crate::policy::Policy;
 use crate::result::SearchResult;
 use crate::scored_move::ScoredMoves;
@@ -51,6 +52,11 @@ impl<E: Evaluator, P: Policy> Mcts<E, P> {
     pub fn new(evaluator: E, policy: P, settings: MctsSettings, arena: Arc<Arena>, seed: u64) -> Self {
         let memories = vec![Memory::seeded(seed, false)];
         Self { evaluator, policy, settings, tree: Tree::new(arena), memories, seed, tablebase: None }
+    }
+
+    /// Each of its threads has an observer made by `make` from now on, if the evaluator [is observed](Evaluator::OBSERVES).
+    pub fn set_observers(&mut self, make: &dyn Fn() -> Box<dyn NodeObserver>) {
+        self.memories.iter_mut().for_each(|memory| memory.observer = Some(make()));
     }
 
     /// The tree's memory.
@@ -166,8 +172,9 @@ impl<E: Evaluator, P: Policy> Searcher for Mcts<E, P> {
     }
 
     fn evaluate(&self, position: &Position) -> Value {
-        let mut state = self.evaluator.root(position);
-        leaf_value(self.evaluator.logit(&mut state, position))
+        let logit = self.evaluator.logit(&mut self.evaluator.root(position), position);
+        let observer = self.memories[0].observer.as_ref().filter(|_| E::OBSERVES);
+        leaf_value(logit + observer.map_or(0.0, |observer| observer.correction(position)))
     }
 
     fn new_game(&mut self) {

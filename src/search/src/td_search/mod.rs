@@ -10,9 +10,9 @@
 //! values are chances P = (1 + V) / 2, and its theta is twice ours, therefore alpha / 4. |phi|^2 is the number of active features where they are
 //! binary.
 //!
-//! In a simulation both sides play the move after which the position is worth least to the opponent, or with chance epsilon any. It ends with
-//! the game, whose result is then the last value, or where it is cut, with the evaluator's value without theta in place of the paper's
-//! default policy. Chess features are seen from the side to move, so that values of two plies later compare like with like.
+//! In a simulation both sides play the move after which the position is worth least to the opponent, or one that a policy draws, or with
+//! chance epsilon any. It ends with the game, whose result is then the last value, or where it is cut, with the evaluator's value without
+//! theta, or that of a quiescence search, in place of the paper's default policy. Chess features are seen from the side to move, so that values of two plies later compare like with like.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -20,7 +20,7 @@
 //! | `weights` | the short-term memory, and how a simulation teaches it |
 //! | `simulation` | the moves of a simulation |
 //! | `searcher` | simulations until the search ends, and the move that is played |
-//! | `two_phase` | simulations, then alpha-beta with what they have taught |
+//! | `two_phase` | simulations, then alpha-beta or Monte-Carlo tree search with what they have taught |
 //!
 //! CITE: Silver, Sutton, Müller, "Temporal-difference search in computer Go", Machine Learning 87, 2012, sections 3.2 (logistic NTD2), 4.4 (TD
 //! search) and 5 (Dyna-2).
@@ -34,5 +34,5 @@ mod two_phase;
 mod weights;
 
 pub use searcher::TdSearch;
-pub use settings::{MOST_PLIES, TdSettings};
+pub use settings::{MOST_PLIES, TdBootstrap, TdMoves, TdSettings};
 pub use two_phase::TwoPhase;

@@ -5,6 +5,7 @@ use crate::draws::Draws;
 use crate::evaluator::Evaluator;
 use crate::handler::{Handler, SearchInfo};
 use crate::limits::SearchLimits;
+use crate::policy::Policy;
 use crate::result::SearchResult;
 use crate::searcher::Searcher;
 use crate::selectivity::Selectivity;
@@ -22,9 +23,10 @@ use std::sync::Arc;
 /// The most iterations; one has twice the simulations of all before it.
 const MOST_ITERATIONS: u32 = 40;
 
-/// A searcher by simulations: an evaluator, and weights beside those of its last layer.
+/// A searcher by simulations: an evaluator, weights beside those of its last layer, and a policy that may choose the moves of simulations.
 pub struct TdSearch<E> {
     evaluator: E,
+    policy: Arc<dyn Policy>,
     settings: TdSettings,
     memory: Memory,
     weights: TdWeights,
@@ -34,9 +36,15 @@ pub struct TdSearch<E> {
 
 impl<E: Evaluator> TdSearch<E> {
     /// A searcher that has not searched yet, of an evaluator with this last layer. The seed names what it draws.
-    pub fn new(evaluator: E, layer: Arc<dyn LastLayer>, settings: TdSettings, seed: u64) -> Self {
+    pub fn new(
+        evaluator: E,
+        policy: Arc<dyn Policy>,
+        layer: Arc<dyn LastLayer>,
+        settings: TdSettings,
+        seed: u64,
+    ) -> Self {
         let (memory, weights) = (Memory::seeded(seed, false), TdWeights::new(layer));
-        Self { evaluator, settings, memory, weights, seed, tablebase: None }
+        Self { evaluator, policy, settings, memory, weights, seed, tablebase: None }
     }
 
     /// `(input)`: the short-term memory.
@@ -54,8 +62,8 @@ impl<E: Evaluator> Searcher for TdSearch<E> {
         }
         self.memory.next_search(game);
         self.weights.keep(self.settings.kept);
-        let evaluator = &self.evaluator;
-        let mut worker = Worker::new(evaluator, &(), Selectivity::NONE, root, table, &mut self.memory, handler);
+        let (evaluator, policy) = (&self.evaluator, &self.policy);
+        let mut worker = Worker::new(evaluator, policy, Selectivity::NONE, root, table, &mut self.memory, handler);
         worker.tablebase = self.tablebase.as_deref();
         if moves.is_empty() {
             let drawn = worker.draw_value(root);
@@ -69,7 +77,7 @@ impl<E: Evaluator> Searcher for TdSearch<E> {
         let (lesson, compared) = (Lesson::default(), Vec::new());
         let mut simulator = Simulator { worker: &mut worker, weights, settings, moves: &moves, lesson, compared };
         let wanted = limits.multipv.clamp(1, moves.len());
-        let depth = simulator.iterate(root, self.seed, limits, wanted);
+        let depth = simulator.iterate(root, self.seed, limits, (wanted, most));
         let lines = simulator.compare(root, most);
         report(simulator.worker, depth.max(1), &lines[..wanted]);
         let Worker { nodes, evaluations, .. } = worker;
@@ -97,9 +105,10 @@ impl<E: Evaluator> Searcher for TdSearch<E> {
     }
 }
 
-impl<E: Evaluator> Simulator<'_, '_, E> {
-    /// Plays simulations until a limit or the handler stops it; returns the complete iterations.
-    fn iterate(&mut self, root: &Position, seed: u64, limits: &SearchLimits, wanted: usize) -> u32 {
+impl<E: Evaluator, P: Policy> Simulator<'_, '_, E, P> {
+    /// Plays simulations until a limit or the handler stops it, and reports so many lines; returns the complete iterations. `most` nodes are
+    /// counted at most.
+    fn iterate(&mut self, root: &Position, seed: u64, limits: &SearchLimits, (wanted, most): (usize, u64)) -> u32 {
         let last = limits.depth.unwrap_or(MOST_ITERATIONS).clamp(1, MOST_ITERATIONS);
         let (mut iterations, mut number) = (0, 0_u64);
         while iterations < last {
@@ -115,10 +124,11 @@ impl<E: Evaluator> Simulator<'_, '_, E> {
             if number >= 2 << iterations {
                 iterations += 1;
                 let mut lines = self.compared.clone();
-                if lines.len() >= wanted {
-                    sort(&mut lines);
-                    report(self.worker, iterations, &lines[..wanted]);
+                sort(&mut lines);
+                if lines.len() < wanted {
+                    lines = self.compare(root, most);
                 }
+                report(self.worker, iterations, &lines[..wanted]);
                 if iterations < last && !self.worker.handler.next_iteration(iterations + 1) {
                     break;
                 }
@@ -145,7 +155,7 @@ fn sort(lines: &mut [(Move, Value)]) {
 }
 
 /// Tells the handler of the best moves.
-fn report<E: Evaluator>(worker: &mut Worker<E, ()>, depth: u32, lines: &[(Move, Value)]) {
+fn report<E: Evaluator, P>(worker: &mut Worker<E, P>, depth: u32, lines: &[(Move, Value)]) {
     for (rank, (mv, value)) in lines.iter().enumerate() {
         worker.handler.report(&SearchInfo {
             depth,

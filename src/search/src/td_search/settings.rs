@@ -3,6 +3,26 @@
 /// The most plies of a simulation that is not cut.
 pub const MOST_PLIES: usize = 1_000;
 
+/// How a simulation chooses a move where it is not a random one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TdMoves {
+    /// The one whose position is worth least to the opponent, by the evaluator and the weights.
+    #[default]
+    Greedy,
+    /// Drawn from the policy's probabilities.
+    Policy,
+}
+
+/// The value of a simulation where it is cut; the weights have no part in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TdBootstrap {
+    /// The evaluation of its last position.
+    #[default]
+    Static,
+    /// The value of a quiescence search.
+    Quiescence,
+}
+
 /// The parameters; by default those of the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TdSettings {
@@ -22,6 +42,10 @@ pub struct TdSettings {
     pub long_term: bool,
     /// The part of the weights that is kept from one move to the next.
     pub kept: f32,
+    /// How moves are chosen.
+    pub moves: TdMoves,
+    /// What a simulation that is cut ends with.
+    pub bootstrap: TdBootstrap,
 }
 
 impl Default for TdSettings {
@@ -35,6 +59,8 @@ impl Default for TdSettings {
             most_plies: 200,
             long_term: true,
             kept: 1.0,
+            moves: TdMoves::default(),
+            bootstrap: TdBootstrap::default(),
         }
     }
 }

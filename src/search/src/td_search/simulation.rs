@@ -1,12 +1,16 @@
 //! The moves of a simulation.
 
 use crate::alpha_beta::worker::Worker;
+use crate::budget::{Budget, MAX_ITERATIONS};
 use crate::draws::Draws;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::Stop;
-use crate::td_search::settings::TdSettings;
+use crate::policy::Policy;
+use crate::scored_move::ScoredMoves;
+use crate::td_search::settings::{TdBootstrap, TdMoves, TdSettings};
 use crate::td_search::weights::{Lesson, TdWeights};
-use crate::value::Value;
+use crate::value::{MAX_PLY, Value};
+use crate::window::Window;
 use board::{Move, MoveList, Position};
 
 /// What a position is worth to its side to move.
@@ -29,18 +33,18 @@ impl Judged {
 }
 
 /// One thread that plays simulations from the root.
-pub struct Simulator<'a, 'w, E: Evaluator> {
-    pub worker: &'a mut Worker<'w, E, ()>,
+pub struct Simulator<'a, 'w, E: Evaluator, P> {
+    pub worker: &'a mut Worker<'w, E, P>,
     pub weights: &'a mut TdWeights,
     pub settings: TdSettings,
     /// The root's moves.
     pub moves: &'a MoveList,
     pub lesson: Lesson,
-    /// The root's moves and their values, for the side to move there, when they were compared last.
+    /// The root's moves and their values, for the side to move there, when a simulation compared them last.
     pub compared: Vec<(Move, Value)>,
 }
 
-impl<E: Evaluator> Simulator<'_, '_, E> {
+impl<E: Evaluator, P: Policy> Simulator<'_, '_, E, P> {
     /// Plays one simulation, and learns from it.
     pub fn simulate(&mut self, root: &Position, draws: &mut Draws) -> Result<(), Stop> {
         let mut made = 0;
@@ -64,12 +68,17 @@ impl<E: Evaluator> Simulator<'_, '_, E> {
             self.worker.seldepth = self.worker.seldepth.max(ply);
             match judged {
                 Judged::Over(value) => {
-                    let value = value.to_f32().clamp(-1.0, 1.0);
-                    self.lesson.end(self.weights, &self.settings, value);
+                    self.end(value);
                     break;
                 }
                 Judged::Open { logit, .. } if Some(ply) == self.settings.cut => {
-                    self.lesson.end(self.weights, &self.settings, leaf_value(logit).to_f32());
+                    let value = match self.settings.bootstrap {
+                        TdBootstrap::Quiescence if ply < MAX_PLY => {
+                            self.worker.quiescence::<true>(&position, Window::FULL, ply)?
+                        }
+                        _ => leaf_value(logit),
+                    };
+                    self.end(value);
                 }
                 Judged::Open { logit, .. } => self.go_on(&position, logit),
             }
@@ -77,12 +86,18 @@ impl<E: Evaluator> Simulator<'_, '_, E> {
         Ok(())
     }
 
+    /// The last position is worth this to its side to move.
+    fn end(&mut self, value: Value) {
+        self.lesson.end(self.weights, &self.settings, value.to_f32().clamp(-1.0, 1.0));
+    }
+
     fn go_on(&mut self, position: &Position, logit: f32) {
         let logit = if self.settings.long_term { logit } else { 0.0 };
         self.lesson.go_on(self.weights, &self.settings, position, logit);
     }
 
-    /// The move of a position that leads to ply `ply`: with chance epsilon any, else one whose position is worth least to the opponent.
+    /// The move of a position that leads to ply `ply`: with chance epsilon any, else the policy's or one whose position is worth least to the
+    /// opponent.
     fn choose(&mut self, position: &Position, ply: usize, draws: &mut Draws) -> Result<(Move, Judged), Stop> {
         let all;
         let moves = if ply == 1 {
@@ -91,8 +106,12 @@ impl<E: Evaluator> Simulator<'_, '_, E> {
             all = position.legal_moves();
             &all
         };
-        if draws.unit() < self.settings.exploration {
-            let mv = moves[draws.below(moves.len() as u32) as usize];
+        let drawn = if draws.unit() < self.settings.exploration {
+            Some(moves[draws.below(moves.len() as u32) as usize])
+        } else {
+            (self.settings.moves == TdMoves::Policy).then(|| self.draw(position, moves, draws))
+        };
+        if let Some(mv) = drawn {
             self.worker.count_node()?;
             return Ok((mv, self.judge_move(position, mv, ply)));
         }
@@ -125,6 +144,25 @@ impl<E: Evaluator> Simulator<'_, '_, E> {
         }
         let (mv, judged, _) = best.expect("a position that is not over has a move");
         Ok((mv, judged))
+    }
+
+    /// One of these moves, drawn from the policy's probabilities.
+    fn draw(&self, position: &Position, moves: &MoveList, draws: &mut Draws) -> Move {
+        let (policy, history) = (self.worker.policy, &self.worker.memory.moves);
+        let mut scored = ScoredMoves::new();
+        if policy.is_by_prior(Budget::of_iteration(MAX_ITERATIONS)) {
+            history.list_moves(position, None, 0, &mut scored);
+        } else {
+            history.score_moves(position, None, 0, &mut scored);
+        }
+        scored.retain(|scored| moves.contains(&scored.mv));
+        policy.priors(position, &mut scored);
+        let mut left = draws.unit() * scored.iter().map(|scored| f64::from(scored.prior)).sum::<f64>();
+        let drawn = scored.iter().find(|scored| {
+            left -= f64::from(scored.prior);
+            left < 0.0
+        });
+        drawn.or(scored.last()).expect("a position that is not over has a move").mv
     }
 
     /// What the position after a move is worth to its side to move, `ply` plies from the root.

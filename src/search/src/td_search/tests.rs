@@ -4,17 +4,23 @@ mod squares;
 mod two_phase;
 
 use super::weights::{Lesson, TdWeights};
-use super::{TdSearch, TdSettings};
+use super::{TdBootstrap, TdMoves, TdSearch, TdSettings};
+use crate::alpha_beta::worker::{Memory, Worker};
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, SearchInfo, Silent, Stop};
 use crate::limits::SearchLimits;
+use crate::move_history::MoveHistory;
+use crate::policy::{Policy, StaticPolicy};
 use crate::result::SearchResult;
+use crate::scored_move::ScoredMoves;
 use crate::searcher::Searcher;
+use crate::selectivity::Selectivity;
 use crate::short_term::counts::Counts;
 use crate::short_term::last_layer::LastLayer;
 use crate::table::Table;
 use crate::td_search::tests::squares::Squares;
 use crate::value::Value;
+use crate::window::Window;
 use board::{Color, Game, Move, Position};
 use kernels::activations::tanh;
 use std::sync::Arc;
@@ -75,7 +81,11 @@ fn position(fen: &str) -> Position {
 }
 
 fn squares(settings: TdSettings) -> TdSearch<Squares> {
-    TdSearch::new(Squares, Arc::new(Squares), settings, 1)
+    squares_by(settings, 1)
+}
+
+fn squares_by(settings: TdSettings, seed: u64) -> TdSearch<Squares> {
+    TdSearch::new(Squares, Arc::new(StaticPolicy), Arc::new(Squares), settings, seed)
 }
 
 fn search<E: Evaluator>(searcher: &mut TdSearch<E>, position: &Position, limits: &SearchLimits) -> SearchResult {
@@ -151,20 +161,53 @@ fn lambda_and_the_span_are_those_of_the_paper() {
     near(learn(&half), [0.5 * second + 0.25 * 0.025, -second - 0.5 * 0.025, 0.025]);
 }
 
+/// What a simulation that is cut after a move of `root` ends with, for the side to move at the root.
+fn ending(root: &Position, mv: Move, bootstrap: TdBootstrap) -> f32 {
+    let child = root.play(mv);
+    let table = Table::new(1).unwrap();
+    let (mut memory, mut silent) = (Memory::seeded(0, false), Silent);
+    memory.next_search(&Game::new(child.clone()));
+    let mut worker = Worker::new(&Squares, &StaticPolicy, Selectivity::NONE, &child, &table, &mut memory, &mut silent);
+    let value = match bootstrap {
+        TdBootstrap::Static => worker.evaluate(&child, &mut None),
+        TdBootstrap::Quiescence => worker.quiescence::<true>(&child, Window::FULL, 1).unwrap(),
+    };
+    -value.to_f32()
+}
+
 #[test]
 fn the_value_of_a_policy_is_the_mean_of_its_results() {
-    // Random moves, cut after one: the root is worth the mean of what the evaluator says of the positions after them, in values.
+    // Cut after one move: the root is worth the mean of what the positions after them are worth, in values.
     let root = position("4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1");
     let lookup = Lookup(vec![root.key()]);
-    let settings = TdSettings { step: 0.02, exploration: 1.0, cut: Some(1), long_term: false, ..TdSettings::default() };
-    let mut searcher = TdSearch::new(lookup.clone(), Arc::new(lookup), settings, 3);
-    search(&mut searcher, &root, &depth(16));
-    let moves = root.legal_moves();
-    let values = moves.iter().map(|mv| -tanh(Squares.logit(&mut (), &root.play(*mv))));
-    let mean = values.sum::<f32>() / moves.len() as f32;
-    let found = searcher.evaluate(&root).to_f32();
-    assert!((found - mean).abs() < 5e-3, "{found} {mean}");
-    assert!(mean.abs() > 0.1, "there was something to learn: {mean}");
+    let mut scored = ScoredMoves::new();
+    MoveHistory::new().score_moves(&root, None, 0, &mut scored);
+    StaticPolicy.priors(&root, &mut scored);
+    let of_policy: Vec<(Move, f32)> = scored.iter().map(|scored| (scored.mv, scored.prior)).collect();
+    let equal = scored.iter().map(|one| (one.mv, 1.0 / scored.len() as f32)).collect();
+    let mut means = Vec::new();
+    for (exploration, chances) in [(1.0, equal), (0.0, of_policy)] {
+        for bootstrap in [TdBootstrap::Static, TdBootstrap::Quiescence] {
+            let settings = TdSettings {
+                step: 0.02,
+                exploration,
+                cut: Some(1),
+                long_term: false,
+                moves: TdMoves::Policy,
+                bootstrap,
+                ..TdSettings::default()
+            };
+            let (policy, layer) = (Arc::new(StaticPolicy), Arc::new(lookup.clone()));
+            let mut searcher = TdSearch::new(lookup.clone(), policy, layer, settings, 3);
+            search(&mut searcher, &root, &depth(16));
+            let mean = chances.iter().map(|(mv, chance)| chance * ending(&root, *mv, bootstrap)).sum::<f32>();
+            let found = searcher.evaluate(&root).to_f32();
+            assert!((found - mean).abs() < 1e-2, "{found} {mean}");
+            means.push(mean);
+        }
+    }
+    // Random moves lose the queen, which quiescence alone sees, and the policy seldom plays them.
+    assert!(means[0] - means[1] > 0.05 && means[3] - means[1] > 0.05, "{means:?}");
 }
 
 #[test]
@@ -174,7 +217,7 @@ fn a_forced_draw_is_learned_whatever_the_evaluator_says() {
     let lookup = Lookup(vec![root.key()]);
     for long_term in [true, false] {
         let settings = TdSettings { step: 1.0, long_term, cut: None, ..TdSettings::default() };
-        let mut searcher = TdSearch::new(lookup.clone(), Arc::new(lookup.clone()), settings, 3);
+        let mut searcher = TdSearch::new(lookup.clone(), Arc::new(StaticPolicy), Arc::new(lookup.clone()), settings, 3);
         let found = search(&mut searcher, &root, &depth(8));
         assert_eq!((found.value, found.pv.len()), (Value::DRAW, 1));
         assert!(searcher.evaluate(&root).to_f32().abs() < 1e-3);
@@ -199,9 +242,11 @@ fn mates_and_the_ends_of_games_are_known() {
 
 #[test]
 fn a_node_limit_is_reached_exactly_and_the_value_is_that_of_the_line() {
-    for cut in [Some(6), Some(1), None] {
+    let (by_policy, quiet) = (TdMoves::Policy, TdBootstrap::Quiescence);
+    let ways = [(TdMoves::Greedy, TdBootstrap::Static), (by_policy, TdBootstrap::Static), (by_policy, quiet)];
+    for (cut, (moves, bootstrap)) in [Some(6), Some(1), None].into_iter().flat_map(|cut| ways.map(|way| (cut, way))) {
         for limit in [1, 7, 100, 1_000, 5_000] {
-            let mut searcher = squares(TdSettings { cut, ..TdSettings::default() });
+            let mut searcher = squares(TdSettings { cut, moves, bootstrap, ..TdSettings::default() });
             let root = position(MIDDLEGAME);
             let found = search(&mut searcher, &root, &nodes(limit));
             assert_eq!(found.nodes, limit);
@@ -226,7 +271,7 @@ fn the_same_game_is_searched_alike_and_weights_are_kept_as_told() {
     let mut searcher = squares(TdSettings::default());
     let first = play(&mut searcher);
     assert_eq!(play(&mut searcher), first);
-    assert!(play(&mut TdSearch::new(Squares, Arc::new(Squares), TdSettings::default(), 2)) != first, "another seed");
+    assert!(play(&mut squares_by(TdSettings::default(), 2)) != first, "another seed");
     // What the first search learned is there in the second, unless it is not kept.
     let mut forgetful = squares(TdSettings { kept: 0.0, ..TdSettings::default() });
     let forgotten = play(&mut forgetful);

@@ -1,17 +1,18 @@
-//! Two phases: simulations from the root for a share of the search, then alpha-beta, whose evaluations have in addition what the
-//! simulations have taught. In the second phase nothing is learned.
+//! Two phases: simulations from the root for a share of the search, then alpha-beta or Monte-Carlo tree search, whose evaluations have in
+//! addition what the simulations have taught. In the second phase nothing is learned.
 //
-// CITE: Silver, Sutton, Müller 2012, section 6.1 (two-phase alpha-beta search; there both phases have about the same time).
+// CITE: Silver, Sutton, Müller 2012, sections 6.1 (two-phase alpha-beta search; there both phases have about the same time) and 6.2
+// (two-phase Monte-Carlo tree search, where they have the same number of simulations).
 
 use crate::alpha_beta::AlphaBeta;
 use crate::evaluator::Evaluator;
-use crate::handler::{Handler, SearchInfo, Stop};
+use crate::handler::{Handler, MoveStatistics, SearchInfo, Stop};
 use crate::limits::SearchLimits;
+use crate::mcts::Mcts;
 use crate::node_observer::{NodeObserver, Observed, SearchedNode};
 use crate::policy::Policy;
 use crate::result::SearchResult;
 use crate::searcher::Searcher;
-use crate::selectivity::Selectivity;
 use crate::short_term::last_layer::{LastLayer, LayerWeights};
 use crate::table::Table;
 use crate::tablebase::Tablebase;
@@ -19,39 +20,66 @@ use crate::td_search::searcher::TdSearch;
 use crate::td_search::settings::TdSettings;
 use crate::value::Value;
 use board::{Game, Move, Position};
-use std::any::Any;
 use std::sync::Arc;
 
 /// The iterations of the first phase, of 2^d simulations, where neither nodes nor a plan for the time limit the search.
 const UNLIMITED_DEPTH: u32 = 8;
 
+/// A search whose evaluations an observer corrects.
+pub trait SecondPhase: Searcher {
+    /// Each of its threads has an observer made by `make` from now on.
+    fn observe_with(&mut self, make: &dyn Fn() -> Box<dyn NodeObserver>);
+}
+
+impl<E: Evaluator, P: Policy> SecondPhase for AlphaBeta<Observed<E>, P> {
+    fn observe_with(&mut self, make: &dyn Fn() -> Box<dyn NodeObserver>) {
+        self.set_observer(Some(make()));
+    }
+}
+
+impl<E: Evaluator, P: Policy> SecondPhase for Mcts<Observed<E>, P> {
+    fn observe_with(&mut self, make: &dyn Fn() -> Box<dyn NodeObserver>) {
+        self.set_observers(make);
+    }
+}
+
 /// A searcher in two phases.
-pub struct TwoPhase<E: Evaluator, P> {
+pub struct TwoPhase<E, S> {
     simulations: TdSearch<E>,
-    alpha_beta: AlphaBeta<Observed<E>, P>,
+    layer: Arc<dyn LastLayer>,
+    second: S,
     share: f64,
 }
 
-impl<E: Evaluator + LastLayer + Clone + 'static, P: Policy> TwoPhase<E, P> {
-    /// A searcher that has not searched yet. The first phase has this share of the nodes or of the planned time, from 0 to 1.
-    pub fn new(evaluator: E, policy: P, selectivity: Selectivity, settings: TdSettings, share: f64, seed: u64) -> Self {
+impl<E: Evaluator + LastLayer + Clone + 'static, S: SecondPhase> TwoPhase<E, S> {
+    /// A searcher that has not searched yet; both phases have this evaluator, and the policy is that of the simulations. The first has this share of the nodes (in a tree search: of
+    /// the visits that are asked for, as nodes) or of the planned time, from 0 to 1.
+    pub fn new(
+        evaluator: E,
+        policy: Arc<dyn Policy>,
+        second: S,
+        (settings, share): (TdSettings, f64),
+        seed: u64,
+    ) -> Self {
         let layer: Arc<dyn LastLayer> = Arc::new(evaluator.clone());
-        let mut alpha_beta = AlphaBeta::new(Observed(evaluator.clone()), policy, selectivity, seed);
-        let weights = LayerWeights::zeros(&*layer);
-        alpha_beta.set_observer(Some(Box::new(Frozen { layer: layer.clone(), weights })));
-        Self { simulations: TdSearch::new(evaluator, layer, settings, seed), alpha_beta, share }
+        let simulations = TdSearch::new(evaluator, policy, layer.clone(), settings, seed);
+        let mut searcher = Self { simulations, layer, second, share };
+        searcher.freeze();
+        searcher
     }
 
     /// Evaluations have what the simulations have taught until now.
     fn freeze(&mut self) {
-        let observer: Option<&mut dyn Any> = self.alpha_beta.observer().map(|observer| observer as &mut dyn Any);
-        if let Some(frozen) = observer.and_then(|observer| observer.downcast_mut::<Frozen>()) {
-            frozen.weights.set(&*frozen.layer, self.simulations.theta());
-        }
+        let Self { simulations, layer, second, .. } = self;
+        second.observe_with(&|| {
+            let mut weights = LayerWeights::zeros(&**layer);
+            weights.set(&**layer, simulations.theta());
+            Box::new(Frozen { layer: layer.clone(), weights })
+        });
     }
 }
 
-impl<E: Evaluator + LastLayer + Clone + 'static, P: Policy> Searcher for TwoPhase<E, P> {
+impl<E: Evaluator + LastLayer + Clone + 'static, S: SecondPhase> Searcher for TwoPhase<E, S> {
     fn search(&mut self, table: &Table, game: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
         let (mut nodes, mut evaluations) = (0, 0);
         if self.share > 0.0 {
@@ -69,27 +97,34 @@ impl<E: Evaluator + LastLayer + Clone + 'static, P: Policy> Searcher for TwoPhas
         }
         self.freeze();
         let left = SearchLimits { nodes: limits.nodes.map(|limit| limit.saturating_sub(nodes)), ..limits.clone() };
-        let found = self.alpha_beta.search(table, game, &left, &mut Second { handler, before: nodes });
+        let found = self.second.search(table, game, &left, &mut Second { handler, before: nodes });
         SearchResult { nodes: found.nodes + nodes, evaluations: found.evaluations + evaluations, ..found }
     }
 
     fn evaluate(&self, position: &Position) -> Value {
-        self.alpha_beta.evaluate(position)
+        self.second.evaluate(position)
     }
 
     fn new_game(&mut self) {
         self.simulations.new_game();
-        self.alpha_beta.new_game();
+        self.second.new_game();
         self.freeze();
     }
 
     fn set_tablebase(&mut self, tablebase: Option<Arc<dyn Tablebase>>) {
         self.simulations.set_tablebase(tablebase.clone());
-        self.alpha_beta.set_tablebase(tablebase);
+        self.second.set_tablebase(tablebase);
+    }
+
+    /// The simulations are those of one thread.
+    fn set_threads(&mut self, threads: usize) -> bool {
+        let is_shared = self.second.set_threads(threads);
+        self.freeze();
+        is_shared
     }
 }
 
-/// What simulations have taught, as alpha-beta reads it.
+/// What simulations have taught, as the second phase reads it.
 struct Frozen {
     layer: Arc<dyn LastLayer>,
     weights: LayerWeights,
@@ -150,6 +185,14 @@ impl Handler for Second<'_> {
 
     fn report(&mut self, info: &SearchInfo) {
         self.handler.report(&SearchInfo { nodes: self.before + info.nodes, ..*info });
+    }
+
+    fn shows_statistics(&self) -> bool {
+        self.handler.shows_statistics()
+    }
+
+    fn statistics(&mut self, moves: &[MoveStatistics]) {
+        self.handler.statistics(moves);
     }
 
     fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {

@@ -1,10 +1,13 @@
-//! Simulations, then alpha-beta.
+//! Simulations, then alpha-beta or Monte-Carlo tree search.
 
 use super::{MIDDLEGAME, nodes, position};
+use crate::alpha_beta::AlphaBeta;
 use crate::depth_policy::DepthPolicy;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, Silent, Stop};
 use crate::limits::SearchLimits;
+use crate::mcts::{Arena, LeafKind, Mcts, MctsSettings};
+use crate::node_observer::Observed;
 use crate::policy::{Policy, StaticPolicy};
 use crate::result::SearchResult;
 use crate::searcher::Searcher;
@@ -14,9 +17,27 @@ use crate::td_search::tests::squares::Squares;
 use crate::td_search::{TdSettings, TwoPhase};
 use crate::value::Value;
 use board::{Game, Position};
+use std::sync::Arc;
 
-fn two_phases<P: Policy>(policy: P, selectivity: Selectivity, share: f64) -> TwoPhase<Squares, P> {
-    TwoPhase::new(Squares, policy, selectivity, TdSettings { step: 1.0, ..TdSettings::default() }, share, 1)
+type ThenAlphaBeta<P> = TwoPhase<Squares, AlphaBeta<Observed<Squares>, P>>;
+type ThenTreeSearch = TwoPhase<Squares, Mcts<Observed<Squares>, StaticPolicy>>;
+
+fn settings() -> TdSettings {
+    TdSettings { step: 1.0, ..TdSettings::default() }
+}
+
+fn two_phases<P: Policy>(policy: P, selectivity: Selectivity, share: f64) -> ThenAlphaBeta<P> {
+    let second = AlphaBeta::new(Observed(Squares), policy, selectivity, 1);
+    TwoPhase::new(Squares, Arc::new(StaticPolicy), second, (settings(), share), 1)
+}
+
+fn tree_search<E: Evaluator>(evaluator: E) -> Mcts<E, StaticPolicy> {
+    let settings = MctsSettings { leaf: LeafKind::Static, ..MctsSettings::default() };
+    Mcts::new(evaluator, StaticPolicy, settings, Arc::new(Arena::with_bytes(8 << 20).unwrap()), 1)
+}
+
+fn then_tree_search(share: f64) -> ThenTreeSearch {
+    TwoPhase::new(Squares, Arc::new(StaticPolicy), tree_search(Observed(Squares)), (settings(), share), 1)
 }
 
 fn search(searcher: &mut dyn Searcher, position: &Position, limits: &SearchLimits) -> SearchResult {
@@ -57,7 +78,7 @@ fn the_value_of_a_line_is_the_evaluation_that_the_simulations_left() {
 
 #[test]
 fn a_share_is_spent_on_simulations_and_the_same_game_is_searched_alike() {
-    let play = |searcher: &mut TwoPhase<Squares, DepthPolicy>| {
+    let play = |searcher: &mut ThenAlphaBeta<DepthPolicy>| {
         searcher.new_game();
         let found = positions().map(|root| {
             let found = search(searcher, &root, &nodes(3_000));
@@ -107,4 +128,48 @@ fn by_time_the_share_is_one_of_the_plan() {
     };
     let [few, many] = [0.1, 0.9].map(evaluations);
     assert!(few != many, "more time teaches more");
+}
+
+#[test]
+fn without_simulations_a_tree_search_is_that_of_the_evaluator_alone() {
+    let (mut two, mut one) = (then_tree_search(0.0), tree_search(Squares));
+    for root in positions() {
+        let [two, one] =
+            [&mut two as &mut dyn Searcher, &mut one].map(|searcher| search(searcher, &root, &nodes(1_000)));
+        assert_eq!((two.pv, two.value, two.nodes), (one.pv, one.value, one.nodes));
+    }
+}
+
+#[test]
+fn a_tree_search_averages_the_evaluations_that_the_simulations_left() {
+    for threads in [1, 2] {
+        let mut searcher = then_tree_search(0.999);
+        assert!(searcher.set_threads(threads));
+        for root in positions() {
+            searcher.new_game();
+            let plain = leaf_value(Squares.logit(&mut (), &root));
+            assert_eq!(searcher.evaluate(&root), plain);
+            // The last visit is that of the root.
+            let found = search(&mut searcher, &root, &nodes(1_000));
+            assert_eq!((found.nodes, found.depth), (1_000, 0));
+            let taught = searcher.evaluate(&root);
+            assert!((found.value.to_f32() - taught.to_f32()).abs() < 1e-5, "{:?} {taught:?}", found.value);
+            assert!(taught != plain, "the simulations taught nothing");
+        }
+    }
+}
+
+#[test]
+fn the_same_game_has_the_same_tree() {
+    let mut searcher = then_tree_search(0.5);
+    let mut play = || {
+        searcher.new_game();
+        positions().map(|root| {
+            let found = search(&mut searcher, &root, &nodes(2_000));
+            assert_eq!(found.nodes, 2_000);
+            (found.pv, found.value)
+        })
+    };
+    let first = play();
+    assert_eq!(play(), first);
 }
