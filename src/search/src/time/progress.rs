@@ -29,6 +29,8 @@ pub(super) struct Progress {
     fall: f32,
     /// The changes of the best move, each [`CHANGES_DECAY`] less for every iteration since.
     changes: f32,
+    /// Has a root move been searched?
+    has_begun: bool,
     /// The nodes at the start of the first root move, and of the second if it was searched, in the last window.
     root_moves: [Option<u64>; 2],
     /// The part of the last iteration's nodes that went to other root moves than the first.
@@ -56,8 +58,12 @@ impl Progress {
         self.fall = self.value.map_or(0.0, |value| (value - self.present).max(0.0));
     }
 
-    /// The search of a root move begins, the `number`th from 1.
+    /// The search of a root move begins, the `number`th from 1. Nodes before the first of all, of simulations, are no part of an iteration's
+    /// cost.
     pub(super) fn root_move(&mut self, number: usize, nodes: u64) {
+        if !self.has_begun {
+            (self.has_begun, self.ends) = (true, [nodes; 2]);
+        }
         match number {
             1 => self.root_moves = [Some(nodes), None],
             2 => self.root_moves[1] = Some(nodes),

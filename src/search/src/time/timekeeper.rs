@@ -271,6 +271,18 @@ mod tests {
     }
 
     #[test]
+    fn what_precedes_the_first_root_move_is_no_iteration() {
+        let may_begin = |before: u64| {
+            let mut time = keeper(ms(10_000));
+            time.root_move(1, before * RATE);
+            iterate(&mut time, &[(before + 2, 3, 0.0)]);
+            time.may_begin()
+        };
+        assert!(may_begin(0) && may_begin(50), "a second iteration costs little");
+        assert!(!may_begin(1_000), "the time is spent");
+    }
+
+    #[test]
     fn a_better_move_without_a_line_is_a_change() {
         let mut time = keeper(ms(10_000));
         iterate(&mut time, &[(1, 3, 0.1), (2, 3, 0.1), (4, 3, 0.1), (8, 3, 0.1)]);
