@@ -7,13 +7,18 @@ use std::io::{self, BufRead, BufReader, Read};
 /// The most bytes of a line that are in memory at a time; a longer line is read in parts.
 const PART: u64 = 1 << 20;
 /// What begins or ends a token beside white space.
-const DELIMITERS: &[u8] = b"{}();$";
+const DELIMITERS: &[u8] = b"{}();$*";
+/// The results of games, each before those that it ends in.
+const RESULTS: [&str; 5] = ["1/2-1/2", "½-½", "1-0", "0-1", "1/2"];
 
 /// A token. The text of a word, comment or tag is in the [`Lexer`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Token {
     /// `[Name "Value"]`: [`Lexer::name`], and the value as text.
-    Tag,
+    Tag {
+        /// Whether it has an end; else its value goes to the end of the line.
+        closed: bool,
+    },
     /// A move, its number, or anything else between delimiters.
     Word,
     /// A comment: in braces, closed or not, or from a semicolon to the end of the line.
@@ -69,7 +74,8 @@ impl<R: Read> Lexer<R> {
         self.after_empty_line
     }
 
-    /// Whether the source ended in the last token: nothing follows it, not even the end of a line.
+    /// Whether the source ended in the last token: nothing follows it, not even the end of a line, or it is a comment without its
+    /// end.
     pub(crate) fn is_cut(&self) -> bool {
         self.at >= self.line.len() && self.line.last().is_some_and(|byte| !byte.is_ascii_whitespace())
     }
@@ -95,21 +101,7 @@ impl<R: Read> Lexer<R> {
 
     /// Reads lines until one has something; `false` at the end of the source. The last line is kept there.
     fn next_line(&mut self) -> io::Result<bool> {
-        loop {
-            let continues = !self.line.is_empty() && !self.line.ends_with(b"\n");
-            std::mem::swap(&mut self.line_before, &mut self.line);
-            self.line.clear();
-            self.source.by_ref().take(PART).read_until(b'\n', &mut self.line)?;
-            if self.line.len() as u64 == PART && !self.line.ends_with(b"\n") {
-                // A part ends between two words.
-                self.source.read_until(b' ', &mut self.line)?;
-            }
-            if self.line.is_empty() {
-                std::mem::swap(&mut self.line_before, &mut self.line);
-                self.at = self.line.len();
-                return Ok(false);
-            }
-            (self.at, self.begins) = (0, !continues);
+        while self.read_part()? {
             if self.line.starts_with(b"\xef\xbb\xbf") {
                 self.at = 3;
             }
@@ -120,13 +112,36 @@ impl<R: Read> Lexer<R> {
                 return Ok(true);
             }
         }
+        Ok(false)
+    }
+
+    /// Reads the next line, or the next part of a long one; `false` at the end of the source, where the last one is kept.
+    fn read_part(&mut self) -> io::Result<bool> {
+        let continues = !self.line.is_empty() && !self.line.ends_with(b"\n");
+        std::mem::swap(&mut self.line_before, &mut self.line);
+        self.line.clear();
+        self.source.by_ref().take(PART).read_until(b'\n', &mut self.line)?;
+        if self.line.len() as u64 == PART && !self.line.ends_with(b"\n") {
+            // A part ends between two words.
+            self.source.read_until(b' ', &mut self.line)?;
+        }
+        if self.line.is_empty() {
+            std::mem::swap(&mut self.line_before, &mut self.line);
+            self.at = self.line.len();
+            return Ok(false);
+        }
+        (self.at, self.begins) = (0, !continues);
+        Ok(true)
     }
 
     fn token(&mut self) -> io::Result<Token> {
         self.text.clear();
         let first = self.line[self.at];
         if first == b'[' && self.read_tag() {
-            return Ok(Token::Tag);
+            return Ok(Token::Tag { closed: true });
+        }
+        if first == b'[' && self.read_unclosed_tag() {
+            return Ok(Token::Tag { closed: false });
         }
         self.at += 1;
         Ok(match first {
@@ -139,6 +154,7 @@ impl<R: Read> Lexer<R> {
             }
             b'(' => Token::Open,
             b')' => Token::Close,
+            b'*' => Token::End(None),
             b'$' => {
                 self.read_while(|byte| byte.is_ascii_digit());
                 Token::Nag
@@ -146,7 +162,16 @@ impl<R: Read> Lexer<R> {
             _ => {
                 self.text.push(first);
                 self.read_while(|byte| !byte.is_ascii_whitespace() && !DELIMITERS.contains(&byte));
-                ending(&self.text).map_or(Token::Word, Token::End)
+                match ending(&self.text) {
+                    Some(result) => Token::End(result),
+                    None => {
+                        // A result behind a move without a space is a token of its own.
+                        let glued = glued_result(&self.text);
+                        self.text.truncate(self.text.len() - glued);
+                        self.at -= glued;
+                        Token::Word
+                    }
+                }
             }
         })
     }
@@ -158,20 +183,26 @@ impl<R: Read> Lexer<R> {
         self.at += length;
     }
 
-    /// Reads to the closing brace; `false` if there is none.
+    /// Reads to the closing brace; `false` if there is none before the end of the source or the tag `Event` of another game.
     fn read_comment(&mut self) -> io::Result<bool> {
-        let rest = &self.line[self.at..];
-        if let Some(length) = rest.iter().position(|byte| *byte == b'}') {
-            self.text.extend_from_slice(&rest[..length]);
-            self.at += length + 1;
-            return Ok(true);
+        loop {
+            let rest = &self.line[self.at..];
+            if let Some(length) = rest.iter().position(|byte| *byte == b'}') {
+                self.text.extend_from_slice(&rest[..length]);
+                self.at += length + 1;
+                return Ok(true);
+            }
+            self.text.extend_from_slice(rest);
+            if !self.read_part()? {
+                // The source ends inside the comment, also if that ends in white space.
+                (self.line, self.at) = (b"{".to_vec(), 1);
+                return Ok(false);
+            }
+            let is_tag = self.line.starts_with(b"[Event ") && split_tag(&self.line).is_some();
+            if self.begins && is_tag {
+                return Ok(false);
+            }
         }
-        self.text.extend_from_slice(rest);
-        self.at = self.line.len();
-        self.source.read_until(b'}', &mut self.text)?;
-        // What follows the brace is no new line.
-        (self.line, self.at) = (b" ".to_vec(), 1);
-        Ok(self.text.pop_if(|last| *last == b'}').is_some())
     }
 
     /// Reads `[Name "Value"]`, if it is there. The value ends at the first quote that a `]` follows: other quotes are its own.
@@ -186,6 +217,25 @@ impl<R: Read> Lexer<R> {
             self.text.push(escaped.unwrap_or(byte));
         }
         self.at += end;
+        true
+    }
+
+    /// Reads `[Name "Value` at the beginning of a line, of which the quote or the bracket is missing at the end.
+    fn read_unclosed_tag(&mut self) -> bool {
+        let (before, line) = self.line.split_at(self.at);
+        let is_first = self.begins && before.trim_ascii().is_empty();
+        let Some(quote) = line.iter().position(|byte| *byte == b'"').filter(|_| is_first) else { return false };
+        let name = line[1..quote].trim_ascii();
+        if name.is_empty() || !name.iter().all(u8::is_ascii_alphanumeric) {
+            return false;
+        }
+        let value = line[quote + 1..].trim_ascii();
+        let value = value.strip_suffix(b"]").unwrap_or(value);
+        let value = value.strip_suffix(b"\"").unwrap_or(value);
+        self.name.clear();
+        self.name.extend_from_slice(name);
+        self.text.extend_from_slice(value);
+        self.at = self.line.len();
         true
     }
 }
@@ -214,14 +264,22 @@ fn split_tag(text: &[u8]) -> Option<(&[u8], &[u8], usize)> {
 
 /// What a word says of the end of a game.
 fn ending(word: &[u8]) -> Option<Option<GameResult>> {
-    match word {
-        b"*" => Some(None),
-        b"1-0" => Some(Some(GameResult::WhiteWins)),
-        b"0-1" => Some(Some(GameResult::BlackWins)),
-        b"1/2-1/2" | b"1/2" => Some(Some(GameResult::Draw)),
-        _ if word == "½-½".as_bytes() => Some(Some(GameResult::Draw)),
-        _ => None,
+    match RESULTS.iter().find(|result| result.as_bytes() == word).copied()? {
+        "1-0" => Some(Some(GameResult::WhiteWins)),
+        "0-1" => Some(Some(GameResult::BlackWins)),
+        _ => Some(Some(GameResult::Draw)),
     }
+}
+
+/// The length of the result that a word ends in behind a move or its number, as in `Nf3!1-0`; 0 if there is none.
+fn glued_result(word: &[u8]) -> usize {
+    let result = RESULTS.iter().find(|result| word.ends_with(result.as_bytes())).map_or(0, |result| result.len());
+    let is_move = match &word[..word.len() - result] {
+        [.., b'a'..=b'h', b'1'..=b'8'] | [.., b'-', b'0'] | [.., b'+', b'-'] | [b'0'..=b'9', .., b'.'] => true,
+        [_, _, .., last] => b"!?+#=OQRBN".contains(last),
+        _ => false,
+    };
+    if is_move { result } else { 0 }
 }
 
 /// A text of a file: UTF-8 or, if it is not, ISO 8859-1, the character set of PGN.
@@ -242,7 +300,7 @@ mod tests {
         let mut lexer = Lexer::new(text);
         let mut found = Vec::new();
         while let Some(token) = lexer.next().unwrap() {
-            let name = if token == Token::Tag { decoded(lexer.name()) + "=" } else { String::new() };
+            let name = if matches!(token, Token::Tag { .. }) { decoded(lexer.name()) + "=" } else { String::new() };
             found.push((token, name + &decoded(lexer.text())));
         }
         found
@@ -252,7 +310,7 @@ mod tests {
     fn nothing_is_dropped() {
         let text = "\u{feff}[A \"b\"] [C \"d\"]\n% no token\n1.e4! {a\nb}$3(;rest ) \n) [x e4} 0-1*\n";
         let words: Vec<_> = tokens(text.as_bytes()).into_iter().map(|(_, text)| text).collect();
-        assert_eq!(words, ["A=b", "C=d", "1.e4!", "a\nb", "3", "", "rest )", "", "[x", "e4", "}", "0-1*"]);
+        assert_eq!(words, ["A=b", "C=d", "1.e4!", "a\nb", "3", "", "rest )", "", "[x", "e4", "}", "0-1", ""]);
         let kinds: Vec<_> = tokens(b"e4 1-0 * {open").into_iter().map(|(token, _)| token).collect();
         let open = Token::Comment { closed: false };
         assert_eq!(kinds, [Token::Word, Token::End(Some(GameResult::WhiteWins)), Token::End(None), open]);
@@ -267,7 +325,7 @@ mod tests {
             (r#"[ E   "" ]"#, "E="),
             (r#"[E "x] y"]"#, "E=x] y"),
         ] {
-            assert_eq!(tokens(tag.as_bytes()), [(Token::Tag, value.to_owned())], "{tag}");
+            assert_eq!(tokens(tag.as_bytes()), [(Token::Tag { closed: true }, value.to_owned())], "{tag}");
         }
         assert_eq!(tokens(b"[%clk 1]")[0], (Token::Word, "[%clk".to_owned()));
     }

@@ -94,6 +94,14 @@ impl MainLine {
         }
     }
 
+    /// Names a comment that has no end.
+    pub(crate) fn open_comment(&mut self) {
+        let place = self.place(self.moves.len());
+        self.fault(format!(
+            "has before {place} a comment that is never closed; it is read to the next tag Event or to the end of the file"
+        ));
+    }
+
     /// A comment behind the last move that is kept.
     pub(crate) fn closing_comment(&mut self, text: &str) {
         if self.annotated {

@@ -1,7 +1,8 @@
 //! Reads PGN as a stream: every game's start and main line, in constant memory.
 //!
 //! Moves are read as `board::san` reads them, which is how most programs write them: SAN with or without `=`, `x`, `+` and
-//! `e.p.`, long algebraic moves, UCI moves, castling with letters or zeros. A word that is none of these, and a move that
+//! `e.p.`, long algebraic moves, UCI moves, castling with letters or zeros. Besides, an `x` may stand where nothing is captured,
+//! castling may have no hyphens, and signs, results and further moves may follow a move without a space. A word that is none of these, and a move that
 //! cannot be played, is a [fault](PgnGame::faults): the moves before it are kept, and reading continues with the next game.
 
 use super::annotations::Annotations;
@@ -11,6 +12,7 @@ use super::main_line::MainLine;
 use super::result::GameResult;
 use board::{Move, Position};
 use std::io::{self, Read};
+use std::mem::take;
 use std::path::{Path, PathBuf};
 
 /// One game of a file.
@@ -76,7 +78,7 @@ pub fn read(path: &Path) -> Result<Games<Box<dyn Read + Send>>, PgnError> {
 
 /// The games of a source, which needs no buffer of its own.
 pub fn read_from<R: Read>(source: R) -> Games<R> {
-    Games { lexer: Lexer::new(source), waiting: None, annotated: false, number: 0, ended: false }
+    Games { lexer: Lexer::new(source), waiting: None, next_tags: Vec::new(), annotated: false, number: 0, ended: false }
 }
 
 /// An iterator over games. It continues after [`PgnError::Game`] and ends after [`PgnError::Read`].
@@ -84,20 +86,28 @@ pub struct Games<R: Read> {
     lexer: Lexer<R>,
     /// A token that ended a game and belongs to the next one.
     waiting: Option<Token>,
+    /// Tags that followed those of a game without moves and belong to the next one.
+    next_tags: Vec<Tag>,
     annotated: bool,
     number: u64,
     ended: bool,
 }
 
-/// The tags that matter to the moves.
+/// A tag as it was read.
+struct Tag {
+    name: String,
+    value: String,
+    closed: bool,
+}
+
+/// What stands before the moves of a game.
 #[derive(Default)]
-struct Tags {
-    any: bool,
-    fen: Option<String>,
-    chess960: bool,
-    variant: Option<String>,
-    result: Option<GameResult>,
-    all: Vec<(String, String)>,
+struct Header {
+    tags: Vec<Tag>,
+    comments: Vec<String>,
+    has_open_comment: bool,
+    /// Whether the tags of another game follow these without moves between them.
+    is_alone: bool,
 }
 
 impl<R: Read> Games<R> {
@@ -116,50 +126,91 @@ impl<R: Read> Games<R> {
 
     /// Reads the next game; `None` at the end.
     fn game(&mut self) -> io::Result<Option<Result<PgnGame, String>>> {
-        let mut tags = Tags::default();
-        let mut comments = Vec::new();
-        // Comments may stand between games and before tags.
-        let first = loop {
-            match self.next_token()? {
-                Some(Token::Tag) => self.read_tag(&mut tags),
-                Some(Token::Comment { .. }) => comments.push(decoded(self.lexer.text())),
-                other => break other,
-            }
-        };
-        if first.is_none() && !tags.any {
+        let Header { tags, comments, has_open_comment, is_alone } = self.header()?;
+        if self.waiting.is_none() && tags.is_empty() {
             return Ok(None);
         }
-        self.waiting = first;
-        let (any, result) = (tags.any, tags.result);
         let start = start(&tags);
         let known = start.is_ok();
         let (position, chess960) = start.as_ref().map_or((Position::start(), false), Clone::clone);
         let mut line = MainLine::new(position, self.annotated && known);
+        for Tag { name, .. } in tags.iter().filter(|tag| !tag.closed) {
+            line.fault(format!(
+                "has the tag {name} without the closing quote and bracket; its value is read to the end of the line"
+            ));
+        }
         comments.iter().for_each(|comment| line.comment(comment));
-        let ended = self.movetext(&mut line)?;
+        if has_open_comment {
+            line.open_comment();
+        }
+        let ended = if is_alone { None } else { self.movetext(&mut line)? };
         let (moves, annotations, mut faults, is_cut) = line.finish();
         if let Err(why) = start {
             return Ok(Some(Err(why)));
         }
-        if !any && ended.is_none() && moves.is_empty() {
+        if tags.is_empty() && ended.is_none() && moves.is_empty() {
             let why = faults.into_iter().next().map_or(String::new(), |fault| format!(", and {fault}"));
             return Ok(Some(Err(format!("has neither tags nor moves{why}"))));
         }
-        let mut result = ended.unwrap_or(result);
-        if ended.is_none() && self.lexer.is_cut() && self.waiting.is_none() {
+        let mut result = ended.unwrap_or_else(|| value(&tags, "Result").and_then(GameResult::from_text));
+        if ended.is_none() && !is_alone && self.lexer.is_cut() && self.waiting.is_none() {
             faults.push("is cut off: the file ends inside it, and its result is not known".to_owned());
             result = None;
+        } else if ended.is_none() && moves.is_empty() && !is_cut {
+            faults.push(
+                "has tags, but neither moves nor a result behind them; it is read as a game without moves".to_owned(),
+            );
         }
-        let (start, annotations) = (start.map(|(start, _)| start), Annotations { tags: tags.all, beside: annotations });
+        let tags =
+            if self.annotated { tags.into_iter().map(|tag| (tag.name, tag.value)).collect() } else { Vec::new() };
+        let (start, annotations) = (start.map(|(start, _)| start), Annotations { tags, beside: annotations });
         let number = self.number;
         Ok(Some(start.map(|start| PgnGame { number, start, chess960, moves, result, annotations, faults, is_cut })))
+    }
+
+    /// Reads tags, and comments before, between and behind them. Behind an empty line or a comment, a tag of a name that there was
+    /// before, or `Event` as the first one, shows that the tags from there on are those of another game.
+    fn header(&mut self) -> io::Result<Header> {
+        let mut header = Header { tags: take(&mut self.next_tags), ..Header::default() };
+        // Where the tags behind the last empty line or comment begin.
+        let mut section = 0;
+        let mut is_apart = false;
+        loop {
+            let token = self.next_token()?;
+            is_apart |= self.lexer.after_empty_line();
+            match token {
+                Some(Token::Tag { closed }) => {
+                    if take(&mut is_apart) {
+                        section = header.tags.len();
+                    }
+                    let (name, value) = (decoded(self.lexer.name()), decoded(self.lexer.text()));
+                    let before = &header.tags[..section];
+                    let is_first = section == header.tags.len() && name == "Event";
+                    header.is_alone = !before.is_empty() && (is_first || before.iter().any(|tag| tag.name == name));
+                    header.tags.push(Tag { name, value, closed });
+                    if header.is_alone {
+                        self.next_tags = header.tags.split_off(section);
+                        return Ok(header);
+                    }
+                }
+                Some(Token::Comment { closed }) => {
+                    header.comments.push(decoded(self.lexer.text()));
+                    header.has_open_comment |= !closed;
+                    is_apart = true;
+                }
+                other => {
+                    self.waiting = other;
+                    return Ok(header);
+                }
+            }
+        }
     }
 
     /// Reads the moves of a game to its end; what it says of the result, if it says anything.
     fn movetext(&mut self, line: &mut MainLine) -> io::Result<Option<Option<GameResult>>> {
         while let Some(token) = self.next_token()? {
             let begins_another = match token {
-                Token::Tag => true,
+                Token::Tag { .. } => true,
                 Token::Word => self.lexer.after_empty_line() && line.is_over(self.lexer.text()),
                 _ => false,
             };
@@ -173,7 +224,7 @@ impl<R: Read> Games<R> {
                 Token::Comment { closed } => {
                     line.comment(&decoded(text));
                     if !closed {
-                        line.fault("has a comment that is never closed".to_owned());
+                        line.open_comment();
                     }
                 }
                 Token::Nag => line.glyph(text),
@@ -184,7 +235,7 @@ impl<R: Read> Games<R> {
                     self.closing_comments(line)?;
                     return Ok(Some(result));
                 }
-                Token::Tag => {}
+                Token::Tag { .. } => {}
             }
         }
         Ok(None)
@@ -193,44 +244,42 @@ impl<R: Read> Games<R> {
     /// Reads the comments that stand directly behind the result.
     fn closing_comments(&mut self, line: &mut MainLine) -> io::Result<()> {
         while let Some(token) = self.next_token()? {
-            if !matches!(token, Token::Comment { .. }) || self.lexer.after_empty_line() {
-                self.waiting = Some(token);
-                break;
-            }
+            let closed = match token {
+                Token::Comment { closed } if !self.lexer.after_empty_line() => closed,
+                _ => {
+                    self.waiting = Some(token);
+                    break;
+                }
+            };
             line.closing_comment(&decoded(self.lexer.text()));
+            if !closed {
+                line.open_comment();
+            }
         }
         Ok(())
     }
+}
 
-    fn read_tag(&mut self, tags: &mut Tags) {
-        tags.any = true;
-        let (name, value) = (self.lexer.name(), decoded(self.lexer.text()));
-        if self.annotated {
-            tags.all.push((decoded(name), value.clone()));
-        }
-        match name {
-            b"FEN" => tags.fen = Some(value),
-            b"Result" => tags.result = GameResult::from_text(&value),
-            b"Variant" => match value.to_ascii_lowercase().replace([' ', '-', '_'], "").as_str() {
-                "chess960" | "fischerandom" | "fischerrandom" | "frc" | "dfrc" => tags.chess960 = true,
-                "" | "?" | "chess" | "standard" | "normal" | "fromposition" => {}
-                _ => tags.variant = Some(value),
-            },
-            _ => {}
-        }
-    }
+/// The value of a tag; of several, the last one.
+fn value<'a>(tags: &'a [Tag], name: &str) -> Option<&'a str> {
+    tags.iter().rev().find(|tag| tag.name == name).map(|tag| tag.value.as_str())
 }
 
 /// Where a game with these tags begins, and whether it is Chess960.
-fn start(tags: &Tags) -> Result<(Position, bool), String> {
-    let start = match (&tags.variant, &tags.fen) {
-        (Some(variant), _) => return Err(format!("is of the variant '{variant}', not of chess or Chess960")),
-        (None, Some(fen)) => {
+fn start(tags: &[Tag]) -> Result<(Position, bool), String> {
+    let variant = value(tags, "Variant").unwrap_or_default();
+    let is_chess960 = match variant.to_ascii_lowercase().replace([' ', '-', '_'], "").as_str() {
+        "chess960" | "fischerandom" | "fischerrandom" | "frc" | "dfrc" => true,
+        "" | "?" | "chess" | "standard" | "normal" | "fromposition" => false,
+        _ => return Err(format!("is of the variant '{variant}', not of chess or Chess960")),
+    };
+    let start = match value(tags, "FEN") {
+        Some(fen) => {
             Position::from_fen(fen).map_err(|error| format!("has a FEN tag that is not a position: {error}"))?
         }
-        (None, None) => Position::start(),
+        None => Position::start(),
     };
-    let chess960 = tags.chess960 || start.is_chess960();
+    let chess960 = is_chess960 || start.is_chess960();
     Ok((start, chess960))
 }
 

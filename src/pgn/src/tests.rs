@@ -247,6 +247,98 @@ fn games_end_where_they_end() {
     assert_eq!((whole.result, whole.faults.len()), (Some(GameResult::Draw), 0));
 }
 
+#[test]
+fn tags_without_moves_are_a_game_and_the_next_tags_have_their_moves() {
+    let anna = "[White \"Anna\"]\n[Black \"X\"]\n[Result \"1-0\"]\n\n";
+    let text =
+        format!("{anna}[White \"Berta\"]\n[Black \"Y\"]\n[Result \"0-1\"]\n\n1. e4 e5 0-1\n\n{anna}[White \"C\"]");
+    let games: Vec<PgnGame> = read_from(text.as_bytes()).with_annotations().map(Result::unwrap).collect();
+    let white = |game: &PgnGame| (game.number, game.annotations.tag("White").to_owned(), game.moves.len(), game.result);
+    let (won, lost) = (Some(GameResult::WhiteWins), Some(GameResult::BlackWins));
+    let expected = [(1, "Anna", 0, won), (2, "Berta", 2, lost), (3, "Anna", 0, won), (4, "C", 0, None)];
+    assert_eq!(games.iter().map(white).collect::<Vec<_>>(), expected.map(|(a, b, c, d)| (a, b.to_owned(), c, d)));
+    let faults = games.iter().map(|game| game.faults.join("; ")).collect::<Vec<_>>();
+    assert!(faults[0] == faults[2] && faults[1].is_empty(), "{faults:?}");
+    assert!(faults[0].starts_with("has tags, but neither moves nor a result"), "{faults:?}");
+    // An `Event` is new, too; tags with empty lines between them are those of one game.
+    let counts = |text: &str| {
+        let of_game = |game: PgnGame| (game.annotations.tags.len(), game.moves.len());
+        read_from(text.as_bytes()).with_annotations().map(|game| of_game(game.unwrap())).collect::<Vec<_>>()
+    };
+    assert_eq!(counts("[White \"A\"]\n\n[Event \"E\"]\n[Black \"B\"]\n\n1. e4 *\n"), [(1, 0), (2, 1)]);
+    assert_eq!(counts("[Event \"E\"]\n\n[White \"A\"]\n\n{a}\n\n[Black \"B\"]\n\n1. e4 *\n"), [(3, 1)]);
+    assert_eq!(counts("[White \"A\"]\n[White \"B\"]\n\n*\n"), [(2, 0)]);
+}
+
+#[test]
+fn results_and_parentheses_end_a_word() {
+    for (text, expected) in [
+        ("1. e4 e5*\n1. d4 d5 0-1\n", &[("e4 e5", None), ("d4 d5", Some(GameResult::BlackWins))][..]),
+        ("1.e4(1.d4)e5*", &[("e4 e5", None)]),
+        ("1.e4 e5 2.Nf3*", &[("e4 e5 Nf3", None)]),
+        ("1.e4 e5 2.Nf3!1-0", &[("e4 e5 Nf3", Some(GameResult::WhiteWins))]),
+        ("1.e4{a}e5$1 2.Nf3;b\n2...Nc60-1", &[("e4 e5 Nf3 Nc6", Some(GameResult::BlackWins))]),
+        (
+            "1.e4 e5 2.Nf3 Nc61/2-1/2\n1.c4½-½\n1.d4 1...d5 1/2",
+            &[
+                ("e4 e5 Nf3 Nc6", Some(GameResult::Draw)),
+                ("c4", Some(GameResult::Draw)),
+                ("d4 d5", Some(GameResult::Draw)),
+            ],
+        ),
+        ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-00-1", &[("Nf3 Nf6 g3 g6 Bg2 Bg7 O-O", Some(GameResult::BlackWins))]),
+    ] {
+        let found = sans(text).into_iter().map(|(moves, faults)| (moves, faults.len()));
+        let moves: Vec<_> = expected.iter().map(|(moves, _)| ((*moves).to_owned(), 0)).collect();
+        assert_eq!(found.collect::<Vec<_>>(), moves, "{text}");
+        let results = games(text).into_iter().map(|game| game.unwrap().result).collect::<Vec<_>>();
+        assert_eq!(results, expected.iter().map(|(_, result)| *result).collect::<Vec<_>>(), "{text}");
+    }
+    // What is no move before it does not make a result of a date or a score.
+    assert!(sans("1. e4 e5 2011-10-1 21-0 2. Nf3 *")[0].1.len() == 2);
+}
+
+#[test]
+fn a_file_that_ends_inside_a_comment_is_cut_off() {
+    for text in ["[Result \"1-0\"]\n\n1. e4 e5 {cut comm", "[Result \"1-0\"]\n\n1. e4 e5 {cut\ncomm\n\n"] {
+        let cut = games(text).remove(0).unwrap();
+        assert_eq!((cut.moves.len(), cut.result), (2, None));
+        let faults = cut.faults.join("; ");
+        assert!(faults.contains("the file ends inside it") && faults.contains("never closed"), "{faults}");
+    }
+    // Behind a result the moves are whole.
+    let whole = games("[Result \"1-0\"]\n\n1. e4 e5 1-0 {cut").remove(0).unwrap();
+    assert_eq!((whole.result, whole.faults.len()), (Some(GameResult::WhiteWins), 1));
+}
+
+#[test]
+fn an_open_comment_ends_before_the_next_game() {
+    let text = "[Event \"A\"]\n\n1. e4 {open\ne5 1-0\n\n[Event \"B\"]\n\n1. d4 {a\nb} d5 0-1\n\n{open\n[Event \"C\"]\n\n1. c4 *\n";
+    let games: Vec<PgnGame> = read_from(text.as_bytes()).with_annotations().map(Result::unwrap).collect();
+    let read: Vec<_> =
+        games.iter().map(|game| (game.annotations.tag("Event"), game.moves.len(), game.result)).collect();
+    assert_eq!(read, [("A", 1, None), ("B", 2, Some(GameResult::BlackWins)), ("C", 1, None)]);
+    assert!(
+        games[0].faults.len() == 1 && games[0].faults[0].contains("ply 2 (move 1 of Black) a comment"),
+        "{games:?}"
+    );
+    assert_eq!((games[1].faults.len(), games[1].annotations.comment(1)), (0, "a b"));
+    assert!(games[2].faults.len() == 1 && games[2].annotations.comment(0) == "open", "{games:?}");
+}
+
+#[test]
+fn a_tag_without_its_quote_or_bracket_is_named_and_read() {
+    for tag in ["[Event \"no close]", "[Event \"no close", "[Event \"no close\""] {
+        let text = format!("[Site \"S\"]\n{tag}\n[White \"A\"]\n\n1. e4 *\n\n{tag}\n[White \"B\"]\n\n1. d4 *\n");
+        let games: Vec<PgnGame> = read_from(text.as_bytes()).with_annotations().map(Result::unwrap).collect();
+        assert_eq!(games.len(), 2, "{tag}");
+        for (game, white) in games.iter().zip(["A", "B"]) {
+            assert_eq!((game.annotations.tag("Event"), game.annotations.tag("White")), ("no close", white));
+            assert!(game.faults.len() == 1 && game.faults[0].starts_with("has the tag Event without"), "{game:?}");
+        }
+    }
+}
+
 /// `(file, moves and words that a fault has, game by game)`.
 type Case = (&'static str, &'static [(&'static str, &'static [&'static str])]);
 
