@@ -6,11 +6,15 @@
 
 use super::annotations::Beside;
 use super::lexer::decoded;
+use board::uci::MoveError;
 use board::{Color, Move, Position};
 use support::text::clip;
 
 /// The most faults that a game names.
 const MOST_FAULTS: usize = 8;
+/// The most bytes of a word that may be several moves.
+// CITE: PGN standard, section 7: the longest symbol.
+const LONGEST_WORD: usize = 255;
 
 /// A word that could not be read, and where.
 struct Unread {
@@ -64,7 +68,7 @@ impl MainLine {
 
     /// Whether a word after an empty line begins another game: it is the number of a first move, and there are moves.
     pub(crate) fn is_over(&self, word: &[u8]) -> bool {
-        let first = self.start.fullmove_number() == 1 && split_number(word).0 == Some(1);
+        let first = self.start.fullmove_number() == 1 && split_number(&decoded(word)).0 == Some(1);
         first && (self.moves.len() > 1 || self.is_cut)
     }
 
@@ -167,15 +171,20 @@ impl MainLine {
         if self.is_cut {
             return;
         }
-        let (number, rest) = split_number(bytes);
-        if let Some(number) = number {
-            self.number(number);
-        }
-        if !rest.is_empty() && !self.is_cut {
-            match std::str::from_utf8(rest) {
-                Ok(text) => self.text(text),
-                Err(_) => self.text(&decoded(rest)),
+        let latin;
+        let mut text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(_) => {
+                latin = decoded(bytes);
+                &latin
             }
+        };
+        while !text.is_empty() && !self.is_cut {
+            let (number, rest) = split_number(text);
+            if let Some(number) = number {
+                self.number(number);
+            }
+            text = if rest.is_empty() || self.is_cut { "" } else { self.text(rest) };
         }
     }
 
@@ -193,32 +202,52 @@ impl MainLine {
         }
     }
 
-    fn text(&mut self, text: &str) {
+    /// Reads a word without its number; returns what follows a move in it after a dot.
+    fn text<'a>(&mut self, text: &'a str) -> &'a str {
         let (san, signs) = text.split_at(text.trim_end_matches(['!', '?']).len());
-        if !san.is_empty() && !is_remark(san) {
-            if is_null_move(san) {
-                return self
-                    .cut(format!("has at {} a null move, which is no move of a game", self.place(self.moves.len())));
+        if san.is_empty() || is_remark(san) {
+            glyph_of(text).into_iter().for_each(|glyph| self.add_glyph(glyph));
+            return "";
+        }
+        if is_null_move(san) {
+            let place = self.place(self.moves.len());
+            self.cut(format!("has at {place} the null move {san:?}, which is no move of a game"));
+            return "";
+        }
+        match read_move(&self.position, san) {
+            Ok(mv) => {
+                self.play(mv);
+                glyph_of(signs).into_iter().for_each(|glyph| self.add_glyph(glyph));
             }
-            match self.position.parse_san(san) {
-                Ok(mv) => {
-                    self.position = self.position.play(mv);
-                    self.moves.push(mv);
-                }
-                Err(board::uci::MoveError::Unreadable { .. }) => {
-                    self.unread.push(Unread { ply: self.moves.len(), word: clip(text) });
-                    return;
-                }
-                Err(_) if !self.unread.is_empty() => return self.cut_at_unread(),
-                Err(error) => {
-                    return self
-                        .cut(format!("has at {} a move that cannot be played: {error}", self.place(self.moves.len())));
-                }
+            Err(MoveError::Unreadable { .. }) => return self.glued(text),
+            Err(_) if !self.unread.is_empty() => self.cut_at_unread(),
+            Err(error) => {
+                let place = self.place(self.moves.len());
+                self.cut(format!("has at {place} a move that cannot be played: {error}"));
             }
         }
-        if let Some(glyph) = glyph_of(if san.is_empty() || is_remark(san) { text } else { signs }) {
-            self.add_glyph(glyph);
+        ""
+    }
+
+    /// Reads a word that is no move by itself: a move with signs or, after a dot, more moves behind it, or else a word that cannot be
+    /// read. Returns what follows the dot.
+    fn glued<'a>(&mut self, text: &'a str) -> &'a str {
+        let is_short = text.len() <= LONGEST_WORD;
+        for (first, rest) in [(text, "")].into_iter().chain(text.split_once('.')).filter(|_| is_short) {
+            let (san, glyphs) = without_signs(first);
+            if let Ok(mv) = read_move(&self.position, san) {
+                self.play(mv);
+                glyphs.into_iter().for_each(|glyph| self.add_glyph(glyph));
+                return rest;
+            }
         }
+        self.unread.push(Unread { ply: self.moves.len(), word: clip(text) });
+        ""
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.position = self.position.play(mv);
+        self.moves.push(mv);
     }
 
     fn skip_unread(&mut self) {
@@ -243,7 +272,7 @@ impl MainLine {
             1 => "the move before it is kept".to_owned(),
             moves => format!("the {moves} moves before it are kept"),
         };
-        self.fault(format!("{why}; {kept}"));
+        self.fault(format!("{why}; {kept}, and the rest of the game is left out"));
         self.is_cut = true;
     }
 
@@ -273,16 +302,47 @@ impl MainLine {
     }
 }
 
-/// The move number that a word begins with, and the rest: `12.`, `12...e5`, `12`. Castling with zeros has none.
-fn split_number(word: &[u8]) -> (Option<i64>, &[u8]) {
-    let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let dots = word[digits..].iter().take_while(|byte| **byte == b'.').count();
-    if digits == 0 || (dots == 0 && word.get(digits).is_some_and(|byte| !byte.is_ascii_alphabetic())) {
+/// The move number that a word begins with, and the rest: `12.`, `12...e5`, `12`. Castling with zeros has none, nor has `0000`.
+fn split_number(word: &str) -> (Option<i64>, &str) {
+    let behind = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let digits = &word[..word.len() - behind.len()];
+    let rest = behind.trim_start_matches('.');
+    if digits.is_empty() {
         // Dots alone continue after a comment.
-        return if digits == 0 { (None, &word[dots..]) } else { (None, word) };
+        return (None, rest);
     }
-    let number = std::str::from_utf8(&word[..digits]).ok().and_then(|text| text.parse().ok());
-    (number, &word[digits + dots..])
+    let has_dots = rest.len() < behind.len();
+    let is_zeros = digits.len() > 1 && digits.bytes().all(|byte| byte == b'0');
+    if !has_dots && (is_zeros || behind.starts_with(|letter: char| !letter.is_ascii_alphabetic())) {
+        return (None, word);
+    }
+    (digits.parse().ok(), rest)
+}
+
+/// The move that a text means: as [`Position::parse_san`] reads it or, if that is no legal move, without an `x` that captures
+/// nothing, or castling without hyphens.
+fn read_move(position: &Position, text: &str) -> Result<Move, MoveError> {
+    position.parse_san(text).or_else(|error| {
+        let meant = match text.trim_end_matches(['+', '#']) {
+            "00" | "OO" | "oo" => "O-O".to_owned(),
+            "000" | "OOO" | "ooo" => "O-O-O".to_owned(),
+            _ if text.contains(['x', ':']) => text.replace(['x', ':'], ""),
+            _ => return Err(error),
+        };
+        position.parse_san(&meant).map_err(|_| error)
+    })
+}
+
+/// A word without the signs of a judgement behind it, and their glyphs.
+fn without_signs(word: &str) -> (&str, Vec<u8>) {
+    let (mut text, mut glyphs) = (word, Vec::new());
+    // The longest sign that the text ends in, but not the whole text.
+    let sign = |text: &str| text.char_indices().skip(1).find_map(|(at, _)| Some((at, glyph_of(&text[at..])?)));
+    while let Some((at, glyph)) = sign(text) {
+        text = &text[..at];
+        glyphs.insert(0, glyph);
+    }
+    (text, glyphs)
 }
 
 fn is_null_move(text: &str) -> bool {

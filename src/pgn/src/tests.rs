@@ -69,7 +69,8 @@ fn a_broken_game_is_named_and_the_next_one_read() {
     cut(
         3,
         2,
-        "game 4 has at ply 3 (move 2 of White) a null move, which is no move of a game; the 2 moves before it are kept",
+        "game 4 has at ply 3 (move 2 of White) the null move \"--\", which is no move of a game; the 2 moves before it are kept, and \
+         the rest of the game is left out",
     );
     let mate = games[4].as_ref().unwrap();
     assert_eq!((mate.moves.len(), mate.result), (4, Some(GameResult::BlackWins)));
@@ -279,7 +280,7 @@ fn results_and_parentheses_end_a_word() {
         ("1.e4 e5 2.Nf3!1-0", &[("e4 e5 Nf3", Some(GameResult::WhiteWins))]),
         ("1.e4{a}e5$1 2.Nf3;b\n2...Nc60-1", &[("e4 e5 Nf3 Nc6", Some(GameResult::BlackWins))]),
         (
-            "1.e4 e5 2.Nf3 Nc61/2-1/2\n1.c4½-½\n1.d4 1...d5 1/2",
+            "1.e4 e5 2.Nf3 Nc61/2-1/2\n1.c4½-½\n1.d4 1...d5+-1/2",
             &[
                 ("e4 e5 Nf3 Nc6", Some(GameResult::Draw)),
                 ("c4", Some(GameResult::Draw)),
@@ -296,6 +297,35 @@ fn results_and_parentheses_end_a_word() {
     }
     // What is no move before it does not make a result of a date or a score.
     assert!(sans("1. e4 e5 2011-10-1 21-0 2. Nf3 *")[0].1.len() == 2);
+}
+
+#[test]
+fn moves_that_are_written_loosely_are_read() {
+    for (text, moves) in [
+        ("1. e4 e5 2. Bxb5 a6 *", "e4 e5 Bb5 a6"),
+        ("1. Ng1xf3 Nb8:c6 *", "Nf3 Nc6"),
+        ("1.e4.e5 2.Nf3.Nc6.3.Bb5!.a6 *", "e4 e5 Nf3 Nc6 Bb5 a6"),
+        ("1. Nf3!+= Nf6+/- 2. g3□ g6? 3. Bg2 Bg7 4. 00 00 *", "Nf3 Nf6 g3 g6 Bg2 Bg7 O-O O-O"),
+        ("1. d4 d5 2. Nc3 Nc6 3. Bf4 Bf5 4. Qd2 Qd7 5. OOO 000! *", "d4 d5 Nc3 Nc6 Bf4 Bf5 Qd2 Qd7 O-O-O O-O-O"),
+    ] {
+        assert_eq!(sans(text), [(moves.to_owned(), Vec::new())], "{text}");
+    }
+    let game = read_from(&b"1. Nf3!+= Nf6 *"[..]).with_annotations().next().unwrap().unwrap();
+    assert_eq!(game.annotations.beside(1).glyphs, [1, 14]);
+    for (text, moves, words) in [
+        ("1. e4 e5 2. Nxd5 *", "e4 e5", &["ply 3", "\"Nxd5\"", "the rest of the game is left out"][..]),
+        // Two knights reach the square, of which none captures there.
+        ("1. d4 d5 2. Nf3 a6 3. Nxd2 *", "d4 d5 Nf3 a6", &["\"Nxd2\""]),
+        ("1. e4 e5 2. 00 Nf3 *", "e4 e5", &["ply 3", "\"00\"", "the rest of the game is left out"]),
+        ("1. e4 e5 2. 0000 Nf6 *", "e4 e5", &["ply 3", "\"0000\""]),
+    ] {
+        let (found, faults) = &sans(text)[0];
+        assert_eq!(found, moves);
+        assert!(faults.len() == 1 && words.iter().all(|word| faults[0].contains(word)), "{faults:?}");
+    }
+    // Words of any length take little time.
+    let long = format!("1. {} {} *", "Nf3.Nf6.Ng1.Ng8.".repeat(1 << 16), "=".repeat(1 << 20));
+    assert_eq!(sans(&long)[0].1.len(), 2);
 }
 
 #[test]
