@@ -26,7 +26,8 @@ pub struct AnnotatedGame<'a> {
     pub annotations: &'a Annotations,
     /// More tags, which replace those of the game that have their names.
     pub tags: &'a [(&'static str, String)],
-    /// The tag `Annotator`.
+    /// Who annotates: a name, then what it may add behind a space or a comma. The tag `Annotator` has it behind those of the game's
+    /// own who are not this program.
     pub annotator: &'a str,
     /// Where the game begins.
     pub start: &'a Position,
@@ -42,6 +43,8 @@ pub struct AnnotatedGame<'a> {
 
 /// The tags that every game has, in the order of the standard.
 const ROSTER: [&str; 6] = ["Event", "Site", "Date", "Round", "White", "Black"];
+/// The program whose name in an `Annotator` is replaced by the one that annotates now.
+const OKAPI: &str = "Okapi";
 /// The tags that say what is written here.
 const REPLACED: [&str; 5] = ["Result", "Annotator", "FEN", "SetUp", "Variant"];
 
@@ -73,7 +76,7 @@ impl fmt::Display for AnnotatedGame<'_> {
             tag(f, "SetUp", "1")?;
             tag(f, "FEN", &self.fen())?;
         }
-        tag(f, "Annotator", self.annotator)?;
+        tag(f, "Annotator", &self.annotators())?;
         for (name, value) in self.tags {
             tag(f, name, value)?;
         }
@@ -89,6 +92,23 @@ impl AnnotatedGame<'_> {
         let own: Vec<&str> = self.annotations.tag("FEN").split_whitespace().collect();
         let is_whole = own.len() == 6 && Position::from_fen(&own.join(" ")).as_ref() == Ok(self.start);
         if is_whole { own.join(" ") } else { self.start.to_fen(self.chess960) }
+    }
+
+    /// The game's own annotators, without what this program wrote before, and the one that annotates now.
+    fn annotators(&self) -> String {
+        let own = self.annotations.tag("Annotator");
+        let name = self.annotator.split([' ', ',']).next().unwrap_or_default();
+        let is_program = |text: &str| {
+            let behind = [name, OKAPI].into_iter().filter_map(|name| text.strip_prefix(name));
+            behind.into_iter().any(|rest| rest.is_empty() || rest.starts_with([' ', ',']))
+        };
+        let mut ends = own.match_indices(", ").map(|(at, comma)| (at, at + comma.len()));
+        let kept = match ends.find(|(_, next)| is_program(&own[*next..])) {
+            _ if own.is_empty() || is_program(own) => return self.annotator.to_owned(),
+            Some((at, _)) => &own[..at],
+            None => own,
+        };
+        format!("{kept}, {}", self.annotator)
     }
 
     fn movetext(&self, result: &str) -> String {
@@ -195,6 +215,50 @@ mod tests {
         );
         let again = read_from(annotated.as_bytes()).next().unwrap().unwrap();
         assert_eq!((&again.moves, again.result), (&game.moves, game.result));
+    }
+
+    #[test]
+    fn the_annotators_of_the_user_are_kept() {
+        let written = |own: &str, annotator: &str| {
+            let text = format!("{own}\n*\n");
+            let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
+            let annotated = AnnotatedGame {
+                annotations: &game.annotations,
+                tags: &[],
+                annotator,
+                start: &game.start,
+                chess960: false,
+                moves: &[],
+                behind: &[],
+                result: None,
+            };
+            annotated.to_string().lines().filter(|line| line.starts_with("[Annotator ")).collect::<Vec<_>>().join(" ")
+        };
+        let okapi = "Okapi 0.1.0, 100 nodes a position";
+        for (own, annotator, expected) in [
+            ("[White \"A\"]", okapi, okapi),
+            ("[Annotator \"?\"]", okapi, okapi),
+            ("[Annotator \"Me\"]", okapi, "Me, Okapi 0.1.0, 100 nodes a position"),
+            ("[Annotator \"Okapis, Me\"]", okapi, "Okapis, Me, Okapi 0.1.0, 100 nodes a position"),
+            ("[Annotator \"Okapi 0.0.9, 7 nodes a position\"]", okapi, okapi),
+            (
+                "[Annotator \"Doe, J, Okapi 0.0.9, 7 nodes a position\"]",
+                okapi,
+                "Doe, J, Okapi 0.1.0, 100 nodes a position",
+            ),
+            (
+                "[Annotator \"Me, Okapi 0.0.9, 7 nodes a position\"]",
+                "Other 1, 9 ms a position",
+                "Me, Other 1, 9 ms a position",
+            ),
+            (
+                "[Annotator \"Me, Other 1, 9 ms a position\"]",
+                "Other 2, 8 ms a position",
+                "Me, Other 2, 8 ms a position",
+            ),
+        ] {
+            assert_eq!(written(own, annotator), format!("[Annotator \"{expected}\"]"), "{own}");
+        }
     }
 
     #[test]

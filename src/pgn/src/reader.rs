@@ -2,8 +2,9 @@
 //!
 //! Moves are read as `board::san` reads them, which is how most programs write them: SAN with or without `=`, `x`, `+` and
 //! `e.p.`, long algebraic moves, UCI moves, castling with letters or zeros. Besides, an `x` may stand where nothing is captured,
-//! castling may have no hyphens, and signs, results and further moves may follow a move without a space. A word that is none of these, and a move that
-//! cannot be played, is a [fault](PgnGame::faults): the moves before it are kept, and reading continues with the next game.
+//! castling may have no hyphens, and signs, results and further moves may follow a move without a space. A word that is none of
+//! these, and a move that cannot be played, is a [fault](PgnGame::faults): the moves before it are kept, and reading continues
+//! with the next game.
 
 use super::annotations::Annotations;
 use super::compressed::open;
