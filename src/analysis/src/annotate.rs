@@ -10,7 +10,7 @@ use search::Value;
 const LINE: usize = 8;
 
 /// What stands behind each move. `positions` has the analysis before each move, `judgements` what each was worth. The game's
-/// own comments, clocks among them, stay; its old evaluations do not.
+/// own comments, clocks among them, stay; its old evaluations do not, so that all are of one analysis.
 pub fn annotations(game: &PgnGame, positions: &[PositionAnalysis], judgements: &[Judgement]) -> Vec<Annotation> {
     let mut at = Game::new(game.start.clone());
     let mut annotations = Vec::with_capacity(game.moves.len());
@@ -44,9 +44,11 @@ fn evaluation(value: Value) -> String {
 fn without_evaluation(comment: &str) -> String {
     let mut kept = String::new();
     let mut rest = comment;
-    while let Some((before, command)) = rest.split_once("[%eval ") {
+    while let Some((before, command)) = rest.split_once("[%eval ")
+        && let Some((_, after)) = command.split_once(']')
+    {
         kept += before;
-        rest = command.split_once(']').map_or("", |(_, after)| after);
+        rest = after;
     }
     (kept + rest).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -55,6 +57,17 @@ fn without_evaluation(comment: &str) -> String {
 mod tests {
     use super::*;
     use pgn::read_from;
+
+    #[test]
+    fn words_beside_an_evaluation_stay() {
+        for (comment, kept) in [
+            ("bad [%eval -0.5,20] [%clk 0:01:00] as Tal showed", "bad [%clk 0:01:00] as Tal showed"),
+            ("[%eval 0.1][%eval #3]", ""),
+            ("[%eval 0.3 and no end", "[%eval 0.3 and no end"),
+        ] {
+            assert_eq!(without_evaluation(comment), kept);
+        }
+    }
 
     #[test]
     fn values_are_for_white_and_clocks_stay() {

@@ -47,8 +47,8 @@ pub fn index(entries: &[Entry<'_>], annotator: &str) -> String {
             name => escaped(name),
         };
         let both = |of: &dyn Fn(&Summary) -> String| format!("{}<br>{}", of(&players[0]), of(&players[1]));
-        let accuracy = both(&|player| format!("{:.1} %", player.accuracy));
-        let loss = both(&|player| format!("{:.3}", player.loss));
+        let accuracy = both(&|player| player.accuracy.map_or(String::new(), |mean| format!("{mean:.1} %")));
+        let loss = both(&|player| player.loss.map_or(String::new(), |mean| format!("{mean:.3}")));
         let faults = both(&|player| format!("{}, {}, {}", player.inaccuracies, player.mistakes, player.blunders));
         let opening = opening.map_or(String::new(), |opening| format!("{} {}", opening.eco, escaped(&opening.name)));
         text += &format!(

@@ -17,4 +17,4 @@ pub use memory_error::{ErrorOf, ErrorReduction, MemoryExaminer, MemoryLimits, Me
 pub use page::{Neighbors, page};
 pub use position::{Analyst, MoveOpinion, Okapi, OtherLine, PositionAnalysis};
 pub use program::Program;
-pub use summary::{Summary, summaries};
+pub use summary::{Summary, accuracy_tags, summaries};

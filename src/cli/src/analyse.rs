@@ -3,7 +3,9 @@
 mod analysts;
 
 use super::engine_args::EngineArgs;
-use analysis::{Entry, Judgement, Neighbors, PositionAnalysis, Summary, annotations, index, judge, page, summaries};
+use analysis::{
+    Entry, Judgement, Neighbors, PositionAnalysis, Summary, accuracy_tags, annotations, index, judge, page, summaries,
+};
 use analysts::{Chosen, Wanted};
 use anyhow::{Context, bail, ensure};
 use board::Game;
@@ -301,8 +303,7 @@ impl Explained {
         let game = &games[place];
         let judgements = judgements(game, line, analyses);
         let players = summaries(game, &judgements);
-        let accuracy = |player: Summary| format!("{:.1}", player.accuracy);
-        let tags = [("WhiteAccuracy", accuracy(players[0])), ("BlackAccuracy", accuracy(players[1]))];
+        let tags = accuracy_tags(&players);
         let name = |place: usize| games.get(place).map(|game| page_name(games, game));
         let neighbors = Neighbors {
             previous: place.checked_sub(1).and_then(name),
