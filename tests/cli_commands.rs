@@ -204,6 +204,16 @@ fn completions_and_manual_pages_follow_the_command_line() {
 }
 
 #[test]
+fn a_perft_has_a_bound() {
+    assert!(failure(&["perft", "100000"]).contains("100000 is not in 0..=30"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep.epd");
+    fs::write(&path, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D100000 8902\n").unwrap();
+    let message = failure(&["perft", "--suite", path.to_str().unwrap()]);
+    assert!(message.contains("line 1: a count is not of the form 'D<depth> <count>' with a depth of at most 30"));
+}
+
+#[test]
 fn a_perft_suite_without_counts_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.epd");

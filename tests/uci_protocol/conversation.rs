@@ -80,6 +80,27 @@ fn commands_beside_the_protocol_are_answered() {
 }
 
 #[test]
+fn a_count_hears_its_client_and_has_a_bound() {
+    let mut client = Client::with(&[]);
+    client.send("go perft 4000");
+    assert_eq!(client.sync(), ["info string go: perft counts at most 30 plies, not 4000; nothing is counted"]);
+    client.send("go perft 30");
+    assert_eq!(client.sync(), [""; 0], "it is answered meanwhile");
+    client.send("stop");
+    assert_eq!(client.sync(), ["info string go: perft was stopped after 0 of 20 moves"]);
+    assert_ne!(best(&client.go("go depth 1")), "(none)");
+    client.send("go perft 30");
+    client.send("quit");
+    assert!(client.exit_status().success());
+    // The end of the input ends no count.
+    let mut client = Client::with(&[]);
+    client.send("go perft 3");
+    client.close();
+    assert_eq!(client.expect("Nodes searched"), "Nodes searched: 8902");
+    assert!(client.exit_status().success());
+}
+
+#[test]
 fn a_log_has_what_was_said_by_both_and_what_was_there_before() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("okapi.log");

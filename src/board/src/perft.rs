@@ -2,19 +2,28 @@
 
 use crate::{Move, Position};
 
+/// The most plies that commands count: each is a call on the stack, and long before these a count takes years.
+pub const MOST_PLIES: u32 = 30;
+
 /// The number of legal move sequences of `depth` plies; 1 at depth 0. The last ply is counted without being played.
 pub fn perft(position: &Position, depth: u32) -> u64 {
+    perft_until(position, depth, &|| false).unwrap_or_default()
+}
+
+/// The same; `None` if `stop`, which is asked at every position from which moves are played, says so.
+pub fn perft_until(position: &Position, depth: u32, stop: &impl Fn() -> bool) -> Option<u64> {
     match depth {
-        0 => 1,
+        0 => Some(1),
         1 => {
             let mut count = 0;
             position.board().generate_moves(|moves| {
                 count += moves.len() as u64;
                 false
             });
-            count
+            Some(count)
         }
-        _ => position.legal_moves().into_iter().map(|mv| perft(&position.play(mv), depth - 1)).sum(),
+        _ if stop() => None,
+        _ => position.legal_moves().into_iter().map(|mv| perft_until(&position.play(mv), depth - 1, stop)).sum(),
     }
 }
 

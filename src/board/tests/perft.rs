@@ -3,7 +3,7 @@
 
 mod common;
 
-use board::perft::{perft, perft_divide};
+use board::perft::{MOST_PLIES, perft, perft_divide, perft_until};
 use board::{Piece, Position, Square};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -78,6 +78,14 @@ fn perft_divide_sums_to_perft() {
     assert_eq!(parts.iter().map(|&(_, count)| count).sum::<u64>(), 8902);
     let of = |text| parts.iter().find(|&&(mv, _)| start.san(mv) == text).unwrap().1;
     assert_eq!((of("e4"), of("a3"), of("Nf3")), (600, 380, 440));
+}
+
+#[test]
+fn a_count_stops_when_it_is_told_to() {
+    let (start, asked) = (Position::start(), AtomicUsize::new(0));
+    assert_eq!(perft_until(&start, MOST_PLIES, &|| asked.fetch_add(1, Ordering::Relaxed) == 1_000), None);
+    assert_eq!(asked.into_inner(), 1_001, "nothing is counted after it");
+    assert_eq!(perft_until(&start, 3, &|| false), Some(8902));
 }
 
 /// Every position to this depth: a square's piece is that of the set that has the square.

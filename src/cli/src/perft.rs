@@ -4,7 +4,7 @@
 
 use anyhow::{Context, bail, ensure};
 use board::Position;
-use board::perft::{perft, perft_divide};
+use board::perft::{MOST_PLIES, perft, perft_divide};
 use clap::Args;
 use rayon::prelude::*;
 use std::fs;
@@ -18,7 +18,8 @@ pub(super) struct Perft {
     #[arg(long, conflicts_with = "suite")]
     divide: bool,
     /// Depth in plies
-    #[arg(value_name = "DEPTH", required_unless_present = "suite")]
+    #[arg(value_name = "DEPTH", required_unless_present = "suite",
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_PLIES)))]
     depth: Option<u32>,
     /// The position, as one or several arguments; default: the start position
     #[arg(value_name = "FEN")]
@@ -107,10 +108,12 @@ fn read_case(line: usize, text: &str) -> anyhow::Result<Case> {
         .filter(|part| !part.is_empty())
         .map(|part| {
             let (depth, count) = part.strip_prefix('D')?.split_once(char::is_whitespace)?;
-            Some((depth.parse().ok()?, count.trim().parse().ok()?))
+            let depth = depth.parse().ok().filter(|depth| *depth <= MOST_PLIES)?;
+            Some((depth, count.trim().parse().ok()?))
         })
         .collect::<Option<Vec<(u32, u64)>>>();
-    let counts = counts.context("a count is not of the form 'D<depth> <count>'")?;
+    let unread = || format!("a count is not of the form 'D<depth> <count>' with a depth of at most {MOST_PLIES}");
+    let counts = counts.with_context(unread)?;
     Ok(Case { line, position, counts })
 }
 

@@ -1,6 +1,6 @@
 //! The Universal Chess Interface (UCI).
 //!
-//! [`parse`] parses lines, [`session`] executes them, [`search_thread`] runs searches, [`info`] formats reports, and
+//! [`parse`] parses lines, [`session`] executes them, [`search_thread`] runs searches and [`perft_thread`] counts of `go perft`, [`info`] formats reports, and
 //! [`options`] is the table of options, [`waiting`] has the commands that wait for a search, [`tools`] has commands beside the protocol. The search does not depend on this module.
 
 pub mod info;
@@ -10,6 +10,7 @@ pub mod options;
 pub mod output;
 pub mod pacing;
 pub mod parse;
+pub mod perft_thread;
 pub mod search_log;
 pub mod search_thread;
 pub mod session;
@@ -29,7 +30,7 @@ use std::thread;
 enum Event {
     /// A line of the client.
     Line(String),
-    /// A search has printed its move.
+    /// A search has printed its move, or a count its sum.
     SearchOver,
     /// The input has ended.
     End,

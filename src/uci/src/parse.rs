@@ -5,6 +5,7 @@
 //!
 //! CITE: S. Meyer-Kahlen, "Description of the universal chess interface (UCI)" (2006).
 
+use board::perft::MOST_PLIES;
 use std::str::FromStr;
 use support::text::clip;
 
@@ -182,7 +183,12 @@ fn parse_go(text: &str, complaints: &mut Vec<String>) -> Option<Command> {
         match token {
             "infinite" => go.infinite = true,
             "perft" => match tokens.next().and_then(natural) {
-                Some(plies) => return Some(Command::Perft(plies)),
+                Some(plies) if plies <= MOST_PLIES => return Some(Command::Perft(plies)),
+                Some(plies) => {
+                    complaints
+                        .push(format!("go: perft counts at most {MOST_PLIES} plies, not {plies}; nothing is counted"));
+                    return None;
+                }
                 None => {
                     complaints.push("go: perft needs a number of plies; nothing is counted".to_owned());
                     return None;

@@ -39,11 +39,11 @@ pub struct Job<W> {
     pub log: Option<TurnLog>,
 }
 
-/// What a search calls when it is over, on its own thread.
+/// What a search or count calls when it is over, on its own thread.
 pub type Notify = Arc<dyn Fn() + Send + Sync>;
 
-/// Calls its function when it is dropped, so that a search that panics is over, too.
-struct NotifyAtEnd(Notify);
+/// Calls its function when it is dropped, so that a search or count that panics is over, too.
+pub(crate) struct NotifyAtEnd(pub(crate) Notify);
 
 impl Drop for NotifyAtEnd {
     fn drop(&mut self) {

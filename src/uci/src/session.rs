@@ -1,8 +1,9 @@
 //! The state of a UCI session, and the effect of each command on it.
 //!
 //! One thread reads the input, one executes it, and a search runs on a third ([`SearchThread`]), which owns the engine until
-//! the search ends. Commands that need the engine or change the position wait for the end of a search that ends by itself, and
-//! stop one that does not (`go infinite`, `go ponder`); all others are answered at once.
+//! the search ends; so does a count ([`PerftThread`]), without the engine. Commands that need the engine or change the position
+//! wait for the end of a count or of a search that ends by itself, and stop one that does not (`go infinite`, `go ponder`); all
+//! others are answered at once.
 
 mod go;
 mod told_clock;
@@ -12,6 +13,7 @@ use crate::limits::Limits;
 use crate::options::{self, Change, Values};
 use crate::output::{Output, SessionLog};
 use crate::parse::{self, Command, Setup};
+use crate::perft_thread::PerftThread;
 use crate::search_log::SearchLog;
 use crate::search_thread::{Notify, SearchThread};
 use crate::tools;
@@ -44,9 +46,11 @@ pub struct Session<W> {
     /// `None` during a search, which owns it, and after a search that panicked.
     engine: Option<Engine>,
     search: Option<SearchThread>,
+    /// The count of `go perft`; never beside a search.
+    perft: Option<PerftThread>,
     /// What came during a search and waits for its end.
     waiting: WaitingCommands,
-    /// Called by a search that is over, so that [`Session::go_on`] is called.
+    /// Called by a search or count that is over, so that [`Session::go_on`] is called.
     notify: Notify,
     /// Whether the client sends commands without waiting for moves.
     is_script: bool,
@@ -66,7 +70,7 @@ pub struct Session<W> {
 }
 
 impl<W: Write + Send + 'static> Session<W> {
-    /// A session at the starting position. A search calls `notify` when it is over; then [`Session::go_on`] does what waits.
+    /// A session at the starting position. A search or count calls `notify` when it is over; then [`Session::go_on`] does what waits.
     ///
     /// # Errors
     /// If the engine cannot be built.
@@ -80,6 +84,7 @@ impl<W: Write + Send + 'static> Session<W> {
             limits,
             game: Some(Game::new(Position::start())),
             search: None,
+            perft: None,
             waiting: WaitingCommands::default(),
             notify,
             is_script: false,
@@ -143,6 +148,11 @@ impl<W: Write + Send + 'static> Session<W> {
                 Some(_) => return,
                 None => {}
             }
+            match &self.perft {
+                Some(perft) if perft.is_over() => self.end_search(),
+                Some(_) => return,
+                None => {}
+            }
             let Some(Waiting { command, is_stopped }) = self.waiting.pop() else {
                 return;
             };
@@ -154,13 +164,13 @@ impl<W: Write + Send + 'static> Session<W> {
     }
 
     /// The input has ended: the search is stopped. If the client sent commands without waiting for moves, only one that would not
-    /// end by itself is, and all others are done in full. `true` when nothing remains to be done.
+    /// end by itself is, and all others are done in full; so is a count. `true` when nothing remains to be done.
     pub fn finish(&mut self) -> bool {
         self.go_on();
-        if !self.is_script || self.search.as_ref().is_some_and(SearchThread::is_held) {
+        if self.perft.is_none() && !self.is_script || self.search.as_ref().is_some_and(SearchThread::is_held) {
             self.end_search();
         }
-        self.search.is_none()
+        self.search.is_none() && self.perft.is_none()
     }
 
     /// Executes a command while no search is running.
@@ -204,14 +214,26 @@ impl<W: Write + Send + 'static> Session<W> {
         match command {
             Command::Eval => self.evaluate(game.position()),
             Command::Flip => self.game = Some(Game::new(game.position().mirror())),
-            Command::Perft(plies) => self.out.line(tools::perft(game.position(), plies, self.style()).trim_end()),
+            Command::Perft(plies) => self.perft(game.position(), plies),
             Command::Go(go) => self.go(&go, game, watch),
             _ => {}
         }
     }
 
-    /// Stops a running search, and waits until it has printed its move.
+    /// Starts a count.
+    fn perft(&mut self, position: &Position, plies: u32) {
+        let (style, out) = (self.style(), self.out.clone());
+        match PerftThread::begin(position.clone(), plies, style, out, self.notify.clone()) {
+            Ok(perft) => self.perft = Some(perft),
+            Err(why) => self.out.remark(format_args!("go: perft cannot start: {why}")),
+        }
+    }
+
+    /// Stops a running search or count, and waits until it has printed its move or how far it came.
     pub fn end_search(&mut self) {
+        if let Some(perft) = self.perft.take() {
+            perft.end();
+        }
         if let Some(search) = self.search.take() {
             search.stop();
             let finished = search.join();

@@ -1,25 +1,9 @@
-//! Commands beside the protocol that engines share: `go perft`, `bench`, `compiler`, `help`.
+//! Commands beside the protocol that engines share: `bench`, `compiler`, `help`.
 
-use crate::info::Style;
-use board::Position;
-use board::perft::perft_divide;
 use engine::EngineSpec;
 use engine::bench;
 use engine::provenance;
-use std::fmt::Write;
 use std::time::Instant;
-
-/// The leaves of the tree of legal moves, move by move and in all.
-pub fn perft(position: &Position, plies: u32, style: Style) -> String {
-    let divided = perft_divide(position, plies);
-    let mut text = String::new();
-    for (mv, count) in &divided {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}: {count}", position.uci(*mv, style.chess960));
-    }
-    let all: u64 = if plies == 0 { 1 } else { divided.iter().map(|(_, count)| count).sum() };
-    text + &format!("\nNodes searched: {all}\n")
-}
 
 /// The benchmark of an engine of this specification with one thread, in the form that OpenBench reads.
 ///
