@@ -1,6 +1,7 @@
 //! Signals that ask a job to stop: SIGINT (Ctrl-C), SIGTERM, SIGHUP, SIGQUIT (Ctrl-\\) and SIGUSR1, which schedulers send before a
 //! job's time is over. The first asks it to finish its present step and to save, and says so; a second ends the process at once, and
-//! what was not saved is lost. The exit status of a job that was stopped is that of a shell: 128 and the signal's number, which is 130
+//! what was not saved is lost. What follows the first within a second is the same request: `timeout` sends a signal to its child and then to
+//! the child's group. The exit status of a job that was stopped is that of a shell: 128 and the signal's number, which is 130
 //! after SIGINT and 143 after SIGTERM.
 //!
 //! A signal that the process ignored at its start stays ignored: `nohup` and a shell's `&` rely on that.
@@ -9,9 +10,15 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
+#[cfg(unix)]
+use std::time::Duration;
 
 /// What the first signal says.
 const SAVING: &str = "okapi: saving; Ctrl-C again stops at once";
+
+/// For so long after the first signal another is the same request.
+#[cfg(unix)]
+const SAME_REQUEST: Duration = Duration::from_secs(1);
 
 /// Whether the first signal says so: it has not yet, and there is something to save.
 static SPEAKS: AtomicBool = AtomicBool::new(true);
@@ -116,21 +123,24 @@ fn catch(second_ends: bool) -> std::io::Result<Interrupt> {
     let interrupt = Interrupt::from_flag(Arc::default());
     let ignored = ignored();
     let signals: Vec<i32> = SIGNALS.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect();
+    // Whether a signal ends the process at once.
+    let ends = if cfg!(unix) { Arc::default() } else { Arc::clone(&interrupt.raised) };
     for &signal in &signals {
         // In this order: the first signal finds the flag down, and raises it.
         if second_ends {
-            flag::register_conditional_shutdown(signal, status(signal), Arc::clone(&interrupt.raised))?;
+            flag::register_conditional_shutdown(signal, status(signal), Arc::clone(&ends))?;
         }
         flag::register_usize(signal, Arc::clone(&interrupt.signal), signal as usize)?;
         flag::register(signal, Arc::clone(&interrupt.raised))?;
     }
-    announce(&signals)?;
+    announce(&signals, ends)?;
     Ok(interrupt)
 }
 
-/// Says [`SAVING`] at the first signal, from a thread that waits for it: a handler may not print.
+/// Says [`SAVING`] at the first signal, from a thread that waits for it, because a handler may not print; then raises `ends`, by which
+/// another signal ends the process, when it is not the same request any more.
 #[cfg(unix)]
-fn announce(signals: &[i32]) -> std::io::Result<()> {
+fn announce(signals: &[i32], ends: Arc<AtomicBool>) -> std::io::Result<()> {
     use std::io::Read;
     use std::os::unix::net::UnixStream;
     let (mut arrived, send) = UnixStream::pair()?;
@@ -138,16 +148,21 @@ fn announce(signals: &[i32]) -> std::io::Result<()> {
         signal_hook::low_level::pipe::register(signal, send.try_clone()?)?;
     }
     let wait = move || {
-        if arrived.read_exact(&mut [0]).is_ok() && SPEAKS.swap(false, Relaxed) {
+        if arrived.read_exact(&mut [0]).is_err() {
+            return;
+        }
+        if SPEAKS.swap(false, Relaxed) {
             crate::say!("{SAVING}");
         }
+        std::thread::sleep(SAME_REQUEST);
+        ends.store(true, Relaxed);
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
     Ok(())
 }
 
 #[cfg(not(unix))]
-fn announce(_: &[i32]) -> std::io::Result<()> {
+fn announce(_: &[i32], _: Arc<AtomicBool>) -> std::io::Result<()> {
     crate::say!("okapi: Ctrl-C saves and ends; twice, it stops at once");
     Ok(())
 }
@@ -165,4 +180,22 @@ fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use signal_hook::consts::SIGUSR1;
+    use signal_hook::low_level::raise;
+
+    #[test]
+    fn two_signals_at_once_are_one_request() {
+        let interrupt = Interrupt::install().unwrap();
+        assert!(!interrupt.raised());
+        for _ in 0..3 {
+            raise(SIGUSR1).unwrap();
+        }
+        assert!(interrupt.raised());
+        assert_eq!(Interrupted::new("stopped").status(), 138);
+    }
 }
