@@ -57,8 +57,9 @@ impl Chart<'_> {
     fn draw<B: DrawingBackend>(&self, area: DrawingArea<B, plotters::coord::Shift>) -> Result<(), Problem<B>> {
         area.fill(&WHITE)?;
         let points = || self.lines.iter().flatten();
-        // Time and iterations count from 0.
-        let (xs, ys) = (range(points().map(|(x, _)| *x).chain([0.0])), range(self.heights()));
+        // Time and iterations count from 0, up to 1 where there is nothing else.
+        let end = points().map(|(x, _)| *x).find(|x| *x != 0.0).unwrap_or(1.0);
+        let (xs, ys) = (range(points().map(|(x, _)| *x).chain([0.0, end])), range(self.heights()));
         let mut chart = ChartBuilder::on(&area)
             .margin(10)
             .caption(self.title, ("sans-serif", 20))
@@ -123,7 +124,11 @@ fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) =
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     // A single value has its room too.
-    let margin = if high > low { 0.04 * (high - low) } else { (0.05 * high.abs()).max(1e-9) };
+    let margin = match high.abs() {
+        _ if high > low => 0.04 * (high - low),
+        0.0 => 1.0,
+        size => (0.05 * size).max(1e-9),
+    };
     low - margin..high + margin
 }
 
@@ -151,6 +156,16 @@ fn number(value: f64, span: f64) -> String {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn an_axis_of_nothing_but_zeros_has_the_labels_of_one() {
+        let line = vec![(0.0, 0.5), (0.0, 0.7)];
+        let names = ["loss".to_owned()];
+        let chart = Chart { title: "loss", x: "hours", lines: vec![line], names: &names, marks: &[] };
+        let svg = chart.svg().unwrap().unwrap();
+        assert!(svg.contains("0.5") && !svg.contains("e-"), "{svg}");
+        assert_eq!(range([0.0, 0.0].into_iter()), -1.0..1.0);
+    }
 
     #[test]
     fn labels_of_an_axis_differ() {
