@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use matches::odds::Handicap;
-use matches::openings::{BOOK_PLIES, OpeningOptions, Openings};
+use matches::openings::{BOOK_PLIES, Faulty, OpeningOptions, Openings};
 use std::path::{Path, PathBuf};
 use support::hash::file_sha256;
 
@@ -57,13 +57,16 @@ impl OpeningArgs {
         let shuffle = self.order == Order::Random;
         let Self { seed, plies, chess960, .. } = *self;
         let options = OpeningOptions { shuffle, seed, plies, chess960, needed: rounds, odds };
-        let (openings, refused) = Openings::read(path, &options)?;
-        if let Some(first) = refused.first {
-            support::say!(
-                "okapi: {} openings of {} cannot be played; the first: {first}",
-                refused.count,
-                path.display()
-            );
+        let (openings, faults) = Openings::read(path, &options)?;
+        let one = ["cannot be played and is left out", "has a bad move and is played up to it"];
+        let more = ["cannot be played and are left out", "have a bad move and are played up to it"];
+        for ((Faulty { count, first }, one), more) in [faults.refused, faults.cut].into_iter().zip(one).zip(more) {
+            let file = path.display();
+            match (count, first) {
+                (1, Some(first)) => support::say!("okapi: 1 opening of {file} {one}: {first}"),
+                (_, Some(first)) => support::say!("okapi: {count} openings of {file} {more}; the first: {first}"),
+                (_, None) => {}
+            }
         }
         if let Some(count) = openings.distinct()
             && count < rounds

@@ -55,16 +55,25 @@ pub fn is_book(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bin"))
 }
 
-/// The openings of a file that cannot be played.
+/// What is wrong with the openings of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Refused {
+pub struct Faults {
+    /// Those that cannot be played and are left out.
+    pub refused: Faulty,
+    /// Those of a PGN file that are played up to a move that cannot be read or played.
+    pub cut: Faulty,
+}
+
+/// The openings of a file with a fault.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faulty {
     /// How many openings.
     pub count: u64,
     /// Where the first of them is, and what is wrong with it.
     pub first: Option<String>,
 }
 
-impl Refused {
+impl Faulty {
     fn add(&mut self, what: impl FnOnce() -> String) {
         self.count += 1;
         self.first.get_or_insert_with(what);
@@ -82,12 +91,13 @@ pub enum Openings {
 
 impl Openings {
     /// Reads a file: PGN if its name says so (`.pgn`, `.pgn.zst`), a book (`.bin`), else EPD or FEN, one position a line. Without
-    /// shuffling, no more is read than is needed. Openings that cannot be played are left out and counted.
+    /// shuffling, no more is read than is needed. Openings that cannot be played are left out and counted; those that are damaged behind
+    /// their first moves have these alone and are counted, too.
     ///
     /// # Errors
     /// If the file cannot be read, or nothing in it can be played.
-    pub fn read(path: &Path, options: &OpeningOptions) -> anyhow::Result<(Self, Refused)> {
-        let mut refused = Refused::default();
+    pub fn read(path: &Path, options: &OpeningOptions) -> anyhow::Result<(Self, Faults)> {
+        let mut faults = Faults::default();
         let is_book = is_book(path);
         let needed = usize::try_from(options.needed).unwrap_or(usize::MAX);
         let enough = if options.shuffle && !is_book { usize::MAX } else { needed };
@@ -96,14 +106,14 @@ impl Openings {
             (_, true) => from_book,
             _ => from_epd,
         };
-        let mut listed = read(path, options, enough, &mut refused)
+        let mut listed = read(path, options, enough, &mut faults)
             .map_err(|reason| anyhow!("cannot read the openings {}: {reason:#}", path.display()))?;
-        let first = refused.first.as_ref().map_or(String::new(), |first| format!(" ({first})"));
+        let first = faults.refused.first.as_ref().map_or(String::new(), |first| format!(" ({first})"));
         ensure!(!listed.is_empty(), "{} has no opening that can be played{first}", path.display());
         if options.shuffle && !is_book {
             listed.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(options.seed));
         }
-        Ok((Self::Listed(listed), refused))
+        Ok((Self::Listed(listed), faults))
     }
 
     /// The opening with this number, from 0.
@@ -139,12 +149,7 @@ fn random(start: &Position, seed: u64, number: u64) -> Opening {
     Opening::new(start.clone(), random_openings::moves(start, seed, number), false)
 }
 
-fn from_epd(
-    path: &Path,
-    options: &OpeningOptions,
-    enough: usize,
-    refused: &mut Refused,
-) -> anyhow::Result<Vec<Opening>> {
+fn from_epd(path: &Path, options: &OpeningOptions, enough: usize, faults: &mut Faults) -> anyhow::Result<Vec<Opening>> {
     let mut listed = Vec::new();
     for (line, number) in BufReader::new(pgn::open(path)?).split(b'\n').zip(1..) {
         let line = line?;
@@ -161,9 +166,9 @@ fn from_epd(
         match read(text) {
             Ok(opening) => match fault(&opening, options.odds) {
                 None => listed.push(opening),
-                Some(fault) => refused.add(|| format!("in line {number} {fault}")),
+                Some(fault) => faults.refused.add(|| format!("in line {number} {fault}")),
             },
-            Err(error) => refused.add(|| format!("in line {number} {error}")),
+            Err(error) => faults.refused.add(|| format!("in line {number} {error}")),
         }
         if listed.len() >= enough {
             break;
@@ -172,29 +177,30 @@ fn from_epd(
     Ok(listed)
 }
 
-fn from_pgn(
-    path: &Path,
-    options: &OpeningOptions,
-    enough: usize,
-    refused: &mut Refused,
-) -> anyhow::Result<Vec<Opening>> {
+fn from_pgn(path: &Path, options: &OpeningOptions, enough: usize, faults: &mut Faults) -> anyhow::Result<Vec<Opening>> {
     let mut listed = Vec::new();
     for game in pgn::read(path)? {
         match game {
-            // Without the moves behind a fault it would be another opening.
-            Ok(game) if game.is_cut && options.plies.is_none_or(|plies| game.moves.len() < plies) => {
-                refused.add(|| game.notes().next().unwrap_or_default());
+            // Nothing of an opening is left.
+            Ok(game) if game.is_cut && game.moves.is_empty() => {
+                faults.refused.add(|| game.notes().next().unwrap_or_default());
             }
-            Ok(game) => {
-                let mut moves = game.moves;
+            Ok(mut game) => {
+                let is_cut = game.is_cut && options.plies.is_none_or(|plies| game.moves.len() < plies);
+                let mut moves = std::mem::take(&mut game.moves);
                 moves.truncate(options.plies.unwrap_or(usize::MAX));
-                let opening = Opening::new(game.start, moves, options.chess960 || game.chess960);
+                let opening = Opening::new(game.start.clone(), moves, options.chess960 || game.chess960);
                 match fault(&opening, options.odds) {
-                    None => listed.push(opening),
-                    Some(fault) => refused.add(|| format!("after game {} {fault}", game.number)),
+                    None => {
+                        listed.push(opening);
+                        if is_cut {
+                            faults.cut.add(|| game.notes().next().unwrap_or_default());
+                        }
+                    }
+                    Some(fault) => faults.refused.add(|| format!("after game {} {fault}", game.number)),
                 }
             }
-            Err(error @ PgnError::Game { .. }) => refused.add(|| error.to_string()),
+            Err(error @ PgnError::Game { .. }) => faults.refused.add(|| error.to_string()),
             Err(error) => return Err(error.into()),
         }
         if listed.len() >= enough {
@@ -209,7 +215,7 @@ fn from_book(
     path: &Path,
     options: &OpeningOptions,
     enough: usize,
-    refused: &mut Refused,
+    faults: &mut Faults,
 ) -> anyhow::Result<Vec<Opening>> {
     ensure!(!options.chess960, "a book has no openings of Chess960");
     let book = Book::read(path)?;
@@ -225,7 +231,7 @@ fn from_book(
             let opening = Opening::new(Position::start(), moves, false);
             match fault(&opening, options.odds) {
                 None => listed.push(opening),
-                Some(fault) => refused.add(|| format!("after {} {fault}", text.join(" "))),
+                Some(fault) => faults.refused.add(|| format!("after {} {fault}", text.join(" "))),
             }
         }
     }
@@ -255,7 +261,7 @@ mod tests {
             "# a book\n4k3/8/8/8/8/8/8/4K2R w K - id \"one\";\n\nrubbish\n8/8/8/8/8/8/8/k1K5 w - -\r\n\
              1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w KQkq - 0 1\n",
         );
-        let (openings, refused) = Openings::read(&path, &IN_ORDER).unwrap();
+        let (openings, Faults { refused, .. }) = Openings::read(&path, &IN_ORDER).unwrap();
         assert_eq!((openings.distinct(), refused.count), (Some(2), 2));
         assert!(refused.first.unwrap().starts_with("in line 4 the board has"), "the first is named");
         assert_eq!([0, 1, 2, 3].map(|number| openings.nth(number).chess960), [false, true, false, true]);
@@ -277,11 +283,24 @@ mod tests {
     #[test]
     fn games_give_their_first_plies() {
         let (_folder, path) =
-            file("book.PGN", "[White \"a\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"b\"]\n\n1. e4 Ke7 *\n");
-        let (openings, refused) = Openings::read(&path, &OpeningOptions { plies: Some(3), ..IN_ORDER }).unwrap();
-        assert_eq!((openings.distinct(), openings.nth(0).moves.len(), refused.count), (Some(1), 3, 1));
+            file("book.PGN", "[White \"a\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[White \"b\"]\n\n1. Ke2 e5 *\n");
+        let (openings, faults) = Openings::read(&path, &OpeningOptions { plies: Some(3), ..IN_ORDER }).unwrap();
+        assert_eq!((openings.distinct(), openings.nth(0).moves.len()), (Some(1), 3));
+        assert_eq!((faults.refused.count, faults.cut.count), (1, 0), "{faults:?}");
         let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
         assert!(error.ends_with("(after game 1 the game is over)"), "{error}");
+    }
+
+    #[test]
+    fn a_game_with_a_bad_move_is_played_up_to_it() {
+        let (_folder, path) =
+            file("two.pgn", "[White \"a\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[White \"b\"]\n\n1. d4 d5 2. Kd8 c6 *\n");
+        for (plies, moves, cut) in [(None, [4, 2], 1), (Some(3), [3, 2], 1), (Some(2), [2, 2], 0)] {
+            let (openings, faults) = Openings::read(&path, &OpeningOptions { plies, ..IN_ORDER }).unwrap();
+            assert_eq!((openings.distinct(), faults.refused.count, faults.cut.count), (Some(2), 0, cut), "{faults:?}");
+            assert_eq!([0, 1].map(|number| openings.nth(number).moves.len()), moves);
+            assert!(faults.cut.first.is_none_or(|first| first.ends_with("; the 2 moves before it are kept")));
+        }
     }
 
     #[test]
@@ -318,8 +337,8 @@ mod tests {
         std::fs::write(&path, bytes(&moves)).unwrap();
         let lines = |seed, needed, plies| {
             let options = OpeningOptions { seed, needed, plies, ..IN_ORDER };
-            let (openings, refused) = Openings::read(&path, &options).unwrap();
-            assert_eq!(refused, Refused::default());
+            let (openings, faults) = Openings::read(&path, &options).unwrap();
+            assert_eq!(faults, Faults::default());
             let line = |number| {
                 let moves: Vec<String> = openings.nth(number).moves.iter().map(ToString::to_string).collect();
                 moves.join(" ")
