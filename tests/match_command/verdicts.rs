@@ -125,7 +125,7 @@ fn a_player_that_cannot_be_read_gets_a_sentence() {
         ("okapi depth=0", "'0' is not a number of plies above 0"),
         ("okapi tc=1:x", "'1:x' is not a time control"),
         ("okapi depth=1 eval=magic", "'eval=magic' is not one of network, linear, material"),
-        ("okapi depth=1 color=blue", "'color=blue' is not a setting of a player"),
+        ("okapi depth=1 color=blue", "'color=blue' is not a setting of a player: okapi has name=, tc="),
         ("okapi depth=1 hash=0", "'hash=0' is not a number from 1 to"),
         ("okapi depth=1 value-net=/nowhere", "cannot read the net /nowhere"),
         ("okapi depth=1 option.Hash=1", "dir= and option.NAME= are for cmd="),

@@ -119,6 +119,12 @@ fn every_error_has_a_clear_message() {
         (vec![suite, "--engine", "a 'b"], "a quote is not closed"),
         (vec![suite, "--value-net", "no/such.safetensors"], "no/such.safetensors"),
         (vec![suite, "--state", suite], "is the same file as"),
+        (vec!["book.bin"], "book.bin is a PolyGlot book, which has moves but not the positions that they are for"),
+        (
+            vec![suite, "--engine", "toga2 optoin.Hash=4"],
+            "'optoin.Hash=4' is not a setting of a player: a UCI engine has name=",
+        ),
+        (vec![suite, "--engine", "cmd=toga2 optoin.Hash=4"], "depth= and option.NAME=, and the arguments"),
     ];
     for (arguments, sentence) in cases {
         let message = failure(&arguments);

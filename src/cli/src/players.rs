@@ -28,6 +28,11 @@ for cmd=:
 for okapi, in place of the options of the same names:
  ";
 
+/// The names of a UCI engine's settings, beside `option.NAME` and its limits.
+const PLAYER_WORDS: [&str; 3] = ["name", "dir", "start-timeout"];
+/// The names of limits.
+const LIMIT_WORDS: [&str; 4] = ["tc", "movetime", "nodes", "depth"];
+
 const EXAMPLE: &str = "
 Example:
   okapi match --games 100 --openings book.epd --player \"okapi nodes=2000\" \\
@@ -103,11 +108,20 @@ pub(super) struct Program {
     pub engine: UciEngine,
 }
 
-/// The words of a program that plays: `cmd=...` with settings, or a command as in a shell, perhaps with settings behind it.
+/// The words of a program that plays: `cmd=...` with settings, or a command as in a shell, perhaps with settings behind it. Whatever looks
+/// like a setting is one, so that a slip in its name is not an argument of the program.
 pub(super) fn words_of_program(text: &str) -> anyhow::Result<Vec<String>> {
-    let named = ["name", "dir", "start-timeout", "tc", "movetime", "nodes", "depth"];
-    let is_setting =
-        |word: &str| word.split_once('=').is_some_and(|(key, _)| named.contains(&key) || key.starts_with("option."));
+    let is_name = |key: &str| key.starts_with(|first: char| first.is_ascii_alphabetic()) && !key.contains(['/', ' ']);
+    // A word of a script for a shell has spaces.
+    let is_slip = |word: &str, key: &str| is_name(key) && !word.contains(char::is_whitespace);
+    let is_setting = |word: &str| {
+        word.split_once('=').is_some_and(|(key, _)| {
+            PLAYER_WORDS.contains(&key)
+                || LIMIT_WORDS.contains(&key)
+                || key.starts_with("option.")
+                || is_slip(word, key)
+        })
+    };
     Ok(EngineCommand::split(text, is_setting)?)
 }
 
@@ -129,6 +143,7 @@ pub(super) fn read_program(text: &str, shared: TimeControl) -> anyhow::Result<Pr
 impl Words {
     fn read(words: &[String], spec: &EngineSpec) -> anyhow::Result<Self> {
         let mut read = Self { spec: spec.clone(), ..Self::default() };
+        let is_okapi = words.iter().any(|word| word == "okapi");
         for word in words {
             if word == "okapi" {
                 read.okapi = true;
@@ -137,6 +152,7 @@ impl Words {
             let (key, value) =
                 word.split_once('=').with_context(|| format!("'{word}' is neither okapi nor NAME=VALUE"))?;
             ensure!(!value.is_empty() || key.starts_with("option."), "'{word}' has no value");
+            ensure!(is_known(key), "'{word}' is not a setting of a player: {}", known_words(is_okapi));
             read.set(word, key, value)?;
         }
         read.check()?;
@@ -232,6 +248,27 @@ impl Words {
             factory: InProcess::factory(self.spec.clone()),
             files: self.spec.files().map(Path::to_owned).collect(),
         })
+    }
+}
+
+/// Whether a word of this name is one of a player.
+fn is_known(name: &str) -> bool {
+    let of_all = PLAYER_WORDS.iter().chain(&LIMIT_WORDS).any(|known| *known == name);
+    of_all || name == "cmd" || name.starts_with("option.") || KEYS.iter().any(|key| key.name == name)
+}
+
+/// The settings of Okapi, or of a UCI engine, in a sentence.
+fn known_words(is_okapi: bool) -> String {
+    let list = |names: &[&str]| names.iter().map(|name| format!("{name}=")).collect::<Vec<_>>().join(", ");
+    if is_okapi {
+        let keys: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+        format!("okapi has name=, {}, {}", list(&LIMIT_WORDS), list(&keys))
+    } else {
+        format!(
+            "a UCI engine has {}, {} and option.NAME=, and the arguments of its program stand in cmd=\"PROGRAM ARGUMENTS\"",
+            list(&PLAYER_WORDS),
+            list(&LIMIT_WORDS)
+        )
     }
 }
 

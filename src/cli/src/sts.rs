@@ -8,6 +8,7 @@ use super::engine_args::EngineArgs;
 use super::sts_make::Make;
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
+use matches::openings::is_book;
 use player::MoveLimits;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -212,6 +213,12 @@ impl Sts {
         let suite = match &self.file {
             None => Suite::embedded()?,
             Some(path) => {
+                ensure!(
+                    !is_book(path),
+                    "{} is a PolyGlot book, which has moves but not the positions that they are for, so that it is no suite: give \
+                     sts an EPD file, and the book to `okapi match --openings`",
+                    path.display()
+                );
                 let bytes = std::fs::read(path).with_context(|| format!("cannot read the suite {}", path.display()))?;
                 let name = path.file_name().unwrap_or(path.as_os_str());
                 Suite::read(&name.to_string_lossy(), &bytes)?
