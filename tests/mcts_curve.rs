@@ -43,6 +43,11 @@ fn a_curve_is_the_same_for_any_threads_and_when_it_is_continued() {
     assert_eq!(okapi(folder, &two), whole);
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!((read("one.csv"), read("one.svg")), (read("two.csv"), read("two.svg")));
+    let formats = include_str!("../docs/formats.md");
+    let described = formats.lines().find(|line| line.starts_with("| `mcts curve --csv`")).unwrap();
+    for column in read("one.csv").lines().next().unwrap().split(',') {
+        assert!(described.contains(&format!("`{column}`")), "docs/formats.md says nothing of {column}");
+    }
     let rows: Vec<Vec<String>> =
         read("one.csv").lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect();
     assert_eq!(rows.len(), 2);
