@@ -60,6 +60,15 @@ fn other_options_are_refused_and_damage_is_named() {
     let shown = okapi(&["train", "data", data.to_str().expect("a path")]);
     let told = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(!shown.status.success() && told.contains("game 0: the record is damaged"), "{told}");
+    assert!(told.contains("delete this file, and the `okapi train play`"), "{told}");
+    let said = String::from_utf8_lossy(&shown.stderr).into_owned();
+    assert!(said.contains("okapi: 1 damaged file or game (listed above)"), "{said}");
+    let again = play(&data, &["--games", "4"]);
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(
+        !again.status.success() && said.contains("games-000000.okapi has 1 damaged game; delete this file"),
+        "{said}"
+    );
     assert!(told.contains("games       3"), "{told}");
 }
 

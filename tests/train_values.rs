@@ -206,6 +206,43 @@ fn other_data_begin_the_epoch_again() {
 }
 
 #[test]
+fn a_folder_of_something_else_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let at = run.to_str().expect("a path of plain text");
+    let games = data("one");
+    let one = games.to_str().expect("a path of plain text");
+    let names = || fs::read_dir(&games).expect("a folder").count();
+    let before = names();
+    for arguments in [&["train", "values", one, "--out", one][..], &["train", "wdl", one, "--out", one]] {
+        let told = fail(&okapi(arguments));
+        assert!(told.contains("has kept games (`okapi train play`), \"games-000000.okapi\": name another"), "{told}");
+    }
+    assert!(fail(&okapi(&["train", "policy", one, "--starts", "games.pgn"])).contains("has kept games"));
+    assert_eq!(names(), before);
+    succeed(&train(&run, &["--epochs", "1"]));
+    let told = fail(&okapi(&["train", "play", at, "--games", "2", "--nodes", "20"]));
+    assert!(told.contains("has a training, ") && told.ends_with(": name another folder\n"), "{told}");
+    for stage in ["sample", "learn"] {
+        let told = fail(&okapi(&["train", "policy", at, "--starts", "games.pgn", "--stage", stage]));
+        assert!(told.contains("it is of the task values, not of policy"), "{told}");
+    }
+}
+
+#[test]
+fn a_damaged_checkpoint_never_replaces_the_one_before_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    succeed(&train(&run, &["--epochs", "2"]));
+    let [newest, older] = ["checkpoint.okapi", "checkpoint-older.okapi"].map(|name| run.join(name));
+    let good = fs::read(&older).expect("a checkpoint");
+    fs::write(&newest, "").expect("a file");
+    let told = succeed(&train(&run, &["--epochs", "2"]));
+    assert!(told.contains("checkpoint-older.okapi is taken"), "{told}");
+    assert!(fs::read(&older).expect("a checkpoint") == good);
+}
+
+#[test]
 fn a_damaged_game_is_left_out() {
     let folder = tempfile::tempdir().expect("a folder");
     let (out, damaged) = (folder.path().join("out"), folder.path().join("data"));
@@ -217,5 +254,6 @@ fn a_damaged_game_is_left_out() {
     (0..4).for_each(|game| bytes[first + 600 * game] ^= 1);
     fs::write(damaged.join(shard), bytes).expect("a file");
     let told = succeed(&train_on(&[damaged], &out, &["--epochs", "1"]));
-    assert!(told.contains("damaged games of window 1 are left out"), "{told}");
+    assert!(told.contains("what is damaged is left out: ") && told.contains("games-000000.okapi has "), "{told}");
+    assert!(told.contains(" damaged games; delete this file, and the `okapi train play` that made"), "{told}");
 }

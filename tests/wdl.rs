@@ -132,6 +132,24 @@ fn the_log_the_best_net_and_the_report_are_those_of_every_training() {
 }
 
 #[test]
+fn few_games_are_learned_from_without_validation_and_short_ones_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    okapi(at, &["train", "play", "few", "--games", "4", "--nodes", "40", "--seed", "3"]);
+    let arguments = ["train", "wdl", "few", "--out", "run", "--epochs", "2"];
+    let learned = Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).current_dir(at).output().unwrap();
+    let said = String::from_utf8(learned.stderr).unwrap();
+    assert!(learned.status.success() && said.contains("4 games to learn from; no position to validate on"), "{said}");
+    assert!(at.join("run/net.safetensors").exists());
+
+    fs::write(at.join("short.pgn"), "[White \"a\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n").unwrap();
+    let said = refused(at, &["wdl", "examine", "short.pgn", "--training", "few"]);
+    assert!(said.contains("no finished game of short.pgn can be used: a game needs a quiet position behind"), "{said}");
+    fs::write(at.join("open.pgn"), "[White \"a\"]\n\n1. f3 e5 *\n").unwrap();
+    assert!(refused(at, &["wdl", "examine", "open.pgn", "--training", "few"]).contains("has no finished game"));
+}
+
+#[test]
 fn chances_that_an_engine_tells_are_examined() {
     let folder = games();
     let at = folder.path();

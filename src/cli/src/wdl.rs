@@ -1,13 +1,13 @@
 //! `okapi wdl`: what predictions of win, draw and loss are worth.
 
 use super::players::{Program, read_program};
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 use clap::{Args, Subcommand};
 use engine::SHIPPED_VALUE_NET;
 use learn::data::engine_wdl;
 use learn::data::example::Outcome;
 use learn::data::game_subset::GameSubset;
-use learn::data::result_samples::{Kept, ResultSample, SampleOptions, read, read_pgn};
+use learn::data::result_samples::{Kept, ResultSample, SampleOptions, USABLE, read, read_pgn};
 use learn::tasks::wdl::examine::{Examination, Prediction, difference, examine};
 use matches::time_control::{TimeControl, Timer};
 use nets::ValueNet;
@@ -110,14 +110,17 @@ impl Examine {
         let (net, _) = value_net(self.value_net.as_deref())?;
         let mut engines = self.engine.as_deref().map(|words| self.start(words)).transpose()?;
         let options = |subset, kept| SampleOptions { subset, games: self.max_games as usize, kept, seed: 1 };
-        let (training, _) = read(&self.training, &net, options(GameSubset::Training, Kept::Nothing), &mut |_| ())?;
+        let (training, games) = read(&self.training, &net, options(GameSubset::Training, Kept::Nothing), &mut |_| ())?;
+        ensure!(games > 0, "--training has no game to fit to: {USABLE}, and one game in 50 is for validation");
         let kept = if engines.is_some() { Kept::Position } else { Kept::Nothing };
         let (samples, games) = if is_pgn(&self.games) {
             let (samples, games, faults) = read_pgn(&self.games, &net, options(GameSubset::All, kept))?;
             faults.notes(&self.games).iter().for_each(|note| support::say!("note: {note}"));
             (samples, games)
         } else {
-            read(std::slice::from_ref(&self.games), &net, options(GameSubset::All, kept), &mut |_| ())?
+            let read = read(std::slice::from_ref(&self.games), &net, options(GameSubset::All, kept), &mut |_| ())?;
+            ensure!(read.1 > 0, "no game of {} can be used: {USABLE}", self.games.display());
+            read
         };
         let kappa = net.kappa();
         let (fitted_to, examined): (Vec<ResultSample>, Vec<ResultSample>) =

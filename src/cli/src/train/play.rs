@@ -1,7 +1,7 @@
 //! `okapi train play`: self-play games that are kept in shards, and `okapi train data`: what is in them.
 
 use crate::engine_args::TeachingPartsArgs;
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use engine::{EngineSpec, SearchKind};
 use learn::data::data_set::{DataSet, DataSize, GAMES_PER_SHARD, HISTOGRAM, Statistics, oddities, shards};
@@ -9,6 +9,7 @@ use learn::data::game_generator::{Generator, tree_megabytes};
 use learn::data::merge_games;
 use learn::data::part_file::PartFile;
 use learn::data::start_files;
+use learn::run::folder::{self, Content};
 use pgn::position_file;
 use std::collections::HashSet;
 use std::io::Write;
@@ -96,6 +97,7 @@ impl Play {
         }
         data_spec.push(("excluded".to_owned(), hash_of_keys(&generator.excluded)));
         let size = DataSize { games: self.games, per_shard: self.games_per_file };
+        folder::refuse_others(&self.folder, &[Content::Games])?;
         let data = DataSet::open(&self.folder, self.seed, data_spec, size)?;
         let missing = data.missing()?;
         let mut part = PartFile::begin(merge_games::TASK, self.shard, data.fields());
@@ -176,8 +178,11 @@ impl Data {
         }
         progress.finish();
         print(&self.folder, files.len(), &statistics)?;
-        ensure!(statistics.damaged.is_empty(), "{} damaged files or games (listed above)", statistics.damaged.len());
-        Ok(())
+        match statistics.damaged.len() {
+            0 => Ok(()),
+            1 => bail!("1 damaged file or game (listed above)"),
+            damaged => bail!("{damaged} damaged files or games (listed above)"),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame, TrainingPly};
-use crate::data::shard::{Shard, ShardError, ShardHeader};
+use crate::data::shard::{MEND, Shard, ShardError, ShardHeader};
 use anyhow::{Context, ensure};
 use std::collections::HashSet;
 use std::io;
@@ -200,7 +200,7 @@ impl DataSet {
     /// The numbers of the shards that are not there, or have fewer games than they should.
     ///
     /// # Errors
-    /// If a shard that is there cannot be read or was made otherwise.
+    /// If a shard that is there is damaged, cannot be read or was made otherwise.
     pub fn missing(&self) -> Result<Vec<u64>, DataSetError> {
         let mut missing = Vec::new();
         for shard in 0..self.size.shards() {
@@ -208,6 +208,10 @@ impl DataSet {
             let whole = path.exists() && {
                 let found = Shard::load(&path)?;
                 self.check(&path, shard, &found.header)?;
+                let games = found.damaged();
+                if games > 0 {
+                    return Err(ShardError::Games { path, games }.into());
+                }
                 found.len() >= self.games(shard).count()
             };
             if !whole {
@@ -284,7 +288,7 @@ impl Statistics {
         };
         for (number, game) in shard.games(GameSubset::All) {
             if let Err(error) = game.and_then(|game| self.add(&game)) {
-                self.damaged.push(format!("{}, game {number}: {error}", path.display()));
+                self.damaged.push(format!("{}, game {number}: {error}; {MEND}", path.display()));
                 self.lost_games += 1;
             }
         }

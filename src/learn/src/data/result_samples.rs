@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 const POSITIONS: usize = 10;
 /// The first plies of a game give no position: they are its opening.
 const OPENING: usize = 8;
+/// Which games have a position, as a clause.
+pub const USABLE: &str = "a game needs a quiet position behind its first 8 plies";
 /// The index of a stream, which games do not reach.
 const POSITIONS_OF_GAME: u64 = u64::MAX - 2;
 
@@ -97,10 +99,10 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// The samples of the games in these folders, in the order of the games, and the number of games.
+/// The samples of the games in these folders, in the order of the games, and the number of games with samples.
 ///
 /// # Errors
-/// If a folder or shard cannot be read, or there is no game.
+/// If a folder or shard cannot be read.
 pub fn read(
     folders: &[PathBuf],
     net: &ValueNet,
@@ -126,7 +128,6 @@ pub fn read(
             break;
         }
     }
-    ensure!(games > 0, "there is no game to learn from");
     Ok((samples, games))
 }
 
@@ -153,7 +154,7 @@ pub fn read_contracts(files: &[PathBuf], net: &ValueNet, options: SampleOptions)
 /// The samples of the games of a PGN file, as [`read`] has them, and what could not be read; unfinished games are left out.
 ///
 /// # Errors
-/// If the file cannot be read or has no game.
+/// If the file cannot be read or no game of it has a sample.
 pub fn read_pgn(
     path: &Path,
     net: &ValueNet,
@@ -162,7 +163,7 @@ pub fn read_pgn(
     let kernels = kernels::active()?;
     let play = QuantizedValueNet::new(net, kernels);
     let mut evaluation = Evaluation::new(net, &play, kernels);
-    let (mut samples, mut games, mut faults) = (Vec::new(), 0_usize, Faults::default());
+    let (mut samples, mut games, mut finished, mut faults) = (Vec::new(), 0_usize, 0_usize, Faults::default());
     for game in pgn::read(path)? {
         let game = match game {
             Ok(game) => game,
@@ -174,6 +175,7 @@ pub fn read_pgn(
         };
         faults.add(&game);
         let Some(result) = game.result else { continue };
+        finished += 1;
         let result = match result {
             GameResult::WhiteWins => 1,
             GameResult::Draw => 0,
@@ -188,7 +190,8 @@ pub fn read_pgn(
             games += 1;
         }
     }
-    ensure!(games > 0, "{} has no finished game", path.display());
+    ensure!(finished > 0, "{} has no finished game", path.display());
+    ensure!(games > 0, "no finished game of {} can be used: {USABLE}", path.display());
     Ok((samples, games, faults))
 }
 

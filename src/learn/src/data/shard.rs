@@ -44,7 +44,8 @@ pub struct ShardHeader {
 }
 
 /// What makes a damaged shard whole again.
-const MEND: &str = "delete it, and the `okapi train play` that made the data set plays its games again";
+pub(crate) const MEND: &str =
+    "delete this file, and the `okapi train play` that made the data set plays its games again";
 
 /// Why a shard cannot be read; one sentence.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +68,14 @@ pub enum ShardError {
         path: PathBuf,
         /// Its length.
         bytes: u64,
+    },
+    /// Games are damaged.
+    #[error("{} has {games} damaged {}; {MEND}", .path.display(), if *games == 1 { "game" } else { "games" })]
+    Games {
+        /// The file.
+        path: PathBuf,
+        /// How many.
+        games: u64,
     },
     /// The header or the list of games is damaged.
     #[error("{} is damaged: its header and list of games do not fit their checksum; {MEND}", .0.display())]
@@ -206,6 +215,11 @@ impl Shard {
     pub fn game(&self, index: usize) -> Result<TrainingGame, GameError> {
         let Range { start, end } = self.places[index]..self.places[index + 1];
         TrainingGame::decode(&self.bytes[start..end])
+    }
+
+    /// How many games are damaged.
+    pub fn damaged(&self) -> u64 {
+        (0..self.len()).filter(|index| self.game(*index).is_err()).count() as u64
     }
 
     /// The games of a subset with their numbers in the data set, in their order; a damaged record is an error.

@@ -9,7 +9,7 @@ use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame};
 use crate::data::node_source::is_validation;
 use crate::data::policy_node::{LABELS, LABELS_MARK, Label, NODES, NODES_MARK, Node};
-use crate::data::shard::Shard;
+use crate::data::shard::{Shard, ShardError};
 use crate::data::window::Shards;
 use crate::run::lines::words_header;
 use board::Position;
@@ -26,8 +26,8 @@ pub struct VisitedNodes {
     games: u64,
     /// Searches so far.
     searches: u64,
-    /// Games that are damaged and left out.
-    pub damaged: u64,
+    /// The shards with damaged games, which are left out.
+    pub damaged: Vec<ShardError>,
 }
 
 impl VisitedNodes {
@@ -52,7 +52,7 @@ impl VisitedNodes {
         let labels = labels.map(|path| open(path, words_header(LABELS, LABELS_MARK, &words)));
         let ([training, validation], [training_labels, validation_labels]) = (nodes, labels);
         let (nodes, labels) = ([training?, validation?], [training_labels?, validation_labels?]);
-        Ok(Self { nodes, labels, seed, games: 0, searches: 0, damaged: 0 })
+        Ok(Self { nodes, labels, seed, games: 0, searches: 0, damaged: Vec::new() })
     }
 
     /// Training and validation nodes so far.
@@ -66,12 +66,13 @@ impl VisitedNodes {
     /// If the shard cannot be read or the system refuses.
     pub fn add(&mut self, path: &Path) -> anyhow::Result<()> {
         let mut lines = [const { (Vec::new(), Vec::new()) }; 2];
+        let mut games = 0;
         for (_, game) in Shard::load(path)?.games(GameSubset::All) {
             let number = self.games;
             self.games += 1;
             let mut found = Vec::new();
             if game.and_then(|game| nodes_of(&game, number, self.searches, &mut found)).is_err() {
-                self.damaged += 1;
+                games += 1;
                 continue;
             }
             self.searches += found.len() as u64;
@@ -81,6 +82,7 @@ impl VisitedNodes {
                 nodes.push(node.to_line());
             }
         }
+        self.damaged.extend((games > 0).then(|| ShardError::Games { path: path.to_owned(), games }));
         for (subset, (nodes, labels)) in lines.iter().enumerate() {
             self.nodes[subset].append(nodes)?;
             self.labels[subset].append(labels)?;

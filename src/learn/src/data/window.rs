@@ -46,8 +46,8 @@ pub struct Window {
     starts: Vec<u32>,
     /// The order in which they are learned from: a permutation of the positions' numbers.
     pub order: Vec<u32>,
-    /// Games that are damaged and left out.
-    pub damaged: u64,
+    /// The shards with damaged games, which are left out.
+    pub damaged: Vec<ShardError>,
 }
 
 /// What a shard's games of a subset are.
@@ -82,7 +82,9 @@ impl Window {
         self.parts.resize_with(paths.len(), Part::default);
         let parts = self.parts.par_iter_mut().with_max_len(1).zip(paths);
         parts.try_for_each(|(part, path)| part.read(path, options, subset))?;
-        self.damaged = self.parts.iter().map(|part| part.damaged).sum();
+        let damaged = self.parts.iter().zip(paths).filter(|(part, _)| part.damaged > 0);
+        let named = |(part, path): (&Part, &&PathBuf)| ShardError::Games { path: (*path).clone(), games: part.damaged };
+        self.damaged = damaged.map(named).collect();
         self.starts.clear();
         let mut next = 0;
         for part in &self.parts {

@@ -72,14 +72,15 @@ impl<P: Serialize + DeserializeOwned, O: Serialize + DeserializeOwned> Checkpoin
         read(path).and_then(|bytes| Self::from_bytes(&bytes, task)).map_err(|problem| problem.of(path))
     }
 
-    /// Saves the newest checkpoint of a folder; the one before it stays there to fall back on.
+    /// Saves the newest checkpoint of a folder; the one before it stays there to fall back on, unless it is damaged: then the one that
+    /// stood in for it does.
     ///
     /// # Errors
     /// Those of [`Checkpoint::save`]; the folder's checkpoints are then as they were.
     pub fn save_newest(&self, folder: &Path, task: &str) -> Result<(), CheckpointError> {
         let (newest, written) = (newest_path(folder), folder.join("checkpoint-new.okapi"));
         let renamed = || {
-            if newest.exists() {
+            if Self::load(&newest, task).is_ok() {
                 fs::rename(&newest, older_path(folder))?;
             }
             fs::rename(&written, &newest)
@@ -134,7 +135,11 @@ impl<P: Serialize + DeserializeOwned, O: Serialize + DeserializeOwned> Checkpoin
         }
         match table.get("task").and_then(toml::Value::as_str) {
             Some(found) if found == task => {}
-            found => return Err(Problem::unfit(format_args!("it is of the task {found:?}, not of {task:?}"))),
+            found => {
+                let of =
+                    found.map_or("it states no task".to_owned(), |found| format!("it is of the task {}", clip(found)));
+                return Err(Problem::unfit(format_args!("{of}, not of {task}")));
+            }
         }
         let Head { progress, options, history, .. } = toml::from_str(&text).map_err(unfit)?;
         Ok(Self { progress, options, history, tensors })

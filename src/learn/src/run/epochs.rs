@@ -191,6 +191,22 @@ pub fn check(folder: &Path, task: &str, options: &Table) -> anyhow::Result<()> {
     }
 }
 
+/// Refuses, before long work, a folder with a checkpoint of another task.
+///
+/// # Errors
+/// If it has one.
+pub fn check_task(folder: &Path, task: &str) -> anyhow::Result<()> {
+    let newest = newest_path(folder);
+    if newest.exists() {
+        match Stored::load(&newest, task) {
+            Err(error) if !error.is_damage() => return Err(error.into()),
+            // A damaged one is not the newest any more, or the training says that it is damaged.
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Refuses a folder without a checkpoint that has more than a log without a row, which a training leaves that ended before its first
 /// checkpoint.
 fn no_traces(folder: &Path) -> anyhow::Result<()> {

@@ -56,6 +56,51 @@ pub(crate) fn has_rows(path: &Path) -> bool {
     fs::read_to_string(log_path(path)).is_ok_and(|text| text.lines().count() > 1)
 }
 
+/// What the commands leave that fill a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// Kept games.
+    Games,
+    /// Checkpoints and nets of a training of epochs, also nets of others.
+    Training,
+    /// Nodes and labels of a policy's training.
+    Nodes,
+    /// Options and checkpoints of a TD-Leaf run.
+    TdLeaf,
+}
+
+impl Content {
+    /// What a file of this name is a part of, and the words for that; `None` if it may be anything.
+    fn of(name: &str) -> Option<(Self, &'static str)> {
+        Some(match name {
+            "net.safetensors" | "best.safetensors" => (Self::Training, "a training"),
+            "checkpoint.okapi" | "checkpoint-older.okapi" | "checkpoint-new.okapi" => (Self::Training, "a training"),
+            "training.nodes" | "training.labels" | "validation.nodes" | "validation.labels" => {
+                (Self::Nodes, "a policy's training (`okapi train policy`)")
+            }
+            "config.toml" => (Self::TdLeaf, "a run (`okapi train tdleaf`)"),
+            name if !name.ends_with(".okapi") => return None,
+            name if name.starts_with("games-") => (Self::Games, "kept games (`okapi train play`)"),
+            name if name.starts_with("checkpoint-") => (Self::TdLeaf, "a run (`okapi train tdleaf`)"),
+            _ => return None,
+        })
+    }
+}
+
+/// Refuses a folder that another command has filled than one that leaves `own`; a folder that is not there is empty.
+///
+/// # Errors
+/// If it has, or cannot be read.
+pub fn refuse_others(path: &Path, own: &[Content]) -> anyhow::Result<()> {
+    let names = if path.exists() { entries(path)? } else { Vec::new() };
+    for name in names {
+        if let Some((_, words)) = Content::of(&name).filter(|(content, _)| !own.contains(content)) {
+            bail!("the folder {} has {words}, {name:?}: name another folder", path.display());
+        }
+    }
+    Ok(())
+}
+
 /// Locks the folder for this process. This is also where a folder that cannot be written is found out.
 pub(crate) fn lock(folder: &Path) -> anyhow::Result<File> {
     let path = folder.join("lock");
@@ -121,4 +166,32 @@ pub(crate) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
 /// Removes a file.
 pub(crate) fn remove(path: &Path) -> anyhow::Result<()> {
     fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_filled_by_one_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        assert!(refuse_others(&path.join("none"), &[]).is_ok());
+        for (names, content) in [
+            (["games-000000.okapi", "games-000001.okapi"], Content::Games),
+            (["checkpoint-new.okapi", "best.safetensors"], Content::Training),
+            (["training.nodes", "validation.labels"], Content::Nodes),
+            (["config.toml", "checkpoint-20.okapi"], Content::TdLeaf),
+        ] {
+            for name in names {
+                let file = path.join(name);
+                fs::write(&file, "").unwrap();
+                fs::write(path.join("log.csv"), "").unwrap();
+                assert!(refuse_others(path, &[content]).is_ok(), "{name}");
+                let refused = refuse_others(path, &[]).unwrap_err().to_string();
+                assert!(refused.contains(name) && refused.ends_with(": name another folder"), "{refused}");
+                remove(&file).unwrap();
+            }
+        }
+    }
 }

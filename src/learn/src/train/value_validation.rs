@@ -46,6 +46,14 @@ pub fn score(net: &ValueNet, loss: Loss, samples: &[Sample], kernels: &'static K
 /// What is said where there is no position to validate on.
 pub const NO_VALIDATION: &str = "no position to validate on";
 
+/// What is said of a validation set when a training begins.
+pub fn validation_set(positions: usize) -> String {
+    match positions {
+        0 => format!("{NO_VALIDATION}, so that no epoch is the best: one game in 50 would be, give more games"),
+        positions => format!("{positions} positions to validate on"),
+    }
+}
+
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

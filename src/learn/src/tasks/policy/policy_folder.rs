@@ -12,9 +12,13 @@
 //! | `linear` | the folder of the linear policy's training, which has the same files ([`crate::run::epochs`]) |
 //! | `lock` | the trainer's process number; locked as long as it runs |
 
-use crate::run::folder;
+use crate::run::epochs;
+use crate::run::folder::{self, Content};
 use std::fs::File;
 use std::path::{Path, PathBuf};
+
+/// The words of the command of the network's training behind `train`, which its checkpoints state.
+pub const TASK: &str = "policy";
 
 /// What a node is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +41,11 @@ impl PolicyFolder {
     /// Opens or creates a folder.
     ///
     /// # Errors
-    /// If it is in use or cannot be written.
+    /// If it is in use or cannot be written, or another command has filled it.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         folder::create_dir(path)?;
+        folder::refuse_others(path, &[Content::Training, Content::Nodes])?;
+        epochs::check_task(path, TASK)?;
         Ok(Self { path: path.to_owned(), _lock: folder::lock(path)? })
     }
 

@@ -7,7 +7,7 @@ use crate::run::epochs::{self, EpochRun, EpochTrainer, Progress, Session};
 use crate::run::observer::Observer;
 use crate::run::options::TaskOptions;
 use crate::run::tensors::Tensors;
-use crate::tasks::policy::policy_folder::Subset;
+use crate::tasks::policy::policy_folder::{self, Subset};
 use crate::tasks::policy::policy_log::PolicyRow;
 use crate::tasks::policy::policy_options::Options;
 use crate::tasks::policy::stages::Stages;
@@ -39,7 +39,7 @@ struct PolicyTraining<'a> {
 }
 
 impl EpochTrainer for PolicyTraining<'_> {
-    const TASK: &'static str = "policy";
+    const TASK: &'static str = policy_folder::TASK;
     type Row = PolicyRow;
 
     fn batch(&self) -> usize {

@@ -112,8 +112,8 @@ impl Stages<'_> {
         }
         let [training, validation] = visited.lines();
         ensure!(training + validation > 0, "these games have no visits: `train play --search mcts` keeps them");
-        if visited.damaged > 0 {
-            self.observer.say(&format!("{} damaged games are left out", visited.damaged));
+        for damaged in &visited.damaged {
+            self.observer.say(&format!("what is damaged is left out: {damaged}"));
         }
         self.observer.say(&format!("{training} training nodes and {validation} validation nodes with their visits"));
         Ok(())

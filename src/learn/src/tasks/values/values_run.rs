@@ -5,7 +5,7 @@ use crate::data::window::{Sample, Shards, Window};
 use crate::run::agreement::{Claim, program_claims};
 use crate::run::epoch_row::EpochRow;
 use crate::run::epochs::{EpochRun, EpochTrainer, Progress, Session};
-use crate::run::folder;
+use crate::run::folder::{self, Content};
 use crate::run::log::rounded;
 use crate::run::observer::Observer;
 use crate::run::options::TaskOptions;
@@ -15,7 +15,7 @@ use crate::tasks::values::values_initial::initial_net;
 use crate::tasks::values::values_options::Options;
 use crate::train::optimizer::Optimizer;
 use crate::train::value_trainer::{ValueTrainer, Weighted, share_net};
-use crate::train::value_validation::{NO_VALIDATION, score};
+use crate::train::value_validation::{NO_VALIDATION, score, validation_set};
 use anyhow::Context;
 use kernels::Kernels;
 use nets::{Params, ValueNet};
@@ -90,6 +90,7 @@ pub fn train(
     }
     remarks.iter().for_each(|remark| session.observer.say(remark));
     folder::create_dir(path)?;
+    folder::refuse_others(path, &[Content::Training])?;
     let _lock = folder::lock(path)?;
     let learning = options.learning();
     let begin = |at: &mut Progress, tensors: Option<&Tensors>, observer: &mut dyn Observer| {
@@ -133,11 +134,7 @@ impl ValueTraining {
         };
         let trainer = ValueTrainer::new(&net, options.loss, SHARDS, kernels).of_team(team.clone());
         let validation = shards.validation(&options)?;
-        let of_validation = match validation.len() {
-            0 => format!("{NO_VALIDATION}, so that no epoch is the best: one game in 50 would be, give more games"),
-            positions => format!("{positions} positions to validate on"),
-        };
-        observer.say(&format!("{} shards; {of_validation}", shards.len()));
+        observer.say(&format!("{} shards; {}", shards.len(), validation_set(validation.len())));
         team.command(&Command::Begin);
         share_net(team, &mut net);
         let (window, team) = (Window::default(), team.clone());
@@ -206,8 +203,8 @@ impl EpochTrainer for ValueTraining {
         self.team.command(&Command::Window { epoch: at.epoch, window: at.window });
         let read = self.read_window(at.epoch, at.window);
         self.team.all_done(read)?;
-        if self.window.damaged > 0 {
-            observer.say(&format!("{} damaged games of window {} are left out", self.window.damaged, at.window + 1));
+        for damaged in &self.window.damaged {
+            observer.say(&format!("what is damaged is left out: {damaged}"));
         }
         Ok(std::mem::take(&mut self.window.order))
     }

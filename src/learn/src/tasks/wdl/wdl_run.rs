@@ -2,18 +2,18 @@
 //! ([`epochs`](crate::run::epochs)).
 
 use crate::data::game_subset::GameSubset;
-use crate::data::result_samples::{Kept, ResultSample, SampleOptions, read, read_contracts};
+use crate::data::result_samples::{Kept, ResultSample, SampleOptions, USABLE, read, read_contracts};
 use crate::data::window::Shards;
 use crate::run::epoch_row::EpochRow;
 use crate::run::epochs::{EpochRun, EpochTrainer, Progress, Session};
-use crate::run::folder;
+use crate::run::folder::{self, Content};
 use crate::run::observer::Observer;
 use crate::run::options::TaskOptions;
 use crate::run::tensors::Tensors;
 use crate::tasks::wdl::wdl_options::Options;
 use crate::train::draw_fit::{BATCH, DrawFit, RATE, order, rate};
 use crate::train::optimizer::OptimizerKind;
-use crate::train::value_validation::NO_VALIDATION;
+use crate::train::value_validation::{NO_VALIDATION, validation_set};
 use crate::train::wdl_learner::{Trunk, WdlLearner};
 use anyhow::{Context, ensure};
 use nets::ValueNet;
@@ -64,11 +64,12 @@ impl Inputs<'_> {
         let mut shown = |games: usize| observer.progress("games", games as u64, most as u64, &String::new);
         let (mut training, games) = read(self.data, net, of(GameSubset::Training, most), &mut shown)?;
         training.extend(read_contracts(self.contracts, net, of(GameSubset::All, 0))?);
+        ensure!(!training.is_empty(), "there is no game to learn from: {USABLE}, and one game in 50 is for validation");
         let (validation, _) = read(self.data, net, of(GameSubset::Validation, (most / 20).max(1)), &mut |_| ())?;
         observer.say(&format!(
-            "{} positions of {games} games to learn from, {} to validate on",
+            "{} positions of {games} games to learn from; {}",
             training.len(),
-            validation.len()
+            validation_set(validation.len())
         ));
         Ok([training, validation])
     }
@@ -81,6 +82,7 @@ impl Inputs<'_> {
 pub fn train(path: &Path, options: &Options, inputs: Inputs<'_>, session: Session<'_>) -> anyhow::Result<()> {
     ensure!(inputs.net.params().topology().has_draw(), "a linear evaluator has no second output");
     folder::create_dir(path)?;
+    folder::refuse_others(path, &[Content::Training])?;
     let _lock = folder::lock(path)?;
     // What made the first output stays known; an earlier second output does not matter any more.
     let first = inputs.provenance.split(SECOND).next().unwrap_or_default().to_owned();
