@@ -109,6 +109,8 @@ fn every_game_has_a_page_and_files_are_kept() {
     assert!(said.contains("is the same file as games.pgn"), "{said}");
     let said = refused(at, &["analyse", "none.pgn"]);
     assert!(said.contains("cannot open none.pgn"), "{said}");
+    let said = refused(at, &[&FEW[..], &["--games", "1,5-,9"]].concat());
+    assert!(said.contains("--games 5: the last game of games.pgn is 3"), "{said}");
 }
 
 #[test]

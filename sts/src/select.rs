@@ -16,6 +16,11 @@ impl LineRanges {
     pub fn contains(&self, line: usize) -> bool {
         self.0.iter().any(|range| range.contains(&line))
     }
+
+    /// The least first number of a range that lies beyond the last line.
+    pub fn beyond(&self, last: usize) -> Option<usize> {
+        self.0.iter().map(|range| *range.start()).filter(|start| *start > last).min()
+    }
 }
 
 impl FromStr for LineRanges {
@@ -110,6 +115,7 @@ mod tests {
         let lines: LineRanges = "1-3, 7,9-".parse().unwrap();
         let held: Vec<_> = (0..=10).filter(|&line| lines.contains(line)).collect();
         assert_eq!(held, [1, 2, 3, 7, 9, 10]);
+        assert_eq!([9, 8, 6, 2].map(|last| lines.beyond(last)), [None, Some(9), Some(7), Some(7)]);
         for wrong in ["", "0", "3-1", "a", "1,,2", "-", "1-2-3", "99999999999999999999999"] {
             let error = wrong.parse::<LineRanges>().unwrap_err().to_string();
             assert_eq!(error, format!("{wrong:?} is not a list of numbers such as 1-100,300"));

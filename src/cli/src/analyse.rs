@@ -216,8 +216,9 @@ impl Analyse {
 
     /// The games, and what could not be read of them.
     fn read(&self) -> anyhow::Result<(Vec<PgnGame>, Faults)> {
-        let (mut games, mut faults) = (Vec::new(), Faults::default());
+        let (mut games, mut faults, mut last) = (Vec::new(), Faults::default(), 0);
         for game in pgn::read(&self.games)?.with_annotations() {
+            last += 1;
             match game {
                 Ok(game) if self.games_of.as_ref().is_some_and(|games| !games.contains(game.number as usize)) => {}
                 Ok(game) => {
@@ -227,6 +228,9 @@ impl Analyse {
                 Err(error @ PgnError::Game { .. }) => faults.refuse(&error),
                 Err(error) => return Err(error).with_context(|| self.games.display().to_string()),
             }
+        }
+        if let Some(beyond) = self.games_of.as_ref().and_then(|games| games.beyond(last)) {
+            bail!("--games {beyond}: the last game of {} is {last}", self.games.display());
         }
         Ok((games, faults))
     }
