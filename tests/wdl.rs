@@ -150,6 +150,27 @@ fn few_games_are_learned_from_without_validation_and_short_ones_are_named() {
 }
 
 #[test]
+fn a_shard_with_a_damaged_game_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    okapi(at, &["train", "play", "few", "--games", "4", "--nodes", "40", "--seed", "3"]);
+    let shard = at.join("few/games-000000.okapi");
+    let mut bytes = fs::read(&shard).unwrap();
+    // The first game begins soon after the header, which ends with the braces of its JSON.
+    let first = bytes.windows(3).position(|bytes| bytes == b"]]}").unwrap() + 40;
+    bytes[first] ^= 1;
+    fs::write(&shard, bytes).unwrap();
+    let arguments = ["train", "wdl", "few", "--out", "run", "--epochs", "1"];
+    let learned = Command::new(env!("CARGO_BIN_EXE_okapi")).args(arguments).current_dir(at).output().unwrap();
+    let said = String::from_utf8(learned.stderr).unwrap();
+    assert!(learned.status.success() && said.contains("3 games to learn from"), "{said}");
+    assert!(
+        said.contains("games-000000.okapi has 1 damaged game; delete this file, and the `okapi train play`"),
+        "{said}"
+    );
+}
+
+#[test]
 fn chances_that_an_engine_tells_are_examined() {
     let folder = games();
     let at = folder.path();

@@ -10,7 +10,7 @@ use crate::data::data_set::shards_of;
 use crate::data::game_position::{GamePosition, parse_line, result};
 use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::TrainingGame;
-use crate::data::shard::Shard;
+use crate::data::shard::{Shard, ShardError, say_damaged};
 use crate::streams::stream;
 use anyhow::Context;
 use board::{Color, Game, Position};
@@ -97,15 +97,21 @@ pub fn branches(folders: &[PathBuf], engine: &EngineSpec, seed: u64, most: usize
     let (engine, mut found) = (engine.build()?, Vec::new());
     let model = engine.chance_model();
     for path in shards_of(folders)? {
-        let shard = Shard::load(&path)?;
+        let (shard, mut damaged) = (Shard::load(&path)?, 0);
         for (number, game) in shard.games(GameSubset::Training) {
-            let Ok(game) = game else { continue };
+            let Ok(game) = game else {
+                damaged += 1;
+                continue;
+            };
             let mut random = stream(seed ^ shard.header.seed, BRANCH_OF_GAME, number);
             let _ = branches_of(&game, &model, &mut random, &mut found);
             if found.len() >= most {
                 found.truncate(most);
                 return Ok(found);
             }
+        }
+        if damaged > 0 {
+            say_damaged(&ShardError::Games { path, games: damaged });
         }
     }
     Ok(found)

@@ -5,7 +5,7 @@ use crate::data::data_set::shards_of;
 use crate::data::example::{Example, Outcome};
 use crate::data::game_position::GamePosition;
 use crate::data::game_subset::GameSubset;
-use crate::data::shard::Shard;
+use crate::data::shard::{Shard, ShardError, say_damaged};
 use crate::streams::stream;
 use anyhow::{Context, ensure};
 use board::{Color, Position};
@@ -195,21 +195,27 @@ pub fn read_pgn(
     Ok((samples, games, faults))
 }
 
-/// The samples of each game of a shard; a damaged game is left out.
+/// The samples of each game of a shard; damaged games are left out, and the shard is named.
 fn read_shard(
     path: &Path,
     evaluation: &mut Evaluation,
     options: SampleOptions,
 ) -> anyhow::Result<Vec<Vec<ResultSample>>> {
     let shard = Shard::load(path)?;
-    let mut games = Vec::new();
+    let (mut games, mut damaged) = (Vec::new(), 0);
     for (number, game) in shard.games(options.subset) {
-        let Ok(game) = game else { continue };
         let mut random = stream(options.seed ^ shard.header.seed, POSITIONS_OF_GAME, number);
-        let Ok(positions) = GamePosition::of_kept(&game) else { continue };
+        let read = game.and_then(|game| Ok((GamePosition::of_kept(&game)?, game)));
+        let Ok((positions, game)) = read else {
+            damaged += 1;
+            continue;
+        };
         let outcome = |sign| Outcome::of_result(sign * game.result);
         let samples = of_game(behind_opening(&positions), evaluation, options.kept, outcome, &mut random);
         games.extend((!samples.is_empty()).then_some(samples));
+    }
+    if damaged > 0 {
+        say_damaged(&ShardError::Games { path: path.to_owned(), games: damaged });
     }
     Ok(games)
 }

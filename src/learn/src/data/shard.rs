@@ -47,6 +47,11 @@ pub struct ShardHeader {
 pub(crate) const MEND: &str =
     "delete this file, and the `okapi train play` that made the data set plays its games again";
 
+/// Says that what is damaged of a shard is left out.
+pub fn say_damaged(damaged: &ShardError) {
+    support::say!("what is damaged is left out: {damaged}");
+}
+
 /// Why a shard cannot be read; one sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {

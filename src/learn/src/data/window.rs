@@ -7,7 +7,7 @@ use crate::data::data_set::shards_of;
 use crate::data::example::Example;
 use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame};
-use crate::data::shard::{Shard, ShardError};
+use crate::data::shard::{Shard, ShardError, say_damaged};
 use crate::streams::{shuffle, shuffled, stream};
 use crate::tasks::values::values_options::{Options, Positions};
 use rayon::prelude::*;
@@ -157,6 +157,7 @@ impl Shards {
             if samples.len() < VALIDATION_POSITIONS {
                 let mut window = Window::default();
                 window.read(&self.paths_of(shards), options, GameSubset::Validation)?;
+                window.damaged.iter().for_each(say_damaged);
                 samples.extend(window.parts.into_iter().flat_map(|part| part.samples));
             }
         }
