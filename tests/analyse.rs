@@ -111,6 +111,9 @@ fn every_game_has_a_page_and_files_are_kept() {
     assert!(said.contains("cannot open none.pgn"), "{said}");
     let said = refused(at, &[&FEW[..], &["--games", "1,5-,9"]].concat());
     assert!(said.contains("--games 5: the last game of games.pgn is 3"), "{said}");
+    fs::write(at.join("empty.pgn"), "").unwrap();
+    let said = refused(at, &["analyse", "empty.pgn", "--games", "1"]);
+    assert!(said.contains("empty.pgn has no game") && !said.contains("is 0"), "{said}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub struct SuitePosition {
 pub struct Suite {
     /// The name of its file.
     pub name: String,
-    /// SHA-256 of the file's bytes, in hexadecimal.
+    /// SHA-256 of its EPD, in hexadecimal.
     pub sha256: String,
     /// The names of the themes, in the order of the file, in their first spelling.
     pub themes: Vec<String>,

@@ -102,6 +102,26 @@ fn the_defects_of_the_strategic_test_suite_are_reported() {
 }
 
 #[test]
+fn a_book_is_a_suite_with_the_weights_of_its_moves_as_points() {
+    // 1. e4 with weight 1 and, after it, c5 with 3 and e5 with 1: keys that the format publishes.
+    let entries: [(u64, u16, u16); 3] =
+        [(0x463b_9618_1691_fc9c, 0o1434, 1), (0x823c_9b50_fd11_4196, 0o6242, 3), (0x823c_9b50_fd11_4196, 0o6444, 1)];
+    let bytes = |(key, mv, weight): (u64, u16, u16)| {
+        [&key.to_be_bytes()[..], &mv.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let [book, json] = ["two.bin", "a.json"].map(|name| folder.path().join(name));
+    fs::write(&book, entries.map(bytes).concat()).unwrap();
+    let table = output(&[text(&book), "--depth", "1", "--json", text(&json)]);
+    assert!(table.contains("Move 1") && table.contains("200"), "{table}");
+    let answers = &answers(&read_json(&json))[0];
+    let maxima: Vec<_> = answers.iter().map(|answer| (answer["line"].as_u64(), answer["maximum"].as_u64())).collect();
+    assert_eq!(maxima, [(Some(1), Some(100)), (Some(2), Some(100))]);
+    fs::write(&book, "no book").unwrap();
+    assert!(failure(&[text(&book)]).contains("two.bin: it is not a PolyGlot book"));
+}
+
+#[test]
 fn every_error_has_a_clear_message() {
     let (folder, suite) = suite(2);
     let suite = text(&suite);
@@ -119,7 +139,7 @@ fn every_error_has_a_clear_message() {
         (vec![suite, "--engine", "a 'b"], "a quote is not closed"),
         (vec![suite, "--value-net", "no/such.safetensors"], "no/such.safetensors"),
         (vec![suite, "--state", suite], "is the same file as"),
-        (vec!["book.bin"], "book.bin is a PolyGlot book, which has moves but not the positions that they are for"),
+        (vec!["no/such.bin"], "cannot read the suite no/such.bin"),
         (
             vec![suite, "--engine", "toga2 optoin.Hash=4"],
             "'optoin.Hash=4' is not a setting of a player: a UCI engine has name=",

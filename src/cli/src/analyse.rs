@@ -230,6 +230,7 @@ impl Analyse {
             }
         }
         if let Some(beyond) = self.games_of.as_ref().and_then(|games| games.beyond(last)) {
+            ensure!(last > 0, "{} has no game", self.games.display());
             bail!("--games {beyond}: the last game of {} is {last}", self.games.display());
         }
         Ok((games, faults))

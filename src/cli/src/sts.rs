@@ -9,6 +9,7 @@ use super::sts_make::Make;
 use anyhow::{Context, bail, ensure};
 use clap::{Args, Subcommand};
 use matches::openings::is_book;
+use matches::polyglot;
 use player::MoveLimits;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -34,8 +35,8 @@ const DEFAULT_MOVETIME: u64 = 100;
 pub(super) struct Sts {
     #[command(subcommand)]
     tool: Option<Tool>,
-    /// The suite, an EPD file whose lines have points (c0, c7, c8, c9), best moves (bm) or moves to avoid (am); default:
-    /// the built-in suite
+    /// The suite: an EPD file whose lines have points (c0, c7, c8, c9), best moves (bm) or moves to avoid (am), or a PolyGlot
+    /// book (.bin), whose positions have the weights of its moves as points; default: the built-in suite
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
@@ -213,13 +214,11 @@ impl Sts {
         let suite = match &self.file {
             None => Suite::embedded()?,
             Some(path) => {
-                ensure!(
-                    !is_book(path),
-                    "{} is a PolyGlot book, which has moves but not the positions that they are for, so that it is no suite: give \
-                     sts an EPD file, and the book to `okapi match --openings`",
-                    path.display()
-                );
-                let bytes = std::fs::read(path).with_context(|| format!("cannot read the suite {}", path.display()))?;
+                let reading = || format!("cannot read the suite {}", path.display());
+                let bytes = match is_book(path) {
+                    true => polyglot::epd(path).map(String::into_bytes).with_context(reading)?,
+                    false => std::fs::read(path).with_context(reading)?,
+                };
                 let name = path.file_name().unwrap_or(path.as_os_str());
                 Suite::read(&name.to_string_lossy(), &bytes)?
             }

@@ -23,7 +23,7 @@ pub mod opening;
 pub mod openings;
 pub mod pgn_file;
 pub mod play;
-mod polyglot;
+pub mod polyglot;
 mod random_openings;
 pub mod ratings;
 pub mod record;

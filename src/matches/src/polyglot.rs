@@ -17,7 +17,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, Setup};
+use std::collections::{HashSet, VecDeque};
 use std::path::Path;
+
+/// The points of the move of the greatest weight in a position of [`epd`].
+const MOST_POINTS: u32 = 100;
 
 /// The bytes of an entry.
 const ENTRY: usize = 16;
@@ -79,6 +83,37 @@ impl Book {
         }
         line
     }
+}
+
+/// The positions of a book as lines of EPD, those after fewer plies first: all that its moves reach from the standard start, each
+/// once. The points (c0) of a move are its weight in percent of the greatest in its position, rounded. A position's id is its move
+/// number and its number among the lines, such as `Move 3.17`.
+///
+/// # Errors
+/// If the file cannot be read or is no book, or has no move with a weight for the standard start.
+pub fn epd(path: &Path) -> anyhow::Result<String> {
+    let book = Book::read(path)?;
+    let (mut known, mut queue) = (HashSet::new(), VecDeque::from([Position::start()]));
+    let (mut lines, mut number) = (String::new(), 0);
+    while let Some(position) = queue.pop_front() {
+        if !known.insert(key(&position)) {
+            continue;
+        }
+        let moves = book.moves(&position);
+        let most = moves.iter().map(|(_, weight)| u32::from(*weight)).max().unwrap_or(0);
+        if most == 0 {
+            continue;
+        }
+        number += 1;
+        let points = |weight: u16| (u32::from(weight) * MOST_POINTS + most / 2) / most;
+        let scored = moves.iter().map(|(mv, weight)| format!("{}={}", position.san(*mv), points(*weight)));
+        let (fen, at, scored) =
+            (position.to_fen(false), position.fullmove_number(), scored.collect::<Vec<_>>().join(", "));
+        lines += &format!("{fen} id \"Move {at}.{number}\"; c0 \"{scored}\";\n");
+        queue.extend(moves.iter().map(|(mv, _)| position.play(*mv)));
+    }
+    ensure!(number > 0, "it has no move with a weight for the standard start");
+    Ok(lines)
 }
 
 /// One of these moves, by their weights; `None` if none has any.
@@ -187,6 +222,37 @@ pub(crate) mod tests {
         assert_eq!(counts.len(), 2, "{counts:?}");
         assert!((2_850..3_150).contains(&counts["e2e4 e7e5"]), "{counts:?}");
         assert_eq!(book.line(1, &mut random).len(), 1);
+    }
+
+    #[test]
+    fn positions_that_the_moves_reach_have_weights_as_points() {
+        let moves = [
+            ("", "d2d4", 3),
+            ("", "g1f3", 2),
+            ("", "a2a3", 0),
+            ("d2d4", "g8f6", 7),
+            ("g1f3", "g8f6", 1),
+            ("d2d4 g8f6", "g1f3", 1),
+            ("g1f3 g8f6", "d2d4", 1),
+            // Reached in two orders of moves; it comes once.
+            ("d2d4 g8f6 g1f3", "g7g6", 1),
+            // Not reached.
+            ("h2h4", "e7e5", 1),
+        ];
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes(&moves)).unwrap();
+        let lines = epd(file.path()).unwrap();
+        let expected = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 id \"Move 1.1\"; c0 \"Nf3=67, a3=0, d4=100\";",
+            "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 1 id \"Move 1.2\"; c0 \"Nf6=100\";",
+            "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1 id \"Move 1.3\"; c0 \"Nf6=100\";",
+            "rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R w KQkq - 2 2 id \"Move 2.4\"; c0 \"d4=100\";",
+            "rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 2 id \"Move 2.5\"; c0 \"Nf3=100\";",
+            "rnbqkb1r/pppppppp/5n2/8/3P4/5N2/PPP1PPPP/RNBQKB1R b KQkq - 0 2 id \"Move 2.6\"; c0 \"g6=100\";",
+        ];
+        assert_eq!(lines.lines().collect::<Vec<_>>(), expected);
+        std::fs::write(file.path(), bytes(&[("e2e4", "e7e5", 1), ("", "e2e4", 0)])).unwrap();
+        assert!(epd(file.path()).unwrap_err().to_string().starts_with("it has no move with a weight"));
     }
 
     #[test]

@@ -181,8 +181,10 @@ impl MainLine {
         };
         while !text.is_empty() && !self.is_cut {
             let (number, rest) = split_number(text);
-            if let Some(number) = number {
-                self.number(number);
+            match number {
+                Some(number) if rest.is_empty() && !text.ends_with('.') => self.bare_number(number),
+                Some(number) => self.number(number),
+                None => {}
             }
             text = if rest.is_empty() || self.is_cut { "" } else { self.text(rest) };
         }
@@ -200,6 +202,17 @@ impl MainLine {
         } else {
             self.cut_at_unread();
         }
+    }
+
+    /// A word of digits alone: a move number if it is the next one, counted as the game counts or from 1, and else no part of the game.
+    fn bare_number(&mut self, number: i64) {
+        let expected = i64::from(self.position.fullmove_number());
+        let fits = |offset: i64| number == expected + offset;
+        if self.offset.map_or_else(|| fits(0) || number == 1, fits) {
+            return self.number(number);
+        }
+        let place = self.place(self.moves.len());
+        self.fault(format!("has before {place} the number {number}, which is no move number and is skipped"));
     }
 
     /// Reads a word without its number; returns what follows a move in it after a dot.

@@ -329,6 +329,28 @@ fn moves_that_are_written_loosely_are_read() {
 }
 
 #[test]
+fn a_number_that_is_no_move_number_is_named_and_skipped() {
+    let read = |text: &str| {
+        let game = games(text).remove(0).unwrap();
+        (game.moves.len(), game.faults.join("; "))
+    };
+    for text in ["1. e4 2024 e5 2. Nf3 *", "2024 1. e4 e5 2. Nf3 *", "1 e4 e5 2024 2 Nf3 *"] {
+        let (moves, faults) = read(text);
+        assert_eq!(moves, 3, "{text}");
+        assert!(faults.contains("the number 2024, which is no move number") && !faults.contains(';'), "{faults}");
+    }
+    let from = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 30\"]\n\n";
+    for text in [
+        "1 e4 1 e5 2 Nf3 *",
+        "1 e4 1... e5 2 . Nf3 *",
+        &format!("{from}30 e4 Ke7 31 e5 *"),
+        &format!("{from}1 e4 Ke7 2 e5 *"),
+    ] {
+        assert_eq!(read(text), (3, String::new()), "{text}");
+    }
+}
+
+#[test]
 fn a_file_that_ends_inside_a_comment_is_cut_off() {
     for text in ["[Result \"1-0\"]\n\n1. e4 e5 {cut comm", "[Result \"1-0\"]\n\n1. e4 e5 {cut\ncomm\n\n"] {
         let cut = games(text).remove(0).unwrap();
