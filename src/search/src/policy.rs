@@ -1,9 +1,10 @@
 //! Which moves are likely to be the best: a [`Policy`] gives every move its prior, and alpha-beta its part of the budget.
 
-use crate::budget::Budget;
-use crate::scored_move::{MoveKind, ScoredMove};
+use crate::budget::{Budget, MAX_ITERATIONS};
+use crate::move_history::MoveHistory;
+use crate::scored_move::{MoveKind, ScoredMove, ScoredMoves};
 use crate::tunables as tuned;
-use board::Position;
+use board::{Move, Position};
 use std::sync::Arc;
 
 /// Estimates P(move is the best | position), and divides a node's budget accordingly.
@@ -24,6 +25,28 @@ pub trait Policy: Send + Sync {
     fn allocate(&self, position: &Position, _budget: Budget, moves: &mut [ScoredMove]) {
         self.priors(position, moves);
         moves.iter_mut().for_each(|scored| scored.fraction = scored.prior);
+    }
+}
+
+/// Fills an empty list with the legal moves of a position, of those `among` unless that is empty, and their priors as with the largest
+/// budget.
+pub fn list_with_priors<P: Policy + ?Sized>(
+    policy: &P,
+    history: &MoveHistory,
+    position: &Position,
+    among: &[Move],
+    moves: &mut ScoredMoves,
+) {
+    if policy.is_by_prior(Budget::of_iteration(MAX_ITERATIONS)) {
+        history.list_moves(position, None, 0, moves);
+    } else {
+        history.score_moves(position, None, 0, moves);
+    }
+    if !among.is_empty() {
+        moves.retain(|scored| among.contains(&scored.mv));
+    }
+    if !moves.is_empty() {
+        policy.priors(position, moves);
     }
 }
 

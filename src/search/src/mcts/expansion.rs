@@ -5,11 +5,10 @@
 //! ```
 //! of the policy's probabilities `p`, at a temperature `T` that flattens them.
 
-use crate::budget::Budget;
 use crate::mcts::arena::Arena;
 use crate::mcts::edges::{Edges, edge_units};
 use crate::move_history::MoveHistory;
-use crate::policy::Policy;
+use crate::policy::{Policy, list_with_priors};
 use crate::scored_move::{ScoredMoves, sort_by_prior};
 use crate::tunables as tuned;
 use arrayvec::ArrayVec;
@@ -27,18 +26,10 @@ pub fn expand<P: Policy>(
     adjust: impl FnOnce(&mut ScoredMoves),
 ) -> Option<u32> {
     let mut moves = ScoredMoves::new();
-    if policy.is_by_prior(Budget::of_iteration(crate::budget::MAX_ITERATIONS)) {
-        history.list_moves(position, None, 0, &mut moves);
-    } else {
-        history.score_moves(position, None, 0, &mut moves);
-    }
-    if !among.is_empty() {
-        moves.retain(|scored| among.contains(&scored.mv));
-    }
+    list_with_priors(policy, history, position, among, &mut moves);
     if moves.is_empty() {
         return None;
     }
-    policy.priors(position, &mut moves);
     temper(&mut moves);
     adjust(&mut moves);
     sort_by_prior(&mut moves);

@@ -42,13 +42,17 @@ pub struct LayerWeights {
 impl LayerWeights {
     /// Zeros for this layer.
     pub fn zeros(layer: &dyn LastLayer) -> Self {
-        Self { read: layer.weights_as_read(&vec![0.0; layer.width()]), products: EvaluationCache::new() }
+        Self::new(layer, &vec![0.0; layer.width()])
+    }
+
+    /// These weights, `(input)`, of this layer.
+    pub fn new(layer: &dyn LastLayer, weights: &[f32]) -> Self {
+        Self { read: layer.weights_as_read(weights), products: EvaluationCache::new() }
     }
 
     /// Reads these weights, `(input)`, from now on.
     pub fn set(&mut self, layer: &dyn LastLayer, weights: &[f32]) {
-        self.read = layer.weights_as_read(weights);
-        self.products = EvaluationCache::new();
+        *self = Self::new(layer, weights);
     }
 
     /// The weights as the evaluator reads them.

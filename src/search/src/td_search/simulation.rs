@@ -1,11 +1,10 @@
 //! The moves of a simulation.
 
 use crate::alpha_beta::worker::Worker;
-use crate::budget::{Budget, MAX_ITERATIONS};
 use crate::draws::Draws;
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::Stop;
-use crate::policy::Policy;
+use crate::policy::{Policy, list_with_priors};
 use crate::scored_move::ScoredMoves;
 use crate::td_search::settings::{TdBootstrap, TdMoves, TdSettings};
 use crate::td_search::weights::{Lesson, TdWeights};
@@ -148,15 +147,8 @@ impl<E: Evaluator, P: Policy> Simulator<'_, '_, E, P> {
 
     /// One of these moves, drawn from the policy's probabilities.
     fn draw(&self, position: &Position, moves: &MoveList, draws: &mut Draws) -> Move {
-        let (policy, history) = (self.worker.policy, &self.worker.memory.moves);
         let mut scored = ScoredMoves::new();
-        if policy.is_by_prior(Budget::of_iteration(MAX_ITERATIONS)) {
-            history.list_moves(position, None, 0, &mut scored);
-        } else {
-            history.score_moves(position, None, 0, &mut scored);
-        }
-        scored.retain(|scored| moves.contains(&scored.mv));
-        policy.priors(position, &mut scored);
+        list_with_priors(self.worker.policy, &self.worker.memory.moves, position, moves, &mut scored);
         let mut left = draws.unit() * scored.iter().map(|scored| f64::from(scored.prior)).sum::<f64>();
         let drawn = scored.iter().find(|scored| {
             left -= f64::from(scored.prior);

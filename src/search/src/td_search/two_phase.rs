@@ -72,9 +72,7 @@ impl<E: Evaluator + LastLayer + Clone + 'static, S: SecondPhase> TwoPhase<E, S> 
     fn freeze(&mut self) {
         let Self { simulations, layer, second, .. } = self;
         second.observe_with(&|| {
-            let mut weights = LayerWeights::zeros(&**layer);
-            weights.set(&**layer, simulations.theta());
-            Box::new(Frozen { layer: layer.clone(), weights })
+            Box::new(Frozen { layer: layer.clone(), weights: LayerWeights::new(&**layer, simulations.theta()) })
         });
     }
 }
