@@ -35,19 +35,22 @@ def main():
     parser.add_argument("--nodes", type=int, default=300_000)
     parser.add_argument("--most", type=int, metavar="N", help="the first N falls; default: all")
     options = parser.parse_args()
-    positions = falls(options.games, options.player, options.fall)[: options.most]
+    positions, moves = falls(options.games, options.player, options.fall)
+    print(f"{len(positions)} falls in {moves} moves with a value")
+    positions = positions[: options.most]
     if not positions:
         parser.error(f"{options.games} has no fall of {options.player}")
     engine = Engine(options.engine, options.option)
     nodes = [seen(engine, fall, options.nodes) for fall in positions]
     count = sum(number is not None for number in nodes)
     median = statistics.median(options.nodes if number is None else number for number in nodes)
-    print(f"falls {len(positions)}, seen {count} with {options.nodes} nodes, median nodes {median:.0f}")
+    print(f"of {len(positions)} falls seen {count} with {options.nodes} nodes, median nodes {median:.0f}")
 
 
 def falls(path, player, least):
-    """(position as UCI has it, the move, the value before, the value after), in pawns for the mover, of each fall."""
-    found = []
+    """(position as UCI has it, the move, the value before, the value after), in pawns for the mover, of each fall; and the number of moves with
+    a value."""
+    found, moves = [], 0
     with open(path, encoding="utf-8") as file:
         for record in map(json.loads, file):
             if player not in (record.get("white"), record.get("black")):
@@ -58,6 +61,7 @@ def falls(path, player, least):
                 value = re.match(r"([+-]\d+\.\d+)/", node.comment)
                 is_players = record["black" if node.turn() else "white"] == player
                 if is_players and value:
+                    moves += 1
                     value = float(value[1])
                     if last and last[2] - value >= least and abs(last[2]) < LARGEST:
                         found.append((*last, value))
@@ -65,7 +69,7 @@ def falls(path, player, least):
                 elif is_players:
                     last = None
                 position += f" {node.move.uci()}"
-    return found
+    return found, moves
 
 
 def seen(engine, fall, limit):
@@ -74,19 +78,16 @@ def seen(engine, fall, limit):
     engine.new_game()
     engine.send(f"position {position.removesuffix(' moves')}")
     engine.send(f"go nodes {limit}")
-    last_wrong, first_right = 0, None
+    first_right = None
     for line in engine.lines_until("bestmove", 600):
         info = re.match(r"info .*\bscore (cp|mate) (-?\d+)(?! (?:lower|upper)bound)\b.* nodes (\d+) .*\bpv (\S+)", line)
         if info:
             value = int(info[2]) / 100 if info[1] == "cp" else MATE * (1 if int(info[2]) > 0 else -1)
             is_right = info[4] != move or value <= (before + after) / 2
-            nodes = int(info[3])
             if not is_right:
-                last_wrong, first_right = nodes, None
+                first_right = None
             elif first_right is None:
-                first_right = nodes
-    if line.split()[1] == move and first_right is None:
-        return None
+                first_right = int(info[3])
     return first_right
 
 
