@@ -36,6 +36,7 @@ impl QuantizedValueNet {
     }
 
     /// Sets `inputs` to the inputs of the last layer that are not 0: number and value of each.
+    #[inline(never)]
     pub fn last_layer_inputs(&self, position: &Position, inputs: &mut Vec<(u32, f32)>) {
         self.kernels.run(Inputs { net: self, position, inputs });
     }
@@ -63,12 +64,14 @@ impl QuantizedValueNet {
     }
 
     /// The sum of the last layer's inputs with these weights, as [read](Self::weights_as_read); the same bits with any kernels.
+    #[inline(never)]
     pub fn product(&self, position: &Position, read: &[f32]) -> f32 {
         self.kernels.run(Product { net: self, position, read })
     }
 
     /// [`logit_along`](Self::logit_along) and [`product`](Self::product) of the position at which the line stands, in one pass, with the
     /// same bits.
+    #[inline(never)]
     pub fn logit_and_product_along(&self, line: &mut PlacementLine, position: &Position, read: &[f32]) -> (f32, f32) {
         self.kernels.run(LogitAndProduct { net: self, line, position, read })
     }

@@ -10,6 +10,9 @@
 //! instruction set. The value is near that of [`ValueNet::forward`], which stays the reference. A linear evaluator
 //! ([`crate::value::linear`]) is used as it is.
 
+// Whatever runs a task is compiled here alone: for each instruction set a whole network is unrolled in it, some 150 KB of code, which
+// would otherwise be compiled again in every crate and every test program that calls it.
+
 use board::{MoverView, Position};
 use feature_maps::rows::Rows;
 use kernels::{Backend, Kernels, Task};
@@ -89,7 +92,7 @@ impl QuantizedValueNet {
     }
 
     /// The logit of a position for its side to move; the same bits with any kernels. Allocates nothing.
-    #[inline]
+    #[inline(never)]
     pub fn logit(&self, position: &Position) -> f32 {
         self.kernels.run(OfPosition { net: self, position })
     }
@@ -109,14 +112,14 @@ impl QuantizedValueNet {
     }
 
     /// The [`logit`](Self::logit) of the position at which the line stands, with the same bits.
-    #[inline]
+    #[inline(never)]
     pub fn logit_along(&self, line: &mut PlacementLine, position: &Position) -> f32 {
         self.kernels.run(AlongLine { net: self, line, position })
     }
 
     /// The logit of a position that is given by its rows, by the output's first bucket and without what a piece placement adds; 0 of a linear evaluator, which has no
     /// other part.
-    #[inline]
+    #[inline(never)]
     pub fn logit_of_rows(&self, rows: &Rows) -> f32 {
         match &self.form {
             Form::Network(net) => self.kernels.run(OfRows { net, rows }),
@@ -125,14 +128,14 @@ impl QuantizedValueNet {
     }
 
     /// How drawn the position is: `o` of `nets/src/value/draw.rs`, the same bits with any kernels; [`neutral_draw`] for a linear evaluator.
-    #[inline]
+    #[inline(never)]
     pub fn draw_output(&self, position: &Position) -> f32 {
         self.kernels.run(DrawOfPosition { net: self, position })
     }
 
     /// The logit of [`logit_along`](Self::logit_along) and the [`draw_output`](Self::draw_output) of the position at which the line
     /// stands: one pass through the trunk for both.
-    #[inline]
+    #[inline(never)]
     pub fn outputs_along(&self, line: &mut PlacementLine, position: &Position) -> (f32, f32) {
         self.kernels.run(LogitAndDraw { net: self, line, position })
     }

@@ -111,6 +111,7 @@ impl ValueBatch {
     ///
     /// # Panics
     /// If the weights are of another topology.
+    #[inline(never)]
     pub fn forward(&mut self, weights: &ValueBatchWeights) -> &[f32] {
         assert_eq!(*weights.params.topology(), self.topology, "a batch has room for one topology");
         self.kernels.run(Forward { batch: self, weights });
@@ -138,6 +139,7 @@ impl ValueBatch {
     ///
     /// # Panics
     /// As [`backward`](Self::backward), or if the network has no second output.
+    #[inline(never)]
     pub fn backward_both(&mut self, weights: &ValueBatchWeights, slopes: &[f32], draw_slopes: &[f64]) {
         assert_eq!(slopes.len(), self.values.len(), "every position has a slope");
         let has_all = self.topology.has_draw() && draw_slopes.len() == slopes.len();

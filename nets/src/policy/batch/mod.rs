@@ -22,6 +22,7 @@ impl PolicyBatch {
     ///
     /// # Panics
     /// If there are more than [`MAX_BATCH_MOVES`] moves.
+    #[inline(never)]
     pub fn forward_nodes(&mut self, weights: &PolicyBatchWeights) {
         assert!(self.moves.len() <= MAX_BATCH_MOVES, "a batch has at most {MAX_BATCH_MOVES} moves");
         self.kernels.run(ForwardNodes { batch: self, weights });
@@ -35,20 +36,27 @@ impl PolicyBatch {
         self.ranks.clear();
         self.ranks.extend(ranks.map(rank_row));
         assert_eq!(self.ranks.len(), self.moves.len(), "every move has a rank");
-        self.kernels.run(ForwardMoves { batch: self, weights });
+        self.forward_ranked_moves(weights);
         &self.logits
+    }
+
+    #[inline(never)]
+    fn forward_ranked_moves(&mut self, weights: &PolicyBatchWeights) {
+        self.kernels.run(ForwardMoves { batch: self, weights });
     }
 
     /// Adds to the gradient the derivatives of a loss with these slopes in the last logits, `(move)`.
     ///
     /// # Panics
     /// If there are not as many slopes as moves.
+    #[inline(never)]
     pub fn backward_moves(&mut self, weights: &PolicyBatchWeights, slopes: &[f32]) {
         assert_eq!(slopes.len(), self.moves.len(), "every move has a slope");
         self.kernels.run(BackwardMoves { batch: self, weights, slopes });
     }
 
     /// Adds to the gradient what the passes over the moves have left for the position's part.
+    #[inline(never)]
     pub fn backward_nodes(&mut self, weights: &PolicyBatchWeights) {
         self.kernels.run(BackwardNodes { batch: self, weights });
     }
