@@ -20,6 +20,7 @@ pub mod result;
 pub mod scored_move;
 pub mod searcher;
 pub mod selectivity;
+mod shared_memory;
 pub mod short_term;
 pub mod table;
 pub mod tablebase;

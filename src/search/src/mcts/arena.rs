@@ -6,15 +6,12 @@
 
 use crate::mcts::edges::{Edges, chunk_units, edge_units};
 use crate::mcts::node::Node;
-use memmap2::{MmapMut, MmapRaw};
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU32};
-use std::sync::{Mutex, PoisonError};
+use crate::mcts::units::{UNIT_BYTES, Units};
+use crate::shared_memory::atomic::Ordering::Relaxed;
+use crate::shared_memory::atomic::{AtomicBool, AtomicU32};
+use crate::shared_memory::{Mutex, MutexGuard};
+use std::sync::PoisonError;
 
-/// The bytes of a unit: one node, or eight words of a list of edges.
-const UNIT_BYTES: usize = 32;
-/// Words of four bytes in a unit.
-const UNIT_WORDS: usize = UNIT_BYTES / 4;
 /// The least size: any root with all its children fits.
 const LEAST_BYTES: usize = 1 << 16;
 /// The unit of the root. No other node is there, so that elsewhere 0 means none.
@@ -24,12 +21,9 @@ const SMALL: usize = 64;
 /// Sizes of blocks: 1 to 64, 128 and 256 units.
 const CLASSES: usize = SMALL + 2;
 
-const _: () = assert!(size_of::<Node>() == UNIT_BYTES);
-
 /// The memory of a tree, shared by its threads.
 pub struct Arena {
-    memory: MmapRaw,
-    units: u32,
+    units: Units,
     /// The first unit that was never used.
     next: AtomicU32,
     /// Nothing was left when memory was asked for.
@@ -62,20 +56,14 @@ impl Arena {
     /// If the memory cannot be allocated.
     pub fn with_bytes(bytes: usize) -> Result<Self, ArenaError> {
         let units = (bytes.max(LEAST_BYTES) / UNIT_BYTES).min(u32::MAX as usize - 1);
-        let memory =
-            MmapMut::map_anon(units * UNIT_BYTES).map_err(|_| ArenaError { megabytes: bytes.div_ceil(1 << 20) })?;
-        let memory = MmapRaw::from(memory);
-        #[cfg(target_os = "linux")]
-        // Without huge pages the tree is only slower.
-        let _ = memory.advise(memmap2::Advice::HugePage);
+        Self::with_units(units as u32).map_err(|_| ArenaError { megabytes: bytes.div_ceil(1 << 20) })
+    }
+
+    /// An empty arena of so many units.
+    pub(crate) fn with_units(units: u32) -> std::io::Result<Self> {
         let recycler = Mutex::new(Recycler { free: [0; CLASSES], dead: 0, free_units: 0 });
-        let new = Self {
-            memory,
-            units: units as u32,
-            next: AtomicU32::new(ROOT + 1),
-            full: AtomicBool::new(false),
-            recycler,
-        };
+        let (next, full) = (AtomicU32::new(ROOT + 1), AtomicBool::new(false));
+        let new = Self { units: Units::new(units)?, next, full, recycler };
         new.clear();
         Ok(new)
     }
@@ -91,42 +79,30 @@ impl Arena {
     /// A node.
     #[inline]
     pub fn node(&self, index: u32) -> &Node {
-        assert!(index < self.units);
-        // SAFETY: the mapping is page-aligned, lives as long as self and holds `units` units; index is below. A node has the
-        // size and no more than the alignment of a unit, and consists of atomics, for which any bits are valid. All
-        // access is through such shared references. A unit is either a node or words from the time it is handed out until
-        // its whole subtree is dead, so that no thread sees it as both.
-        unsafe { &*self.memory.as_mut_ptr().cast::<Node>().add(index as usize) }
+        self.units.node(index)
     }
 
     /// The nodes of a block.
     #[inline]
     pub fn nodes(&self, index: u32, count: usize) -> &[Node] {
-        assert!(index as usize + count <= self.units as usize);
-        // SAFETY: as in `node`, for `count` units of the mapping.
-        unsafe { std::slice::from_raw_parts(self.memory.as_mut_ptr().cast::<Node>().add(index as usize), count) }
+        self.units.nodes(index, count)
     }
 
     /// The words of a block, of which there are at most as many as its units hold.
     #[inline]
     pub fn words(&self, index: u32, count: usize) -> &[AtomicU32] {
-        assert!(index as usize + count.div_ceil(UNIT_WORDS) <= self.units as usize);
-        // SAFETY: as in `node`, for words, of which eight fill a unit.
-        unsafe {
-            let first = self.memory.as_mut_ptr().cast::<AtomicU32>().add(index as usize * UNIT_WORDS);
-            std::slice::from_raw_parts(first, count)
-        }
+        self.units.words(index, count)
     }
 
     /// A block of so many units, all bits 0; `None` when nothing is left. A block has 1 to 64 units, or 128 or 256.
     pub fn allocate(&self, units: usize) -> Option<u32> {
         let index = self.fresh(units).or_else(|| self.recycled(units))?;
-        self.words(index, units * UNIT_WORDS).iter().for_each(|word| word.store(0, Relaxed));
+        self.units.reset(index, units);
         Some(index)
     }
 
     fn fresh(&self, units: usize) -> Option<u32> {
-        let grown = |next: u32| next.checked_add(units as u32).filter(|end| *end <= self.units);
+        let grown = |next: u32| next.checked_add(units as u32).filter(|end| *end <= self.units.count());
         self.next.fetch_update(Relaxed, Relaxed, grown).ok()
     }
 
@@ -164,16 +140,16 @@ impl Arena {
 
     /// The part in use, in per mille; dead subtrees count until they are taken apart.
     pub fn in_use(&self) -> u32 {
-        let used = self.next.load(Relaxed).min(self.units) - self.recycler().free_units;
-        (u64::from(used) * 1000 / u64::from(self.units)) as u32
+        let used = self.next.load(Relaxed).min(self.units.count()) - self.recycler().free_units;
+        (u64::from(used) * 1000 / u64::from(self.units.count())) as u32
     }
 
     /// The bytes handed out so far.
     pub fn bytes(&self) -> usize {
-        (self.next.load(Relaxed).min(self.units) - self.recycler().free_units) as usize * UNIT_BYTES
+        (self.next.load(Relaxed).min(self.units.count()) - self.recycler().free_units) as usize * UNIT_BYTES
     }
 
-    fn recycler(&self) -> std::sync::MutexGuard<'_, Recycler> {
+    fn recycler(&self) -> MutexGuard<'_, Recycler> {
         // Whoever panicked has ended the search, and the engine is built again.
         self.recycler.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -275,7 +251,7 @@ mod tests {
         }
         assert!(blocks.is_sorted_by(|a, b| a.0 + a.1 <= b.0), "{blocks:?}");
         let (last, units) = blocks[blocks.len() - 1];
-        assert!(last + units <= arena.units && last + units + 256 > arena.units);
+        assert!(last + units <= arena.units.count() && last + units + 256 > arena.units.count());
         assert!(blocks[0].0 > ROOT && arena.is_full() && arena.in_use() > 850);
         arena.clear();
         assert!(!arena.is_full() && arena.allocate(256).is_some());

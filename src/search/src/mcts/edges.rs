@@ -12,9 +12,9 @@
 
 use crate::mcts::arena::Arena;
 use crate::mcts::node::Node;
+use crate::shared_memory::atomic::AtomicU32;
+use crate::shared_memory::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use board::{Move, Piece, Square};
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 /// The words before those of the chunks.
 const HEADER: usize = 2;

@@ -32,6 +32,8 @@ mod edges;
 mod expansion;
 mod leaf;
 mod line;
+#[cfg(all(test, loom))]
+mod models;
 mod node;
 mod proof;
 mod root;
@@ -43,6 +45,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod units;
 mod visit;
 
 pub use arena::{Arena, ArenaError};

@@ -3,8 +3,8 @@
 //! Sums are whole numbers, so that the order in which threads add to them does not matter.
 
 use crate::mcts::proof::Proof;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicI64, AtomicU32};
+use crate::shared_memory::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use crate::shared_memory::atomic::{AtomicI64, AtomicU32};
 
 /// One in fixed point. With it, the values of 2^32 visits have room in a sum.
 pub const ONE: f64 = (1_u64 << 30) as f64;
@@ -17,6 +17,7 @@ pub fn fixed(number: f32) -> i64 {
 
 /// The statistics of a position.
 #[repr(C, align(32))]
+#[derive(Default)]
 pub struct Node {
     /// The sum of the values of all visits, in fixed point.
     values: AtomicI64,
@@ -32,6 +33,7 @@ pub struct Node {
     proof: AtomicU32,
 }
 
+#[cfg(not(loom))]
 const _: () = assert!(size_of::<Node>() == 32);
 
 /// What one visit, or a correction, adds to a node.
@@ -96,15 +98,16 @@ impl Node {
         self.visits() + self.in_flight()
     }
 
-    /// The mean value, in [-1, 1]; 0 before the first visit.
+    /// The mean value, in [-1, 1]; 0 before the first visit. While another thread adds a visit, sum and count may be one apart: what
+    /// that takes out of the range is cut off.
     #[inline]
     pub fn value(&self) -> f64 {
-        self.values.load(Relaxed) as f64 / (ONE * f64::from(self.visits().max(1)))
+        (self.values.load(Relaxed) as f64 / (ONE * f64::from(self.visits().max(1)))).clamp(-1.0, 1.0)
     }
 
-    /// The mean chance of a draw, in [0, 1].
+    /// The mean chance of a draw, in [0, 1]; as `value`.
     pub fn draw(&self) -> f64 {
-        self.draws.load(Relaxed) as f64 / (ONE * f64::from(self.visits().max(1)))
+        (self.draws.load(Relaxed) as f64 / (ONE * f64::from(self.visits().max(1)))).clamp(0.0, 1.0)
     }
 
     /// Where its moves are; 0 before it is expanded.
@@ -185,14 +188,7 @@ mod tests {
 
     #[test]
     fn means_are_those_of_the_visits_and_then_of_the_proof() {
-        let node = Node {
-            values: 0.into(),
-            draws: 0.into(),
-            visits: 0.into(),
-            in_flight: 0.into(),
-            edges: 0.into(),
-            proof: 0.into(),
-        };
+        let node = Node::default();
         for (value, alone) in [(0.5, true), (-0.25, false), (0.125, true)] {
             node.add_visit(Gain { value: fixed(value), draw: fixed(0.5) }, alone);
         }

@@ -63,7 +63,7 @@ impl<'a, E: Evaluator, P: Policy> Visitor<'a, E, P> {
         let others = visited.len()..edges.len();
         let mut lines: Vec<RootLine> =
             visited.into_iter().take(most).filter_map(|number| self.line_of(number)).collect();
-        let (value, draw) = (Value::from_evaluation(root.value().clamp(-1.0, 1.0) as f32), root.draw());
+        let (value, draw) = (Value::from_evaluation(root.value() as f32), root.draw());
         for number in others.take(most - lines.len()) {
             lines.push(RootLine { moves: vec![edges.mv(number)], value, draw });
         }
@@ -77,7 +77,7 @@ impl<'a, E: Evaluator, P: Policy> Visitor<'a, E, P> {
         let drawn = self.worker.draw_value(self.line.position(0));
         let value = match child.proof() {
             Some(proof) => -proof.value(1, -drawn),
-            None => Value::from_evaluation(-child.value().clamp(-1.0, 1.0) as f32),
+            None => Value::from_evaluation(-child.value() as f32),
         };
         let mut moves = vec![edges.mv(number)];
         let mut node = child;

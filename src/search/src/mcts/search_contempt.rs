@@ -15,8 +15,8 @@
 use crate::draws::Draws;
 use crate::mcts::arena::Arena;
 use crate::mcts::edges::Edges;
+use crate::shared_memory::atomic::Ordering::Relaxed;
 use board::MAX_MOVES;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// The limit that is never reached: PUCT.
 pub const INFINITE: u32 = 1_000_000_000;
