@@ -148,6 +148,21 @@ fn an_engine_that_cannot_be_started_ends_the_run() {
 }
 
 /// Runs with a file, stopping after `wanted` answers.
+#[test]
+fn an_engine_that_starts_at_the_third_attempt_is_waited_for() {
+    let suite = Suite::read("x", FENS[0].as_bytes()).unwrap();
+    let tries = Arc::new(AtomicU32::new(0));
+    let counted = tries.clone();
+    // The first is asked for its name.
+    let start = move || match counted.fetch_add(1, Ordering::Relaxed) {
+        1 | 2 => Err(Fault::Start("not yet".to_owned())),
+        _ => Ok(Box::new(Fake { seed: 1, crash_on: None }) as Box<dyn Player>),
+    };
+    let engine = SuiteEngine::new(None, "slow".to_owned(), "v1".to_owned(), Box::new(start)).unwrap();
+    assert_eq!(run_through(&suite, &[engine], &settings(1)).engines[0].positions.len(), 2);
+    assert_eq!(tries.load(Ordering::Relaxed), 4);
+}
+
 fn run_saved(
     path: &std::path::Path,
     engines: &[SuiteEngine],

@@ -212,3 +212,35 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     }
     matrix
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::Points;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    #[test]
+    fn the_likeliest_strengths_are_found_however_uneven_the_players() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        for _ in 0..300 {
+            let count = random.random_range(2..6);
+            let mut pairings = Vec::new();
+            for second in 1..count {
+                let first = random.random_range(0..second);
+                let mut score = MatchScore::default();
+                let games = 10_u32.pow(random.random_range(0..5));
+                let won = random.random_range(0..2) == 0;
+                (0..games).for_each(|_| score.add_unpaired(if won { Points::Win } else { Points::Loss }));
+                score.add_unpaired(if won { Points::Loss } else { Points::Win });
+                pairings.push(Pairing { first, second, score });
+            }
+            let fit = Fit::of(count, &pairings);
+            let model = Model { count, pairings: &pairings, prior: fit.prior };
+            let games: f64 = pairings.iter().map(|pairing| pairing.score.games() as f64).sum();
+            for slope in model.gradient(&fit.strengths) {
+                assert!(slope.abs() < 1e-9 * games, "{slope} {pairings:?} {fit:?}");
+            }
+        }
+    }
+}

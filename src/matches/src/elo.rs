@@ -17,7 +17,7 @@
 //! `N` games won the lower bound is about `1 - 3.8 / N`, with pairs `1 - 7.7 / N`. Elo's bars are the score's mapped
 //! through the curve, so they are not symmetrical about the value. Normalized Elo's are `± 1.96 (800 / ln 10) / √N`,
 //! taking `σ` as known. The likelihood of superiority is `Φ((m - ½) √N / σ)`. In simulated matches the bars miss the
-//! truth as often as they say (tests/match_statistics).
+//! truth as often as they say (`src/matches/tests/match_statistics`).
 //!
 //! All numbers are finite: the score stays within half a point in `N + 1` games from 0 and 1, its bounds within a
 //! millionth (2,400 Elo).

@@ -99,3 +99,15 @@ impl Handler for Silent {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handler_that_plans_nothing_lets_a_search_go_on() {
+        let mut handler = Silent;
+        assert_eq!((handler.poll(1_000), handler.spent(1_000)), (Ok(()), None));
+        assert!(handler.next_iteration(9) && !handler.shows_hashfull() && !handler.shows_statistics());
+    }
+}

@@ -384,6 +384,26 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_improves_an_evaluation_on_which_it_is_a_better_bound() {
+        let of = |bound, value| Entry { value, bound, ..entry(0.0, 1) };
+        let (low, middle, high) = (Value::from_evaluation(-0.5), Value::DRAW, Value::from_evaluation(0.5));
+        for (bound, value, improved) in [
+            (Bound::Exact, low, true),
+            (Bound::Exact, high, true),
+            (Bound::Lower, low, false),
+            (Bound::Lower, middle, false),
+            (Bound::Lower, high, true),
+            (Bound::Upper, low, true),
+            (Bound::Upper, middle, false),
+            (Bound::Upper, high, false),
+            (Bound::Lower, Value::mates_at(3), false),
+            (Bound::Exact, Value::mated_at(3), false),
+        ] {
+            assert_eq!(of(bound, value).improved(middle), improved.then_some(value), "{bound:?} {value:?}");
+        }
+    }
+
+    #[test]
     fn no_other_position_of_a_bucket_is_taken_for_this_one() {
         let table = Table::with_kilobytes(1).unwrap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -392,6 +412,18 @@ mod tests {
         // Each is compared with the four entries of its bucket, by 32 bits: 100,000 find one in 10,000 such tests.
         let strangers = (0..100_000).filter(|_| table.probe(random.random()).is_some()).count();
         assert!(strangers == 0, "{strangers} of 100,000");
+    }
+
+    #[test]
+    fn entries_have_the_whole_table_to_themselves() {
+        let table = Table::new(1).unwrap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+        // One for each bucket of four: hardly any bucket is asked for more than it holds.
+        let keys: Vec<u64> = (0..(1 << 20) / BUCKET_BYTES).map(|_| random.random()).collect();
+        keys.iter().for_each(|key| table.store(*key, 0, entry(0.5, 10)));
+        let found = keys.iter().filter(|key| table.probe(**key).is_some()).count();
+        assert!(found * 100 > keys.len() * 98, "{found} of {}", keys.len());
+        assert!((220..280).contains(&table.hashfull()), "{} per mille", table.hashfull());
     }
 
     #[test]

@@ -194,4 +194,15 @@ mod tests {
             }
         }
     }
+    #[test]
+    fn a_log_of_any_length_has_rows_below_its_header() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!has_rows(folder.path()));
+        for (text, expected) in
+            [("", false), ("epoch,loss\n", false), ("epoch,loss\n1,0.5\n", true), ("epoch,loss\n1,2\n2,1\n", true)]
+        {
+            fs::write(log_path(folder.path()), text).unwrap();
+            assert_eq!(has_rows(folder.path()), expected, "{text:?}");
+        }
+    }
 }

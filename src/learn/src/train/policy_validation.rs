@@ -180,3 +180,118 @@ fn of_search(with_hash: bool, examples: &[Example], policy: &impl Policy) -> Sco
     let scores: Vec<Score> = examples.par_iter().map(of_example).collect();
     scores.into_iter().fold(Score::default(), Score::add)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::policy_node::Node;
+    use board::Position;
+    use nets::{PolicyHead, PolicyTopology};
+    use search::scored_move::QuietHints;
+
+    /// Nodes of random games, whose best move is any.
+    fn examples(count: usize) -> Vec<Example> {
+        let mut position = Position::start();
+        (0..count)
+            .map(|number| {
+                if position.outcome().is_some() || number % 40 == 0 {
+                    position = Position::start();
+                }
+                let moves = position.legal_moves();
+                let (best, played) = (number * 7 % moves.len(), moves[number * 5 % moves.len()]);
+                let node = Node {
+                    search: 0,
+                    game: 0,
+                    draft: 20,
+                    position: position.clone(),
+                    hash: None,
+                    known: vec![QuietHints::default(); moves.len()],
+                };
+                position = position.play(played);
+                let fractions = vec![1.0 / moves.len() as f32; moves.len()];
+                let regret = (number % 3 > 0).then_some(0.01 * (number % 10) as f32);
+                Example { node, best, fractions, regret, weight: 1.0 }
+            })
+            .collect()
+    }
+
+    /// The score by definition: of the probabilities of each example's moves.
+    fn counted<'a>(examples: impl Iterator<Item = (&'a Example, Vec<f32>)>) -> Score {
+        let mut score = Score::default();
+        for (example, p) in examples {
+            let best = p[example.best];
+            let rank = p.iter().filter(|other| **other > best).count();
+            let kinds = if is_quiet(&example.node.position, example.best_move()) { 0..2 } else { 0..1 };
+            for kind in kinds {
+                score.nodes[kind] += 1;
+                score.first[kind] += u64::from(rank == 0);
+                score.third[kind] += u64::from(rank <= 2);
+            }
+            score.loss -= f64::from(best).ln();
+            let regret = example.regret.map_or(0.0, f64::from);
+            score.regret[0] += regret;
+            score.regret[1] += if rank <= 2 { 0.0 } else { regret };
+        }
+        score
+    }
+
+    fn assert_near(found: &Score, expected: &Score) {
+        assert_eq!((found.nodes, found.first, found.third), (expected.nodes, expected.first, expected.third));
+        assert!((found.loss - expected.loss).abs() < 1e-6 * expected.loss, "{found:?} {expected:?}");
+        for (found, expected) in found.regret.iter().zip(expected.regret) {
+            assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn a_net_is_scored_and_calibrated_by_all_its_probabilities() {
+        let (examples, kernels) = (examples(CHUNK + 300), kernels::active().unwrap());
+        let topology: PolicyTopology = "19x16+216x16+128x16-16-8-1".parse().unwrap();
+        let net = PolicyNet::random(topology, PolicyHead::default(), 3);
+        let weights = PolicyBatchWeights::new(&net);
+        let p_of = |example: &Example| {
+            let mut batch = PolicyBatch::new(&topology, kernels);
+            batch.begin();
+            push(&mut batch, example, &example.node.candidates(false));
+            batch.forward_nodes(&weights);
+            let mut p = batch.forward_moves(&weights, std::iter::repeat_n(0, example.fractions.len())).to_vec();
+            probabilities(net.head().output, &mut p);
+            p
+        };
+        let all: Vec<Vec<f32>> = examples.iter().map(p_of).collect();
+        let (score, calibration) = of_net(&net, 1, false, &examples, kernels);
+        assert_near(&score, &counted(examples.iter().zip(all.iter().cloned())));
+        assert!(score.nodes[0] > score.nodes[1] && score.third[1] > score.first[1], "{score:?}");
+        for (row, (moves, sum, best)) in calibration.0.iter().enumerate() {
+            let from = if row == 0 { 0.0 } else { BOUNDS[row - 1] };
+            let to = BOUNDS.get(row).copied().unwrap_or(f32::INFINITY);
+            let within = |p: &f32| from <= *p && *p < to;
+            let expected: Vec<f32> = all.iter().flatten().copied().filter(within).collect();
+            assert_eq!(*moves, expected.len() as u64, "{row}");
+            assert!((sum - expected.iter().map(|p| f64::from(*p)).sum::<f64>()).abs() < 1e-6);
+            let right = examples.iter().zip(&all).filter(|(example, p)| within(&p[example.best])).count();
+            assert_eq!(*best, right as u64, "{row}");
+        }
+    }
+
+    #[test]
+    fn a_policy_of_the_search_is_scored_in_the_order_of_its_moves() {
+        let examples = examples(90);
+        let score = of_ordering(false, &examples);
+        let mean: f64 = examples.iter().map(|example| (example.fractions.len() as f64).ln()).sum::<f64>() / 90.0;
+        assert!((score.mean_loss() - mean).abs() < 1e-4, "{} {mean}", score.mean_loss());
+        assert_eq!(score.nodes[0], 90);
+        // Equal priors leave the order of the search.
+        let first = |example: &Example| {
+            let mut candidates = example.node.candidates(false);
+            let best = candidates[example.best].mv;
+            sort(&mut candidates);
+            candidates.iter().position(|candidate| candidate.mv == best).unwrap()
+        };
+        let ranks: Vec<usize> = examples.iter().map(first).collect();
+        assert_eq!(score.first[0], ranks.iter().filter(|rank| **rank == 0).count() as u64);
+        assert_eq!(score.third[0], ranks.iter().filter(|rank| **rank < 3).count() as u64);
+        let by_static = of_static(false, &examples);
+        assert!(by_static.loss != score.loss && by_static.nodes == score.nodes);
+    }
+}

@@ -277,4 +277,24 @@ mod tests {
         let again = std::iter::from_fn(|| arena.allocate(edge_units(10))).count();
         assert!(again >= lists, "{again} of {lists}");
     }
+    #[test]
+    fn what_is_released_in_large_blocks_is_handed_out_in_small_ones() {
+        let arena = Arena::with_bytes(0).unwrap();
+        // A list of the most moves, with a node for each of them: chunks of 1, 2, 4, ... 64 and 128 units.
+        let list = arena.allocate(edge_units(218)).unwrap();
+        let edges = Edges::start(&arena, list, 218);
+        for number in 0..218 {
+            edges.child_or_allocate(&arena, number).unwrap();
+        }
+        let (units, used) = (arena.next.load(Relaxed) - list, arena.bytes());
+        while arena.allocate(1).is_some() {}
+        arena.release(list);
+        assert!(!arena.is_full() && arena.bytes() == arena.units.count() as usize * UNIT_BYTES);
+        let again: Vec<u32> = std::iter::from_fn(|| arena.allocate(3)).collect();
+        assert!(again.len() as u32 >= units / 3 - 10, "{} of {units} units in use of {used} bytes", again.len());
+        let mut places = again.clone();
+        places.sort_unstable();
+        assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= 3) && places[0] >= list);
+        assert!(places[places.len() - 1] + 3 <= list + units);
+    }
 }

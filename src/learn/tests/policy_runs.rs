@@ -1,0 +1,260 @@
+//! Trainings of a policy, from the games to the nets: every option changes what is learned, and one that is stopped between or inside
+//! its stages learns what it would have learned anyway.
+
+use anyhow::Result;
+use engine::evaluators::NetworkEvaluator;
+use learn::data::labeled_nodes::Target;
+use learn::data::node_searcher::SearchSetup;
+use learn::data::node_source::{Source, is_validation};
+use learn::data::sample_nodes::Share;
+use learn::run::epochs::SessionOptions;
+use learn::run::folder::{log_path, net_path};
+use learn::run::log;
+use learn::run::observer::Observer;
+use learn::tasks::policy::policy_folder::{PolicyFolder, Subset};
+use learn::tasks::policy::policy_log::PolicyRow;
+use learn::tasks::policy::policy_options::Options;
+use learn::tasks::policy::stages::Stages;
+use nets::PolicyOutput;
+use search::{Selectivity, StaticPolicy};
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+use support::interrupt::{Interrupt, Interrupted};
+use support::part::Part;
+
+/// Openings that go apart early.
+const GAMES: [&str; 8] = [
+    "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6",
+    "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be3 e5 7. Nb3 Be6",
+    "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 7. Bh4 b6",
+    "1. d4 Nf6 2. c4 g6 3. Nc3 Bg7 4. e4 d6 5. Nf3 O-O 6. Be2 e5 7. O-O Nc6",
+    "1. c4 e5 2. Nc3 Nf6 3. g3 d5 4. cxd5 Nxd5 5. Bg2 Nb6 6. Nf3 Nc6 7. O-O Be7",
+    "1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 c5 5. a3 Bxc3+ 6. bxc3 Ne7 7. Qg4 Qc7",
+    "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5 5. Ng3 Bg6 6. h4 h6 7. Nf3 Nd7",
+    "1. Nf3 d5 2. g3 Nf6 3. Bg2 e6 4. O-O Be7 5. d3 O-O 6. Nbd2 c5 7. e4 Nc6",
+];
+
+/// Raises the interrupt when it was told so often of progress.
+struct StopsAfter {
+    left: usize,
+    flag: Arc<AtomicBool>,
+}
+
+impl Observer for StopsAfter {
+    fn say(&mut self, _: &str) {}
+
+    fn progress_until(&mut self, _: &'static str, _: u64, _: Option<u64>, _: Option<Duration>, _: &dyn Fn() -> String) {
+        self.left = self.left.saturating_sub(1);
+        self.flag.store(self.left == 0, Relaxed);
+    }
+}
+
+/// What all trainings of a test share.
+struct Lab {
+    folder: tempfile::TempDir,
+    source: Source,
+    setup: SearchSetup,
+}
+
+impl Lab {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let games = folder.path().join("games.pgn");
+        let text: String =
+            GAMES.iter().map(|moves| format!("[Event \"?\"]\n[Result \"*\"]\n\n{moves} *\n\n")).collect();
+        fs::write(&games, text).unwrap();
+        let setup = SearchSetup {
+            net: NetworkEvaluator::new(engine::shipped_value_net().unwrap()),
+            policy: Arc::new(StaticPolicy),
+            selectivity: Selectivity::full(),
+            words: "net=shipped probability=static".to_owned(),
+        };
+        Self { source: Source::read(&games, HashSet::new()).unwrap(), setup, folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Does all stages of a training, or so many shows of progress of it.
+    fn run_until(&self, name: &str, options: &Options, shows: usize) -> Result<()> {
+        let flag = Arc::new(AtomicBool::new(false));
+        let interrupt = Interrupt::from_flag(flag.clone());
+        let folder = PolicyFolder::open(&self.path(name))?;
+        let share = Share { part: Part::WHOLE, searches: None };
+        let observer = &mut StopsAfter { left: shows, flag };
+        let mut stages = Stages { folder: &folder, options, share, interrupt: &interrupt, observer };
+        stages.check()?;
+        options.session.pool()?.install(|| {
+            stages.sample(&self.source, &self.setup)?;
+            for subset in Subset::ALL {
+                stages.label(subset, &self.setup)?;
+            }
+            stages.learn(&HashSet::new())?;
+            stages.learn_linear(&HashSet::new())
+        })
+    }
+
+    fn run(&self, name: &str, options: &Options) {
+        self.run_until(name, options, usize::MAX).unwrap();
+    }
+
+    /// Gives a training the nodes and labels of another.
+    fn copy_nodes(&self, from: &str, to: &str) {
+        fs::create_dir(self.path(to)).unwrap();
+        for entry in fs::read_dir(self.path(from)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|kind| kind == "nodes" || kind == "labels") {
+                fs::copy(&path, self.path(to).join(path.file_name().unwrap())).unwrap();
+            }
+        }
+    }
+
+    /// The bits of the network's parameters, and the bytes of the linear policy.
+    fn learned(&self, name: &str) -> (Vec<u32>, Vec<u8>) {
+        let (net, _) = nets::file::load_policy(&net_path(&self.path(name))).unwrap();
+        let linear = engine::linear_file::load(&net_path(&self.path(name).join("linear"))).unwrap();
+        let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        (bits(net.params().values()), bytemuck::cast_slice(&bits(linear.weights())).to_vec())
+    }
+}
+
+fn options() -> Options {
+    Options {
+        seed: 5,
+        training_nodes: 120,
+        validation_nodes: 20,
+        sample_search_nodes: 200,
+        nodes_per_search: 4,
+        min_depth: 2,
+        label_search_nodes: 200,
+        validation_search_nodes: 300,
+        second_search_nodes: 100,
+        epochs: 2,
+        linear_epochs: 2,
+        batch: 32,
+        topology: "19x16+216x16+128x16-16-8-1".parse().unwrap(),
+        session: SessionOptions { patience: None, checkpoint_minutes: 1e6, threads: Some(2), mixed: false },
+        ..Options::default()
+    }
+}
+
+#[test]
+fn every_option_of_learning_changes_what_is_learned() {
+    let lab = Lab::new();
+    let with = |change: &dyn Fn(&mut Options)| {
+        let mut changed = options();
+        change(&mut changed);
+        changed
+    };
+    lab.run("none", &options());
+    let (net, linear) = lab.learned("none");
+    let mut nets = BTreeMap::from([(net, "none")]);
+    let mut linears = BTreeMap::from([(linear, "none")]);
+    // Of the same nodes; each changes the network, the linear policy or both.
+    let of_nodes: Vec<(&str, Options, [bool; 2])> = vec![
+        ("epochs", with(&|options| options.epochs = 3), [true, false]),
+        ("batch", with(&|options| options.batch = 16), [true, false]),
+        ("rate", with(&|options| options.rate = 7.0), [true, false]),
+        ("epsilon", with(&|options| options.epsilon = 1e-8), [true, false]),
+        ("passes", with(&|options| options.passes = 2), [true, false]),
+        ("hash_move_dropout", with(&|options| options.hash_move_dropout = 0), [true, true]),
+        ("mirror", with(&|options| options.mirror = false), [true, true]),
+        ("output", with(&|options| options.output = PolicyOutput::Sigmoid), [true, false]),
+        ("target", with(&|options| options.target = Target::Best), [true, true]),
+        ("regret_weight", with(&|options| options.regret_weight = 0.5), [true, true]),
+        ("training_nodes", with(&|options| options.training_nodes = 80), [true, true]),
+        ("linear_epochs", with(&|options| options.linear_epochs = 3), [false, true]),
+        ("linear_rate", with(&|options| options.linear_rate = 0.02), [false, true]),
+    ];
+    for (name, options, changes) in of_nodes {
+        lab.copy_nodes("none", name);
+        lab.run(name, &options);
+        let (net, linear) = lab.learned(name);
+        for (other, changed) in [(nets.insert(net, name), changes[0]), (linears.insert(linear, name), changes[1])] {
+            assert_eq!(other.is_none(), changed, "{name}: the same as {other:?}");
+        }
+    }
+    for (name, options) in [
+        ("seed", with(&|options| options.seed = 6)),
+        ("sample_search_nodes", with(&|options| options.sample_search_nodes = 300)),
+        ("nodes_per_search", with(&|options| options.nodes_per_search = 3)),
+        ("min_depth", with(&|options| options.min_depth = 3)),
+        ("label_search_nodes", with(&|options| options.label_search_nodes = 250)),
+    ] {
+        lab.run(name, &options);
+        let (net, linear) = lab.learned(name);
+        assert!(nets.insert(net, name).is_none() && linears.insert(linear, name).is_none(), "{name}");
+    }
+}
+
+#[test]
+fn a_training_that_is_stopped_anywhere_learns_what_it_would_have_learned_anyway() {
+    let lab = Lab::new();
+    lab.run("whole", &options());
+    let files = |name: &str| {
+        Subset::ALL.map(|subset| {
+            let folder = PolicyFolder::open(&lab.path(name)).unwrap();
+            [folder.nodes(subset), folder.labels(subset)].map(|path| fs::read_to_string(path).unwrap())
+        })
+    };
+    let rows = |name: &str| {
+        let rows: Vec<PolicyRow> = log::read(&log_path(&lab.path(name))).unwrap();
+        rows.into_iter().map(|row| PolicyRow { seconds: 0.0, ..row }).collect::<Vec<_>>()
+    };
+    for shows in [1, 2, 3, 4, 6, 9] {
+        let name = format!("stopped {shows}");
+        let stopped = lab.run_until(&name, &options(), shows).unwrap_err();
+        assert!(stopped.is::<Interrupted>(), "{stopped}");
+        let threads = SessionOptions { threads: Some(1), ..options().session };
+        lab.run(&name, &Options { session: threads, ..options() });
+        assert!(files(&name) == files("whole"), "{name}");
+        assert!(lab.learned(&name) == lab.learned("whole"), "{name}");
+        assert_eq!(rows(&name), rows("whole"), "{name}");
+    }
+}
+
+#[test]
+fn nodes_of_which_a_part_was_lost_are_sampled_again() {
+    let lab = Lab::new();
+    // Some searches give a node, so that there are several chunks of them.
+    let options = Options { nodes_per_search: 1, ..options() };
+    lab.run("whole", &options);
+    let nodes = |name: &str| Subset::ALL.map(|subset| PolicyFolder::open(&lab.path(name)).unwrap().nodes(subset));
+    let whole = nodes("whole").map(|path| fs::read_to_string(path).unwrap());
+    let search_of = |line: &str| line.split('\t').next().and_then(|number| number.parse::<u64>().ok());
+    // Searches are done 64 at a time; of the last of them some nodes were written.
+    for (chunks, more) in [(0, 10), (1, 0), (1, 40), (2, 63)] {
+        let name = format!("cut after {chunks} and {more}");
+        for ((path, text), more) in nodes(&name).iter().zip(&whole).zip([more, 0]) {
+            let is_kept = |line: &&str| search_of(line).is_none_or(|search| search < 64 * chunks + more);
+            fs::write(path, text.split_inclusive('\n').filter(is_kept).collect::<String>()).unwrap();
+        }
+        assert!(nodes(&name).map(|path| fs::read_to_string(path).unwrap()) != whole, "{name}");
+        lab.run(&name, &options);
+        assert!(nodes(&name).map(|path| fs::read_to_string(path).unwrap()) == whole, "{name}");
+        assert!(lab.learned(&name) == lab.learned("whole"), "{name}");
+    }
+}
+
+#[test]
+fn one_game_of_six_is_for_validation_and_no_node_of_it_is_learned_from() {
+    let validation = (0..6_000).filter(|game| is_validation(5, *game)).count();
+    assert!((900..1_100).contains(&validation), "{validation}");
+    let lab = Lab::new();
+    lab.run("run", &options());
+    let folder = PolicyFolder::open(&lab.path("run")).unwrap();
+    let games = |path: &Path| -> HashSet<u64> {
+        let read = fs::read_to_string(path).unwrap();
+        let nodes = read.lines().filter_map(|line| learn::data::policy_node::Node::from_line(line).ok());
+        nodes.map(|node| node.game).collect()
+    };
+    let [training, validation] = Subset::ALL.map(|subset| games(&folder.nodes(subset)));
+    assert!(!training.is_empty() && !validation.is_empty());
+    assert!(training.iter().all(|game| !is_validation(5, *game)));
+    assert!(validation.iter().all(|game| is_validation(5, *game)));
+}
