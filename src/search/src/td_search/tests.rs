@@ -184,16 +184,18 @@ fn the_value_of_a_policy_is_the_mean_of_its_results() {
     MoveHistory::new().score_moves(&root, None, 0, &mut scored);
     StaticPolicy.priors(&root, &mut scored);
     let of_policy: Vec<(Move, f32)> = scored.iter().map(|scored| (scored.mv, scored.prior)).collect();
-    let equal = scored.iter().map(|one| (one.mv, 1.0 / scored.len() as f32)).collect();
+    let equal: Vec<(Move, f32)> = scored.iter().map(|one| (one.mv, 1.0 / scored.len() as f32)).collect();
     let mut means = Vec::new();
-    for (exploration, chances) in [(1.0, equal), (0.0, of_policy)] {
+    // Without a value of their own all moves are equally good, and each is as likely as the others.
+    let greedy = (0.0, TdMoves::Greedy, equal.clone());
+    for (exploration, moves, chances) in [(1.0, TdMoves::Policy, equal), (0.0, TdMoves::Policy, of_policy), greedy] {
         for bootstrap in [TdBootstrap::Static, TdBootstrap::Quiescence] {
             let settings = TdSettings {
                 step: 0.02,
                 exploration,
                 cut: Some(1),
                 long_term: false,
-                moves: TdMoves::Policy,
+                moves,
                 bootstrap,
                 ..TdSettings::default()
             };
@@ -202,7 +204,7 @@ fn the_value_of_a_policy_is_the_mean_of_its_results() {
             search(&mut searcher, &root, &depth(16));
             let mean = chances.iter().map(|(mv, chance)| chance * ending(&root, *mv, bootstrap)).sum::<f32>();
             let found = searcher.evaluate(&root).to_f32();
-            assert!((found - mean).abs() < 1e-2, "{found} {mean}");
+            assert!((found - mean).abs() < 2e-2, "{found} {mean}");
             means.push(mean);
         }
     }

@@ -60,3 +60,32 @@ impl Throughput {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_summed_and_said_by_second_and_thread() {
+        let one = Throughput {
+            iterations: 1,
+            rollouts: 20,
+            searches: 300,
+            nodes: 40_000,
+            leaves: 250,
+            learned_nodes: 700,
+            elapsed: Duration::from_secs(4),
+            rollout_time: Duration::from_secs(3),
+            waiting: Duration::from_millis(300),
+        };
+        let mut sum = Throughput::default();
+        (0..3).for_each(|_| sum.add(&one));
+        assert_eq!((sum.iterations, sum.rollouts, sum.searches, sum.nodes), (3, 60, 900, 120_000));
+        assert_eq!((sum.leaves, sum.learned_nodes), (750, 2_100));
+        assert_eq!((sum.elapsed.as_secs(), sum.rollout_time.as_secs(), sum.waiting.as_millis()), (12, 9, 900));
+        let said = "per second and thread: 38 searches, 2.5 rollouts, 31 leaves, 88 learned nodes, 5000 nodes; 75.0 % of the time is \
+                    self-play, of which threads wait 5.0 % for the last rollout of an iteration";
+        assert_eq!(sum.sentence(2), said);
+        assert!(!Throughput { learned_nodes: 0, ..sum }.sentence(2).contains("learned nodes"));
+    }
+}
