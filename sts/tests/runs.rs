@@ -147,7 +147,6 @@ fn an_engine_that_cannot_be_started_ends_the_run() {
     assert_eq!(end.unwrap_err().to_string(), "the engine Fake cannot be started: gone");
 }
 
-/// Runs with a file, stopping after `wanted` answers.
 #[test]
 fn an_engine_that_starts_at_the_third_attempt_is_waited_for() {
     let suite = Suite::read("x", FENS[0].as_bytes()).unwrap();
@@ -163,6 +162,7 @@ fn an_engine_that_starts_at_the_third_attempt_is_waited_for() {
     assert_eq!(tries.load(Ordering::Relaxed), 4);
 }
 
+/// Runs with a file, stopping after `wanted` answers.
 fn run_saved(
     path: &std::path::Path,
     engines: &[SuiteEngine],

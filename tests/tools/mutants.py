@@ -6,8 +6,8 @@
     python3 tests/tools/mutants.py /tmp/mutants                     # goes on after Ctrl-C, or shows what was found
 
 cargo-mutants lists the mutants of search, learn, sts, matches and kernels, no file excluded; `--seed` draws `--count` of them, each as
-likely as any other. Each is put into a copy of the tree and tested by `cargo test --tests -p CRATE`; so far cargo-mutants could
-do that itself, but its filter by name lets some kinds of mutants through. The score is caught / compiled: a mutant whose tests do not
+likely as any other. Each is put into a copy of the tree and tested by `cargo test --tests -p CRATE`. cargo-mutants
+is not asked to do that, because its filter by name does not leave out mutants that delete a field. The score is caught / compiled: a mutant whose tests do not
 end in five times their time counts as caught, and one that changes nothing that can be observed as missed. It holds for the tree
 that the folder was begun with; another tree needs another folder.
 """

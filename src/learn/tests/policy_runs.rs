@@ -1,8 +1,14 @@
 //! Trainings of a policy, from the games to the nets: every option changes what is learned, and one that is stopped between or inside
 //! its stages learns what it would have learned anyway.
 
+#[path = "../../../tests/common/games.rs"]
+mod games;
+#[path = "common/stops_after.rs"]
+mod stops_after;
+
 use anyhow::Result;
 use engine::evaluators::NetworkEvaluator;
+use games::{GAMES, write_games};
 use learn::data::labeled_nodes::Target;
 use learn::data::node_searcher::SearchSetup;
 use learn::data::node_source::{Source, is_validation};
@@ -10,7 +16,6 @@ use learn::data::sample_nodes::Share;
 use learn::run::epochs::SessionOptions;
 use learn::run::folder::{log_path, net_path};
 use learn::run::log;
-use learn::run::observer::Observer;
 use learn::tasks::policy::policy_folder::{PolicyFolder, Subset};
 use learn::tasks::policy::policy_log::PolicyRow;
 use learn::tasks::policy::policy_options::Options;
@@ -21,37 +26,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
+use stops_after::StopsAfter;
 use support::interrupt::{Interrupt, Interrupted};
 use support::part::Part;
-
-/// Openings that go apart early.
-const GAMES: [&str; 8] = [
-    "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6",
-    "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be3 e5 7. Nb3 Be6",
-    "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 6. Nf3 h6 7. Bh4 b6",
-    "1. d4 Nf6 2. c4 g6 3. Nc3 Bg7 4. e4 d6 5. Nf3 O-O 6. Be2 e5 7. O-O Nc6",
-    "1. c4 e5 2. Nc3 Nf6 3. g3 d5 4. cxd5 Nxd5 5. Bg2 Nb6 6. Nf3 Nc6 7. O-O Be7",
-    "1. e4 e6 2. d4 d5 3. Nc3 Bb4 4. e5 c5 5. a3 Bxc3+ 6. bxc3 Ne7 7. Qg4 Qc7",
-    "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5 5. Ng3 Bg6 6. h4 h6 7. Nf3 Nd7",
-    "1. Nf3 d5 2. g3 Nf6 3. Bg2 e6 4. O-O Be7 5. d3 O-O 6. Nbd2 c5 7. e4 Nc6",
-];
-
-/// Raises the interrupt when it was told so often of progress.
-struct StopsAfter {
-    left: usize,
-    flag: Arc<AtomicBool>,
-}
-
-impl Observer for StopsAfter {
-    fn say(&mut self, _: &str) {}
-
-    fn progress_until(&mut self, _: &'static str, _: u64, _: Option<u64>, _: Option<Duration>, _: &dyn Fn() -> String) {
-        self.left = self.left.saturating_sub(1);
-        self.flag.store(self.left == 0, Relaxed);
-    }
-}
 
 /// What all trainings of a test share.
 struct Lab {
@@ -64,9 +42,7 @@ impl Lab {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let games = folder.path().join("games.pgn");
-        let text: String =
-            GAMES.iter().map(|moves| format!("[Event \"?\"]\n[Result \"*\"]\n\n{moves} *\n\n")).collect();
-        fs::write(&games, text).unwrap();
+        write_games(&games, &GAMES);
         let setup = SearchSetup {
             net: NetworkEvaluator::new(engine::shipped_value_net().unwrap()),
             policy: Arc::new(StaticPolicy),

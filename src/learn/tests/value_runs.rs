@@ -1,6 +1,9 @@
 //! Trainings of a value network from kept games: every option changes what is learned, one that is stopped learns what it would have
 //! learned anyway, and its log says what it learned from.
 
+#[path = "common/stops_after.rs"]
+mod stops_after;
+
 use anyhow::Result;
 use board::Position;
 use learn::data::data_set::{DataSet, DataSize, Statistics, shards};
@@ -10,7 +13,6 @@ use learn::run::epoch_row::EpochRow;
 use learn::run::epochs::{Session, SessionOptions};
 use learn::run::folder::{best_path, log_path, net_path};
 use learn::run::log;
-use learn::run::observer::Observer;
 use learn::run::team::Team;
 use learn::tasks::values::values_options::{Options, Positions};
 use learn::tasks::values::values_run::train;
@@ -22,29 +24,14 @@ use rand_xoshiro::rand_core::SeedableRng;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
+use stops_after::StopsAfter;
 use support::interrupt::{Interrupt, Interrupted};
 
 const GAMES: u64 = 180;
 const GAMES_PER_SHARD: u64 = 60;
 const SEED: u64 = 3;
 const PLIES: usize = 30;
-
-/// Raises the interrupt when so many steps or windows were shown.
-struct StopsAfter {
-    left: usize,
-    flag: Arc<AtomicBool>,
-}
-
-impl Observer for StopsAfter {
-    fn say(&mut self, _: &str) {}
-
-    fn progress_until(&mut self, _: &'static str, _: u64, _: Option<u64>, _: Option<Duration>, _: &dyn Fn() -> String) {
-        self.left = self.left.saturating_sub(1);
-        self.flag.store(self.left == 0, Relaxed);
-    }
-}
 
 /// A game of random moves whose values are those of material, with some noise.
 fn game(random: &mut Xoshiro256PlusPlus) -> TrainingGame {
@@ -198,9 +185,8 @@ fn the_log_says_what_was_learned_from_and_what_it_brought() {
     // The best epoch's net is kept, and a training may end when no better one comes.
     let losses: Vec<f64> = found.iter().map(|row| row.loss.unwrap()).collect();
     let best = (0..losses.len()).min_by(|a, b| losses[*a].total_cmp(&losses[*b])).unwrap() as u64 + 1;
-    if best == 6 {
-        assert_eq!(bits(&best_path(&folder.path().join("run"))), bits(&net_path(&folder.path().join("run"))));
-    }
+    let [of_best, of_last] = [best_path, net_path].map(|path| bits(&path(&folder.path().join("run"))));
+    assert_eq!(of_best == of_last, best == 6, "{losses:?}");
     let impatient = SessionOptions { patience: Some(2), ..options.session };
     // So fast that the loss rises after the first epoch, or stays.
     let options = Options { rate: Some(0.5), epochs: 12, session: impatient, ..options };

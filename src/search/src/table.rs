@@ -4,24 +4,18 @@
 //! so that a torn entry of two writers matches no position and counts as absent (Hyatt and Mann, "A lock-less
 //! transposition table implementation for parallel search", ICGA Journal 25(1), 2002).
 
-#[cfg(not(loom))]
-use crate::shared_memory::SharedMemory;
-use crate::shared_memory::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+mod buckets;
+#[cfg(all(test, loom))]
+mod models;
+
+use self::buckets::{BUCKET_BYTES, Buckets, ENTRIES};
+use crate::shared_memory::atomic::{AtomicU8, Ordering::Relaxed};
 use crate::tunables as tuned;
 use crate::value::{Bound, Value};
 use crate::window::Window;
 use board::{Move, Piece, Square};
 
-const ENTRIES: usize = 4;
-const BUCKET_BYTES: usize = 64;
 const GENERATIONS: u8 = 64;
-/// Four entries of two words.
-#[repr(C, align(64))]
-#[derive(Default)]
-struct Bucket([[AtomicU64; 2]; ENTRIES]);
-
-#[cfg(not(loom))]
-const _: () = assert!(size_of::<Bucket>() == BUCKET_BYTES);
 
 /// The table. All methods except [`Table::clear`] may run on several threads at once.
 pub struct Table {
@@ -192,68 +186,6 @@ impl Table {
             .count();
         (used * 1000 / (sample * ENTRIES)) as u32
     }
-}
-
-/// The buckets of a table.
-#[cfg(not(loom))]
-struct Buckets {
-    memory: SharedMemory,
-    count: usize,
-}
-
-#[cfg(not(loom))]
-impl Buckets {
-    fn new(count: usize) -> std::io::Result<Self> {
-        Ok(Self { memory: SharedMemory::new(count * BUCKET_BYTES)?, count })
-    }
-
-    #[inline]
-    fn count(&self) -> usize {
-        self.count
-    }
-
-    #[inline]
-    fn of(&self, key: u64) -> &Bucket {
-        let index = index_of(key, self.count);
-        debug_assert!(index < self.count);
-        // SAFETY: the memory is page-aligned, lives as long as self, and holds `count` buckets; index < count because
-        // key < 2^64. Any bit pattern is a valid AtomicU64, and all shared access is through these atomics, from a raw
-        // pointer that no slice is made of.
-        unsafe { &*self.memory.start().cast::<Bucket>().add(index) }
-    }
-
-    fn clear(&mut self) {
-        self.memory.clear();
-    }
-}
-
-/// The buckets of a table of the models.
-#[cfg(loom)]
-struct Buckets(Vec<Bucket>);
-
-#[cfg(loom)]
-impl Buckets {
-    fn new(count: usize) -> std::io::Result<Self> {
-        Ok(Self((0..count).map(|_| Bucket::default()).collect()))
-    }
-
-    fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    fn of(&self, key: u64) -> &Bucket {
-        &self.0[index_of(key, self.0.len())]
-    }
-
-    fn clear(&mut self) {
-        self.0.iter_mut().for_each(|bucket| *bucket = Bucket::default());
-    }
-}
-
-/// The bucket of a key.
-#[inline]
-fn index_of(key: u64, buckets: usize) -> usize {
-    ((u128::from(key) * buckets as u128) >> 64) as usize
 }
 
 // Word 1: value (32 bits), move (15), was open (1), depth (8), bound (2) and generation (6). Word 0: key check (32), evaluation (32).
@@ -451,45 +383,5 @@ mod tests {
         assert_eq!(table.probe(3).unwrap().depth, 100);
         table.store(3, 0, Entry { bound: Bound::Exact, ..entry(0.1, 20) });
         assert_eq!(table.probe(3).unwrap().depth, 20);
-    }
-}
-
-/// Two threads write, a third reads: `RUSTFLAGS="--cfg loom" cargo test -p search --lib models`.
-#[cfg(all(test, loom))]
-mod models {
-    use super::*;
-    use loom::sync::Arc;
-    use loom::thread;
-
-    fn entry(value: f32, depth: u8, evaluation: f32) -> Entry {
-        let value = Value::from_evaluation(value);
-        Entry { value, bound: Bound::Exact, depth, best: None, evaluation: Some(evaluation), was_open: false }
-    }
-
-    /// Whatever is found of a key is whole what was stored for it, however the writers meet in its slot.
-    fn check(first: (u64, Entry), second: (u64, Entry), probed: u64) {
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(3);
-        model.check(move || {
-            let table = Arc::new(Table::with_bytes(BUCKET_BYTES).unwrap());
-            let writers = [first, second].map(|(key, entry)| {
-                let table = table.clone();
-                thread::spawn(move || table.store(key, 0, entry))
-            });
-            let is_whole = |found: Option<Entry>| found.is_none_or(|found| [first, second].contains(&(probed, found)));
-            assert!(is_whole(table.probe(probed)));
-            writers.into_iter().for_each(|writer| writer.join().unwrap());
-            assert!(is_whole(table.probe(probed)));
-        });
-    }
-
-    #[test]
-    fn two_results_of_a_position_are_not_mixed() {
-        check((7, entry(0.5, 10, 0.25)), (7, entry(-0.5, 12, -0.75)), 7);
-    }
-
-    #[test]
-    fn results_of_two_positions_are_not_mixed() {
-        check((7, entry(0.5, 10, 0.25)), (8, entry(-0.5, 12, -0.75)), 8);
     }
 }

@@ -1,5 +1,5 @@
-//! Two threads at one node of the tree, in every order that loom can tell apart:
-//! `RUSTFLAGS="--cfg loom" cargo test -p search --lib models`.
+//! Two threads at one node of the tree, in the orders with at most three interruptions that loom can
+//! tell apart: `RUSTFLAGS="--cfg loom" cargo test -p search --lib models`.
 
 use crate::mcts::arena::{Arena, ROOT};
 use crate::mcts::edges::{Edges, edge_units};

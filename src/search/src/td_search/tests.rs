@@ -189,9 +189,11 @@ fn the_value_of_a_policy_is_the_mean_of_its_results() {
     // Without a value of their own all moves are equally good, and each is as likely as the others.
     let greedy = (0.0, TdMoves::Greedy, equal.clone());
     for (exploration, moves, chances) in [(1.0, TdMoves::Policy, equal), (0.0, TdMoves::Policy, of_policy), greedy] {
+        // Greedy moves are spread wider in value than the policy's, so that the mean needs smaller steps.
+        let step = if moves == TdMoves::Greedy { 0.005 } else { 0.02 };
         for bootstrap in [TdBootstrap::Static, TdBootstrap::Quiescence] {
             let settings = TdSettings {
-                step: 0.02,
+                step,
                 exploration,
                 cut: Some(1),
                 long_term: false,
@@ -204,7 +206,7 @@ fn the_value_of_a_policy_is_the_mean_of_its_results() {
             search(&mut searcher, &root, &depth(16));
             let mean = chances.iter().map(|(mv, chance)| chance * ending(&root, *mv, bootstrap)).sum::<f32>();
             let found = searcher.evaluate(&root).to_f32();
-            assert!((found - mean).abs() < 2e-2, "{found} {mean}");
+            assert!((found - mean).abs() < 1e-2, "{found} {mean}");
             means.push(mean);
         }
     }
