@@ -26,12 +26,13 @@ pub struct RootLine {
 }
 
 /// The numbers of a node's visited moves, best first: proven wins, the shortest first; then by visits, and at equal visits by value;
-/// proven losses last, the longest first.
+/// proven losses last, the longest first. Each node is read once, because other threads change it meanwhile, and a sort whose keys
+/// change may panic.
 fn ranked(arena: &Arena, edges: Edges) -> Vec<usize> {
     let child = |number: usize| edges.child(arena, number);
     let count = edges.visited(arena).count();
     let mut numbers: Vec<usize> = (0..count).filter(|number| child(*number).is_some()).collect();
-    numbers.sort_by_key(|number| {
+    numbers.sort_by_cached_key(|number| {
         let Some(child) = child(*number) else { return Reverse((0, 0, 0)) };
         let value = (-child.value() * crate::mcts::node::ONE) as i64;
         Reverse((Proof::rank_of_child(child.proof()), child.visits(), value))
@@ -175,4 +176,31 @@ pub fn statistics(arena: &Arena, node: &Node) -> Vec<MoveStatistics> {
     let mut all: Vec<MoveStatistics> = (0..edges.len()).rev().map(of).collect();
     all.sort_by_key(|statistics| statistics.visits);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcts::edges::edge_units;
+    use crate::mcts::node::Gain;
+
+    /// With visits of other threads between its comparisons, a sort that read the nodes again panicked here.
+    #[test]
+    fn moves_are_ranked_while_another_thread_visits_them() {
+        const MOVES: usize = 200;
+        let arena = Arena::with_bytes(0).unwrap();
+        let edges = Edges::start(&arena, arena.allocate(edge_units(MOVES)).unwrap(), MOVES);
+        let nodes: Vec<_> = (0..MOVES).map(|number| edges.child_or_allocate(&arena, number).unwrap()).collect();
+        nodes.iter().for_each(|node| node.add_visit(Gain::default(), false));
+        std::thread::scope(|scope| {
+            let visits = scope.spawn(|| {
+                (0..3_000_000).for_each(|step| nodes[step * 7919 % MOVES].add_visit(Gain::default(), false));
+            });
+            while !visits.is_finished() {
+                let mut numbers = ranked(&arena, edges);
+                numbers.sort_unstable();
+                assert!(numbers.into_iter().eq(0..MOVES));
+            }
+        });
+    }
 }
