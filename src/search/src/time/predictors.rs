@@ -148,4 +148,20 @@ mod tests {
             assert!(model.worth(&Predictors { value: -1.0, other_nodes: 0.0, ..settled }) >= LEAST);
         }
     }
+
+    /// The sums of weighted predictors less their means, worked out apart.
+    #[test]
+    fn a_move_deserves_time_by_a_power_of_its_odds() {
+        let first = Predictors { nodes: 30_000, stable: 4, changes: 0.5, fall: 0.05, value: -0.25, other_nodes: 0.2 };
+        let second = Predictors { nodes: 4_096, stable: 1, changes: 1.5, fall: 0.0, value: 0.5, other_nodes: 0.5 };
+        for (model, sums) in
+            [(ClockModel::PROBABILITY, [-0.021_151, 0.313_400]), (ClockModel::DEPTH, [0.284_845, 0.805_400])]
+        {
+            for (predictors, sum) in [first, second].iter().zip(sums) {
+                let found = libm::log(model.worth(predictors)) / tuned::time_instability_gain();
+                assert!((found - sum).abs() < 1e-4, "{found} {sum}");
+            }
+        }
+        assert_eq!(ClockModel::TREE.worth(&second), 1.0);
+    }
 }

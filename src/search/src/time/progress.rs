@@ -112,3 +112,72 @@ impl Progress {
         if last.is_some() && best != last { 1.0 } else { 0.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+    use board::Position;
+
+    fn update(progress: &mut Progress, nodes: u64, number: usize, value: f32, bound: Bound, multipv: usize) {
+        let moves = Position::start().legal_moves();
+        progress.update(&SearchInfo {
+            depth: 1,
+            seldepth: 1,
+            multipv,
+            value: Value::from_evaluation(value),
+            bound,
+            nodes,
+            hashfull: 0,
+            table_hits: 0,
+            wdl: None,
+            pv: &moves[number..=number],
+        });
+    }
+
+    /// Nodes, iterations of the same move, changes, fall, value and the part of other moves; values to a thousandth.
+    fn predictors(progress: &Progress) -> (u64, usize, f32, f32, f32, f32) {
+        let Predictors { nodes, stable, changes, fall, value, other_nodes } = progress.predictors();
+        let [fall, value] = [fall, value].map(|number| (number * 1000.0).round() / 1000.0);
+        (nodes, stable, changes, fall, value, other_nodes)
+    }
+
+    /// Worked out by hand from the definitions.
+    #[test]
+    fn an_iteration_is_told_by_its_nodes_its_changes_and_its_value() {
+        let progress = &mut Progress::default();
+        progress.root_move(1, 100);
+        update(progress, 300, 5, 0.1, Bound::Exact, 1);
+        assert_eq!(predictors(progress), (300, 0, 0.0, 0.0, 0.1, 0.0));
+        progress.iteration_ends();
+        // Of the first, 200 nodes, no growth is known: the greatest.
+        assert_eq!((progress.iterations, progress.relative_cost()), (1, 6.0 * 200.0 / 300.0));
+
+        progress.root_move(1, 300);
+        progress.root_move(2, 500);
+        progress.root_move(3, 550);
+        update(progress, 700, 7, -0.1, Bound::Exact, 1);
+        assert_eq!(predictors(progress), (700, 0, 1.0, 0.2, -0.1, 0.0));
+        progress.iteration_ends();
+        assert_eq!((progress.iterations, progress.relative_cost()), (2, 2.0 * 400.0 / 700.0));
+        assert_eq!(predictors(progress), (700, 0, 1.0, 0.2, -0.1, 0.5));
+
+        progress.root_move(1, 700);
+        progress.root_move(2, 1_300);
+        update(progress, 1_500, 7, -0.1, Bound::Exact, 1);
+        progress.iteration_ends();
+        assert_eq!(predictors(progress), (1_500, 1, 0.7, 0.0, -0.1, 0.25));
+
+        // Its only move failed low: the move is not known to have changed. Lines after the first tell the nodes.
+        progress.root_move(1, 1_500);
+        update(progress, 1_600, 5, -0.3, Bound::Upper, 1);
+        update(progress, 1_650, 3, 0.5, Bound::Exact, 2);
+        assert_eq!(predictors(progress), (1_650, 1, 0.7, 0.2, -0.3, 0.25));
+        update(progress, 1_700, 5, 0.2, Bound::Lower, 1);
+        assert_eq!(predictors(progress), (1_700, 0, 1.7, 0.0, 0.2, 0.25));
+        progress.iteration_ends();
+        assert_eq!(predictors(progress), (1_700, 0, 0.7 * 0.7 + 1.0, 0.0, 0.2, 0.0));
+        // A fourth of the iteration before, taken for the least growth.
+        assert_eq!(progress.relative_cost(), 1.5 * 200.0 / 1_700.0);
+    }
+}
