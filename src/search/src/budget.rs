@@ -89,4 +89,27 @@ mod tests {
             last = depth;
         }
     }
+
+    #[test]
+    fn a_draft_is_the_exponent_and_two_bits_of_the_mantissa() {
+        for (budget, depth) in [
+            (0.999, 0),
+            (1.0, 1),
+            (1.249, 1),
+            (1.25, 2),
+            (1.5, 3),
+            (1.75, 4),
+            (2.0, 5),
+            (2.5, 6),
+            (16.0, 17),
+            (1e30, 255),
+        ] {
+            let budget = Budget::new(budget);
+            let found = (budget.depth(), budget.depth_equivalent(), budget.is_spent());
+            assert_eq!(found, (depth, f32::from(depth) / 8.0, depth == 0), "{budget:?}");
+        }
+        assert_eq!([0, 1, 2, 3].map(plies), [1.0, 0.25, 0.0625, 0.015_625]);
+        assert_eq!([1, 2, 4].map(Budget::of_iteration), [1.0, 4.0, 64.0].map(Budget::new));
+        assert_eq!(Budget::new(8.0).fraction(0.25), Budget::new(2.0));
+    }
 }

@@ -21,3 +21,19 @@ impl Policy for DepthPolicy {
         moves.iter_mut().for_each(|scored| scored.fraction = PLY);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::move_history::MoveHistory;
+    use crate::scored_move::ScoredMoves;
+
+    #[test]
+    fn every_move_is_as_likely_as_another_and_takes_a_ply() {
+        let mut moves = ScoredMoves::new();
+        MoveHistory::new().list_moves(&Position::start(), None, 0, &mut moves);
+        DepthPolicy.priors(&Position::start(), &mut moves);
+        DepthPolicy.allocate(&Position::start(), Budget::ONE, &mut moves);
+        assert!(moves.len() == 20 && moves.iter().all(|scored| (scored.prior, scored.fraction) == (0.05, 0.25)));
+    }
+}

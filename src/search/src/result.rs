@@ -43,3 +43,22 @@ impl SearchResult {
         self.better.as_ref().map_or(&self.pv, std::slice::from_ref)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_better_move_without_a_line_is_played_and_announced_but_not_valued() {
+        let root = Position::start();
+        let [e4, d4] = ["e2e4", "d2d4"].map(|mv| root.parse_uci(mv).expect("a legal move"));
+        let reply = root.play(e4).parse_uci("e7e5").expect("a legal move");
+        let mut found =
+            SearchResult { pv: vec![e4, reply], value: Value::DRAW, better: None, nodes: 1, evaluations: 1, depth: 1 };
+        assert_eq!((found.best(), found.valued(), found.announced()), (Some(e4), Some(e4), &[e4, reply][..]));
+        assert_eq!(found.leaf(&root).to_fen(false), root.play(e4).play(reply).to_fen(false));
+        found.better = Some(d4);
+        assert_eq!((found.best(), found.valued(), found.announced()), (Some(d4), Some(e4), &[d4][..]));
+        assert_ne!(found.leaf(&root).to_fen(false), root.to_fen(false));
+    }
+}

@@ -293,4 +293,91 @@ mod tests {
         assert_eq!(Value::DRAW.wdl(), Wdl { win: 0, draw: 1000, loss: 0 });
         assert_eq!(Value::from_evaluation(0.198_f32.tanh()).centipawns(), 100);
     }
+
+    #[test]
+    fn values_are_the_numbers_that_they_are_said_to_be() {
+        let of = Value::from_evaluation;
+        for (value, number) in [
+            (Value::mated_at(0), -2.0),
+            (Value::mated_at(512), -1.5),
+            (Value::mates_at(256), 1.75),
+            (Value::table_win_at(0), 1.0 - 1.0 / 16_777_216.0),
+            (Value::table_win_at(3), 1.0 - 4.0 / 16_777_216.0),
+            (Value::INFINITE, 4.0),
+            (Value::from_infinity(-0.5), -2.0),
+            (of(0.25).offset(0.5), 0.75),
+            (of(0.25).offset(9.0), 4.0),
+            (of(0.25).offset(-9.0), -4.0),
+            (of(0.5).next_up(), 0.5 + 1.0 / 16_777_216.0),
+            (Value::mates_at(9).from_root_to_node(5), 2.0 - 4.0 / 1024.0),
+            (Value::mated_at(9).from_root_to_node(5), -2.0 + 4.0 / 1024.0),
+            (of(1.0).from_root_to_node(5), 1.0),
+            (of(-1.0).from_node_to_root(5), -1.0),
+            (of(-0.25).from_node_to_root(5), -0.25),
+        ] {
+            assert_eq!(value.to_bits(), f32::to_bits(number), "{value:?} {number}");
+            assert_eq!(Value::from_bits(value.to_bits()), value);
+        }
+        assert_eq!([f32::NAN, 4.5, -4.5, f32::INFINITY].map(|odd| Value::from_bits(odd.to_bits())), [Value::DRAW; 4]);
+        let kept = [0.5, -0.5, 1.25, -1.25].map(|number: f32| Value::from_bits(number.to_bits()).to_f32());
+        assert_eq!(kept, [0.5, -0.5, 1.0, -1.0]);
+    }
+
+    #[test]
+    fn values_are_ordered_as_numbers() {
+        let order = |a: f32, b: f32| {
+            let (a, b) = (Value::from_evaluation(a), Value::from_evaluation(b));
+            ([a < b, a <= b, a > b, a >= b], a.cmp(&b), a.partial_cmp(&b))
+        };
+        assert_eq!(order(0.25, 0.5), ([true, true, false, false], Ordering::Less, Some(Ordering::Less)));
+        assert_eq!(order(0.5, 0.25), ([false, false, true, true], Ordering::Greater, Some(Ordering::Greater)));
+        assert_eq!(order(0.5, 0.5), ([false, true, false, true], Ordering::Equal, Some(Ordering::Equal)));
+    }
+
+    #[test]
+    fn mates_are_told_in_plies_and_in_moves() {
+        for (value, plies, moves) in [
+            (Value::mates_at(1), 1, 1),
+            (Value::mates_at(3), 3, 2),
+            (Value::mates_at(127), 127, 64),
+            (Value::mated_at(0), 0, 0),
+            (Value::mated_at(2), -2, -1),
+            (Value::mated_at(6), -6, -3),
+        ] {
+            assert_eq!((value.mate_plies(), value.mate_moves()), (Some(plies), Some(moves)), "{value:?}");
+        }
+        for value in [Value::from_evaluation(1.0), Value::from_evaluation(-1.0), Value::DRAW] {
+            assert_eq!((value.mate_plies(), value.mate_moves(), value.is_mate()), (None, None, false), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_win_by_tables_is_near_one_and_no_mate() {
+        let far = Value::table_win_at(MAX_PLY);
+        assert!(far.is_table_win() && Value::from_evaluation(1.0).is_table_win());
+        assert!(!(-(-far).next_up()).is_table_win());
+        assert!(![Value::mates_at(1), Value::mated_at(1), Value::DRAW].map(Value::is_table_win).contains(&true));
+    }
+
+    #[test]
+    fn a_value_is_described_for_its_side_with_centipawns_and_chances() {
+        let wdl = Wdl { win: 600, draw: 300, loss: 100 };
+        let described = |value: Value, side| value.describe(side, wdl);
+        assert_eq!(
+            described(Value::from_evaluation(0.5), Color::White),
+            "evaluation for white: value +0.500000 cp +277 wdl 600 300 100"
+        );
+        assert_eq!(
+            described(-Value::DRAW, Color::Black),
+            "evaluation for black: value +0.000000 cp +0 wdl 600 300 100"
+        );
+        assert_eq!(
+            described(Value::mated_at(4), Color::Black),
+            "evaluation for black: value -1.000000 cp -9999 wdl 600 300 100"
+        );
+        // tanh(0.198), tanh(-0.495)
+        for (centipawns, value) in [(100, 0.195_452_48), (-250, -0.458_175_84), (0, 0.0)] {
+            assert!((Value::from_centipawns(centipawns).to_f32() - value).abs() < 1e-6, "{centipawns}");
+        }
+    }
 }

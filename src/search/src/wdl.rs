@@ -218,4 +218,37 @@ mod tests {
         near(Chances::of_outputs(0.5, 1.0, 2.0).expected, libm::tanh(1.0), 1e-12);
         near(Chances::of_outputs(0.5, 1.0, 2.0).drawn, 0.731_058_578_630_004_9, 1e-12);
     }
+
+    #[test]
+    fn a_score_and_a_draw_that_contradict_each_other_or_round_up_still_sum_to_a_thousand() {
+        for (expected, draw, mille) in [
+            (-0.25, 0.5, [125, 500, 375]),
+            (0.8, 0.5, [800, 200, 0]),
+            (-0.8, 0.5, [0, 200, 800]),
+            (1.5, 0.5, [1000, 0, 0]),
+            (0.2, -0.5, [600, 0, 400]),
+            // 562.5 and 437.5: only one of them is rounded up.
+            (0.125, 0.0, [563, 0, 437]),
+        ] {
+            let Wdl { win, draw, loss } = Wdl::of_score(expected, draw);
+            assert_eq!([win, draw, loss], mille, "{expected}");
+        }
+        assert_eq!(Wdl { win: 125, draw: 500, loss: 375 }.to_string(), "125 500 375");
+    }
+
+    #[test]
+    fn what_an_engine_calls_impossible_has_half_a_per_mille() {
+        for (reported, win, loss) in [
+            ([1000, 0, 0], 0.999, 0.0005),
+            ([0, 0, 1000], 0.0005, 0.999),
+            ([0, 1000, 0], 0.0005, 0.0005),
+            ([0, 0, 0], 0.0005, 0.0005),
+            ([500, 0, 500], 0.499_75, 0.499_75),
+            ([750, 0, 250], 0.749_625, 0.249_875),
+        ] {
+            let chances = Chances::of_wdl(reported);
+            near(chances.win(), win, 1e-9);
+            near(chances.loss(), loss, 1e-9);
+        }
+    }
 }

@@ -74,3 +74,35 @@ impl Window {
         value <= self.alpha
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(alpha: f32, beta: f32) -> Window {
+        Window { alpha: Value::from_evaluation(alpha), beta: Value::from_evaluation(beta) }
+    }
+
+    #[test]
+    fn windows_have_the_bounds_that_their_names_say() {
+        // f32 numbers from 1/4 to 1/2 are 2^-25 apart, those just below 1/4 half as much.
+        let step = 1.0 / 33_554_432.0;
+        assert_eq!(Window::around(Value::from_evaluation(0.5), 0.25), window(0.25, 0.75));
+        assert_eq!(Window::around(Value::mates_at(0), 3.0).beta, Value::INFINITE);
+        assert_eq!(window(0.25, 0.75).scout(), window(0.25, 0.25 + step));
+        assert_eq!(window(-0.5, 0.25).below_beta(), window(0.25 - step / 2.0, 0.25));
+        assert_eq!(window(-0.25, 0.75).negated(), window(-0.75, 0.25));
+        assert_eq!(Window::FULL, Window { alpha: -Value::INFINITE, beta: Value::INFINITE });
+    }
+
+    #[test]
+    fn the_bounds_of_a_window_lie_outside_it() {
+        let mut window = window(-0.25, 0.5);
+        let bounds = [-0.5, -0.25, 0.0, 0.5, 0.75].map(|value| window.bound_of(Value::from_evaluation(value)));
+        assert_eq!(bounds, [Bound::Upper, Bound::Upper, Bound::Exact, Bound::Lower, Bound::Lower]);
+        window.raise(Value::from_evaluation(-0.5));
+        assert_eq!(window.alpha, Value::from_evaluation(-0.25));
+        window.raise(Value::DRAW);
+        assert_eq!((window.alpha, window.beta), (Value::DRAW, Value::from_evaluation(0.5)));
+    }
+}
