@@ -384,4 +384,100 @@ mod tests {
         table.store(3, 0, Entry { bound: Bound::Exact, ..entry(0.1, 20) });
         assert_eq!(table.probe(3).unwrap().depth, 20);
     }
+
+    #[test]
+    fn every_move_comes_back_from_its_bits() {
+        for (from, to) in Square::ALL.into_iter().flat_map(|from| Square::ALL.map(|to| (from, to))) {
+            for promotion in [None, Some(Piece::Knight), Some(Piece::Bishop), Some(Piece::Rook), Some(Piece::Queen)] {
+                let mv = (from != to).then_some(Move { from, to, promotion });
+                for was_open in [false, true] {
+                    let stored = Entry { best: mv, was_open, ..entry(0.5, 1) };
+                    let (tag, data) = pack(0x1234_5678_9abc_def0, 63, stored);
+                    assert_eq!((unpack(tag, data), generation_of(data)), (stored, 63));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_draft_is_two_steps_a_ply_within_its_byte() {
+        assert_eq!([-3, 0, 1, 7, 127, 128, 1_000].map(Entry::draft), [1, 1, 2, 14, 254, 255, 255]);
+        assert_eq!([1, 2, 3, 14, 255].map(|depth| entry(0.0, depth).plies()), [0, 1, 1, 7, 127]);
+    }
+
+    #[test]
+    fn an_entry_cuts_off_as_deep_as_it_was_searched_where_its_bound_settles_the_window() {
+        let of = |bound, value| Entry { bound, ..entry(value, 10) };
+        let window = Window::around(Value::DRAW, 0.25);
+        for (bound, value, settles) in [
+            (Bound::Exact, 0.0, true),
+            (Bound::Lower, 0.25, true),
+            (Bound::Lower, 0.0, false),
+            (Bound::Lower, -0.5, false),
+            (Bound::Upper, -0.25, true),
+            (Bound::Upper, 0.0, false),
+            (Bound::Upper, 0.5, false),
+        ] {
+            let found = [9, 10, 11].map(|depth| of(bound, value).cutoff(depth, window, 5));
+            let value = settles.then_some(Value::from_evaluation(value));
+            assert_eq!(found, [value, value, None], "{bound:?} {value:?}");
+        }
+    }
+
+    #[test]
+    fn a_bound_gives_way_to_no_other_of_the_same_search_that_is_much_shallower() {
+        let table = Table::with_bytes(BUCKET_BYTES).unwrap();
+        let depth = |table: &Table| table.probe(7).map(|found| found.depth);
+        table.store(7, 0, entry(0.5, 29));
+        table.store(7, 0, entry(0.5, 20));
+        assert_eq!(depth(&table), Some(29));
+        table.store(7, 0, entry(0.5, 21));
+        assert_eq!(depth(&table), Some(21), "eight steps are not more than eight");
+        table.next_search();
+        table.store(7, 0, Entry { best: None, ..entry(0.5, 2) });
+        assert_eq!(table.probe(7), Some(entry(0.5, 2)), "of an earlier search; its move stays");
+        table.store(7, 0, Entry { was_open: true, ..entry(0.5, 2) });
+        table.store(7, 0, Entry { was_open: true, ..entry(0.5, 2) });
+        assert!(table.probe(7).unwrap().was_open);
+    }
+
+    #[test]
+    fn of_entries_worth_the_same_the_first_is_replaced_and_the_ages_come_round() {
+        let table = Table::with_bytes(BUCKET_BYTES).unwrap();
+        (1..=4).for_each(|key| table.store(key, 0, entry(0.0, 10)));
+        table.store(5, 0, entry(0.0, 10));
+        assert_eq!([1, 2, 3, 4, 5].map(|key| table.probe(key).is_some()), [false, true, true, true, true]);
+        // 62 searches old: 300 steps less than at present.
+        (0..62).for_each(|_| table.next_search());
+        table.store(6, 0, entry(0.0, 1));
+        assert_eq!([5, 2, 3, 4, 6].map(|key| table.probe(key).is_some()), [false, true, true, true, true]);
+        assert_eq!(table.hashfull(), 250);
+        // With the 64th search the generation is the first again.
+        (0..2).for_each(|_| table.next_search());
+        assert_eq!(table.hashfull(), 750);
+    }
+
+    #[test]
+    fn a_table_tells_how_full_it_is_and_is_empty_when_cleared() {
+        let mut table = Table::with_bytes(4 * BUCKET_BYTES).unwrap();
+        // The key's two highest bits are the bucket's number.
+        for key in [1 << 62 | 1, 3 << 62 | 2, 3 << 62 | 3] {
+            table.store(key, 0, entry(0.5, 10));
+        }
+        assert_eq!(table.hashfull(), 187, "three of sixteen");
+        table.next_search();
+        assert_eq!(table.hashfull(), 0, "none is of this search");
+        table.store(2 << 62, 0, entry(0.5, 10));
+        assert_eq!(table.hashfull(), 62);
+        table.clear();
+        assert_eq!((table.hashfull(), table.probe(2 << 62), table.probe(1 << 62 | 1)), (0, None, None));
+        table.store(2 << 62, 0, entry(0.5, 10));
+        assert_eq!(table.hashfull(), 62);
+    }
+
+    #[test]
+    fn a_table_too_large_for_any_memory_is_refused() {
+        let refused = Table::new(usize::MAX).err().map(|error| error.to_string());
+        assert_eq!(refused, Some(format!("cannot allocate a transposition table of {} MB", usize::MAX)));
+    }
 }
