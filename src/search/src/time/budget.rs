@@ -167,4 +167,36 @@ mod tests {
         assert_eq!(TimeBudget::of(None, Some(ms(50)), ms(0)), TimeBudget::of_move_time(ms(50), ms(0)));
         assert_eq!(TimeBudget::of(None, None, ms(0)), TimeBudget::UNLIMITED);
     }
+
+    /// Worked out by hand, in milliseconds: remaining time, increment, moves to go and overhead; soft and hard.
+    #[test]
+    fn a_clock_gives_its_share_and_its_increment_less_what_later_moves_lose() {
+        for ((remaining, increment, moves, overhead), limits) in [
+            // A thirtieth of 60,000 less an overhead; four times as much.
+            ((60_010, 0, None, 10), (1_990, 7_960)),
+            // The increment pays for the overhead.
+            ((60_010, 100, None, 10), (2_100, 8_400)),
+            // 4,000 of each later move are not paid for: at least half of the share is left.
+            ((65_000, 1_000, None, 5_000), (2_000, 8_000)),
+            ((66_500, 1_000, None, 1_500), (2_666, 10_666)),
+            // No more than three fifths, or before the clock is refilled nine tenths.
+            ((20_000, 0, Some(2), 0), (10_000, 12_000)),
+            ((1_000, 0, Some(1), 0), (900, 900)),
+            ((1_000, 0, Some(0), 0), (900, 900)),
+            ((60_000, 0, Some(100), 0), (2_000, 8_000)),
+            ((5, 0, None, 10), (0, 1)),
+        ] {
+            let budget = TimeBudget::of_clock(clock(remaining, increment, moves), ms(overhead));
+            let found = (budget.soft.unwrap().as_millis(), budget.hard.unwrap().as_millis());
+            assert_eq!(found, limits, "{remaining} {increment} {moves:?} {overhead}");
+        }
+    }
+
+    #[test]
+    fn no_time_is_longer_than_a_month() {
+        let month = Duration::from_secs(2_678_400);
+        assert_eq!(TimeBudget::of_move_time(Duration::MAX, ms(0)).hard, Some(month));
+        assert_eq!(TimeBudget::of_clock(clock(u64::MAX, 0, Some(30)), ms(0)).soft, Some(month / 30));
+        assert_eq!(TimeBudget::of_clock(clock(0, u64::MAX, None), ms(0)).hard, Some(LEAST));
+    }
 }

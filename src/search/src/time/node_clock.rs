@@ -68,4 +68,15 @@ mod tests {
             clock.after(ms(300));
         }
     }
+
+    #[test]
+    fn a_clock_is_refilled_where_more_moves_are_to_go_than_before() {
+        let announced = |moves_to_go| GameClock { remaining: ms(1_000), increment: ms(0), moves_to_go };
+        let mut clock = NodeClock::default();
+        for (moves, remaining) in
+            [(Some(5), 1_000), (Some(5), 1_000), (None, 1_000), (Some(9), 1_000), (Some(10), 2_000)]
+        {
+            assert_eq!(clock.before(announced(moves)), GameClock { remaining: ms(remaining), ..announced(moves) });
+        }
+    }
 }

@@ -163,5 +163,9 @@ mod tests {
             }
         }
         assert_eq!(ClockModel::TREE.worth(&second), 1.0);
+        assert_eq!(
+            first.to_string(),
+            "nodes 30000, stable 4, changes 0.500, fall 0.0500, value -0.2500, other nodes 0.200"
+        );
     }
 }

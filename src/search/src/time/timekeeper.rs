@@ -392,4 +392,60 @@ mod tests {
         iterate(&mut time, &[(1, 3, 0.0), (1_000_000, 3, -1.0)]);
         assert!(time.may_begin() && time.has_time(u64::MAX));
     }
+
+    /// A keeper by whose model every move deserves its usual time.
+    fn even_keeper(hard: Duration, has_whole_iterations: bool) -> Timekeeper {
+        let mut model = ClockModel::TREE;
+        model.has_whole_iterations = has_whole_iterations;
+        let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
+        Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(hard) }, 20, model)
+    }
+
+    #[test]
+    fn a_search_ends_at_its_target_or_at_the_hard_limit_of_the_time_that_is_used() {
+        assert_eq!(stopped_at(even_keeper(ms(400), true)), 130);
+        assert_eq!(stopped_at(even_keeper(ms(120), true)), 120);
+        let mut pondered = even_keeper(ms(120), true);
+        pondered.clock_starts(5 * RATE);
+        assert_eq!(stopped_at(pondered), 125);
+        assert!(!pondered.has_time(130 * RATE));
+        assert_eq!(pondered.end(), Some(End::Hard), "the hard limit is looked at first");
+    }
+
+    #[test]
+    fn an_iteration_begins_where_half_of_it_ends_before_the_target() {
+        // The first iteration's growth is taken for six: half of the next costs three times as much.
+        for (end, hard, free, whole, begins) in [
+            (32, 400, 0, true, true),
+            (33, 400, 0, true, false),
+            (33, 400, 0, false, true),
+            (25, 100, 0, true, true),
+            (26, 100, 0, true, false),
+            (26, 100, 4, true, true),
+            (27, 100, 4, true, false),
+        ] {
+            let mut time = even_keeper(ms(hard), whole);
+            time.clock_starts(free * RATE);
+            iterate(&mut time, &[(end, 3, 0.0)]);
+            let found = (time.may_begin(), time.end());
+            assert_eq!(found, (begins, (!begins).then_some(End::Iteration)), "{end} {hard} {free}");
+        }
+    }
+
+    #[test]
+    fn a_keeper_tells_its_limits_and_what_was_spent_of_them() {
+        let mut time = even_keeper(ms(400), true);
+        report(&mut time, 3, 0.25, Bound::Exact, 30);
+        assert_eq!((time.budget().soft, time.budget().hard, time.nodes()), (Some(SOFT), Some(ms(400)), 30 * RATE));
+        assert_eq!((time.spent(50 * RATE), time.worth(), time.predictors().value), (Some(0.5), 1.0, 0.25));
+        let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
+        let of = |budget| Timekeeper::new(watch, budget, 20, ClockModel::TREE).spent(50 * RATE);
+        assert_eq!(of(TimeBudget { soft: None, hard: Some(ms(200)) }), Some(0.25));
+        assert_eq!(of(TimeBudget::UNLIMITED), None);
+        let ends = [End::Iteration, End::Target, End::Hard, End::Forced].map(|end| end.to_string());
+        assert_eq!(
+            ends.join(", "),
+            "before another iteration, at the soft limit, at the hard limit, with the only move"
+        );
+    }
 }
