@@ -172,6 +172,7 @@ fn capture_place(position: &Position, mv: Move) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scored_move::MoveKind;
 
     const DEPTH: u8 = 40;
 
@@ -258,5 +259,67 @@ mod tests {
         for mv in ["c3d5", "e4d5"] {
             assert!(fraction(&history, &position, 1.0, mv) < 0.2, "{mv}");
         }
+    }
+
+    #[test]
+    fn a_bonus_grows_with_depth_and_shrinks_near_the_limit() {
+        let mut entry = 0;
+        // 1280 * 1280 / 16384 = 100; 2460 * 1280 / 16384 = 192.
+        for (depth, sign, learned) in [(40, 1, 1_280), (40, 1, 2_460), (40, -1, 988), (0, 1, 988)] {
+            add_bonus(&mut entry, sign * bonus(depth));
+            assert_eq!(entry, learned);
+        }
+        assert_eq!([1, 63, 64, 255].map(bonus), [32, 2_016, 2_048, 2_048]);
+
+        let position = Position::start();
+        let [mv, other] = ["e2e4", "d2d4"].map(|mv| position.parse_uci(mv).expect("a legal move"));
+        let mut history = MoveHistory::new();
+        let tried = moves(&history, &position).into_iter().find(|scored| scored.mv == other).expect("a legal move");
+        history.add_cutoff(&position, MAX_PLY - 1, mv, &[tried], 64);
+        let of = |mv| moves(&history, &position).into_iter().find(|scored| scored.mv == mv).expect("a legal move");
+        assert_eq!([mv, other].map(|mv| (of(mv).history, of(mv).killer)), [(0.125, false), (-0.125, false)]);
+        let mut listed = ScoredMoves::new();
+        history.list_moves(&position, Some(other), MAX_PLY - 1, &mut listed);
+        let kinds = [mv, other].map(|mv| listed.iter().find(|scored| scored.mv == mv).map(|scored| scored.kind));
+        assert_eq!(kinds, [Some(MoveKind::Killer), Some(MoveKind::Hash)]);
+    }
+
+    #[test]
+    fn each_capture_by_side_piece_square_and_victim_has_its_own_place() {
+        let place = |fen: &str, mv: &str| {
+            let position = Position::from_fen(fen).expect("a position");
+            capture_place(&position, position.parse_uci(mv).expect("a legal move"))
+        };
+        let white = "4k3/8/8/3q1pP1/4P3/2N5/8/4K3 w - f6 0 1";
+        // ((side and piece) * 64 + square) * 6 + victim
+        assert_eq!(place(white, "c3d5"), Some((64 + 35) * 6 + 4));
+        assert_eq!(place(white, "e4f5"), Some(37 * 6));
+        assert_eq!([place(white, "g5f6"), place(white, "c3b5")], [None, None]);
+        assert_eq!(place("4k3/8/8/8/8/7r/8/K6R b - - 0 1", "h3h1"), Some((9 * 64 + 7) * 6 + 3));
+
+        let last = Position::from_fen("6kQ/8/8/8/8/8/8/K7 b - - 0 1").expect("a position");
+        let mv = last.parse_uci("g8h8").expect("a legal move");
+        let mut history = MoveHistory::new();
+        assert_eq!(capture_place(&last, mv), Some(CAPTURES - 2));
+        history.add_capture_cutoff(&last, mv, &[], 64);
+        let mut moves = moves(&history, &last);
+        moves.iter_mut().for_each(|scored| scored.prior = 0.4);
+        history.scale_captures(&last, 2.0, &mut moves);
+        let scaled = moves.iter().find(|scored| scored.mv == mv).expect("a legal move");
+        // A history of an eighth, and a gain of two: e^0.25.
+        assert!((scaled.prior - 0.513_610_2).abs() < 1e-6 && (scaled.fraction - 0.256_805_1).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_seed_makes_small_entries_and_zero_makes_none() {
+        let entries = |seed| {
+            let mut entries = [0; 4_096];
+            seed_entries(&mut entries, seed, NOISE);
+            entries
+        };
+        assert_eq!(entries(0), [0; 4_096]);
+        assert_eq!((entries(1).iter().min(), entries(1).iter().max()), (Some(&-NOISE), Some(&NOISE)));
+        assert!(entries(1) == entries(1) && entries(1) != entries(2));
+        assert!(MoveHistory::seeded(1).history != MoveHistory::seeded(0).history);
     }
 }

@@ -210,3 +210,99 @@ pub fn mvv_lva(position: &Position, mv: Move) -> i32 {
     };
     16 * (value(victim) + value(mv.promotion)) - position.piece_on(mv.from).map_or(0, |piece| piece as i32)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::move_history::MoveHistory;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    /// A queen that covers squares, a capture en passant, and promotions with and without a capture.
+    const FEN: &str = "1n2k3/P7/8/3q1pP1/4P3/2N5/8/4K2Q w - f6 0 1";
+
+    fn scored(fen: &str, mv: &str, hints: QuietHints, is_hash: bool) -> ScoredMove {
+        let position = Position::from_fen(fen).expect("a position");
+        let mv = position.parse_uci(mv).expect("a legal move");
+        let piece = position.piece_on(mv.from).expect("a piece");
+        hints.scored_move(&position, &OpponentAttacks::of(&position), piece, mv, is_hash)
+    }
+
+    #[test]
+    fn a_move_is_of_its_kind_and_captures_are_ordered_by_victim_and_attacker() {
+        for (mv, kind, order) in [
+            // A knight takes the queen: 16 times its worth, less one for the knight.
+            ("c3d5", MoveKind::GoodCapture, 16 * 975 - 1),
+            ("e4d5", MoveKind::GoodCapture, 16 * 975),
+            ("g5f6", MoveKind::GoodCapture, 16 * 100),
+            ("a7b8q", MoveKind::GoodCapture, 16 * (325 + 975)),
+            ("a7b8n", MoveKind::LosingQuiet, 16 * (325 + 325)),
+            // The queen on d5 covers a8.
+            ("a7a8q", MoveKind::LosingQuiet, 16 * 975),
+            ("c3a4", MoveKind::Quiet, 0),
+            ("c3b5", MoveKind::LosingQuiet, 0),
+            ("h1h8", MoveKind::Quiet, 0),
+        ] {
+            let scored = scored(FEN, mv, QuietHints::default(), false);
+            assert_eq!((scored.kind, scored.order, scored.history), (kind, order, 0.0), "{mv}");
+        }
+        let defended = "4k3/6p1/7p/8/8/8/8/4K2Q w - - 0 1";
+        let losing = scored(defended, "h1h6", QuietHints::default(), false);
+        assert_eq!((losing.kind, losing.order), (MoveKind::LosingCapture, 16 * 100 - 4));
+        let position = Position::from_fen(FEN).expect("a position");
+        for (mv, quiet) in [("c3a4", true), ("c3d5", false), ("g5f6", false), ("a7a8q", false), ("a7b8q", false)] {
+            assert_eq!(is_quiet(&position, position.parse_uci(mv).expect("a legal move")), quiet, "{mv}");
+        }
+    }
+
+    #[test]
+    fn a_quiet_move_is_ordered_by_its_history_and_a_killer_keeps_its_material() {
+        let hints = QuietHints { history: 8_192, killer: true };
+        for (mv, is_hash, kind, is_quiet_kind) in [
+            ("c3a4", false, MoveKind::Killer, false),
+            ("c3b5", false, MoveKind::LosingQuiet, true),
+            ("c3a4", true, MoveKind::Hash, false),
+        ] {
+            let scored = scored(FEN, mv, hints, is_hash);
+            assert_eq!((scored.kind, scored.order, scored.history, scored.killer), (kind, 8_192, 0.5, true), "{mv}");
+            assert_eq!((QuietHints::of(&scored), scored.is_quiet_kind()), (hints, is_quiet_kind));
+        }
+        assert!(scored(FEN, "c3a4", QuietHints::default(), false).is_quiet_kind());
+        assert!(!scored(FEN, "c3d5", QuietHints::default(), false).is_quiet_kind());
+    }
+
+    /// So many moves of all kinds, orders and priors, with some that are equal.
+    fn many(count: usize) -> Vec<ScoredMove> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(count as u64);
+        let mut moves = ScoredMoves::new();
+        MoveHistory::new().list_moves(&Position::start(), None, 0, &mut moves);
+        let some = moves.iter().cycle().take(count);
+        some.enumerate()
+            .map(|(place, scored)| ScoredMove {
+                kind: MoveKind::ALL[random.random_range(0..6)],
+                order: [-16_384, -1, 0, 1, 16_384, 36_800][random.random_range(0..6)],
+                prior: [0.0, 0.125, 0.126, 0.5, 1.0][random.random_range(0..5)],
+                fraction: place as f32,
+                ..*scored
+            })
+            .collect()
+    }
+
+    #[test]
+    fn moves_are_sorted_by_kind_and_order_or_by_prior_behind_the_hash_move() {
+        let places = |moves: &[ScoredMove]| moves.iter().map(|scored| scored.fraction).collect::<Vec<_>>();
+        for count in [0, 1, 7, 8, 9, 63, 64, 65, 100, MAX_MOVES] {
+            let (mut found, mut expected) = (many(count), many(count));
+            sort(&mut found);
+            expected.sort_by_key(|scored| (scored.kind, -scored.order));
+            assert_eq!(places(&found), places(&expected), "{count}");
+            let (mut found, mut expected) = (many(count), many(count));
+            sort_by_prior(&mut found);
+            expected.sort_by(|a, b| {
+                let is_other = |scored: &ScoredMove| scored.kind != MoveKind::Hash;
+                is_other(a).cmp(&is_other(b)).then(b.prior.total_cmp(&a.prior))
+            });
+            assert_eq!(places(&found), places(&expected), "{count}");
+        }
+    }
+}
