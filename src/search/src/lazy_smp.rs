@@ -162,3 +162,129 @@ impl Handler for Helper<'_> {
         !self.over.load(Relaxed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tablebase::Tablebase;
+    use crate::value::{Bound, Value};
+    use board::Position;
+    use std::sync::Arc;
+
+    /// Searches nothing: asks its handler until that stops it, and then tells it all.
+    struct Asks(u64);
+
+    impl Searcher for Asks {
+        fn search(&mut self, _: &Table, _: &Game, limits: &SearchLimits, handler: &mut dyn Handler) -> SearchResult {
+            while handler.poll(self.0) == Ok(()) {
+                thread::yield_now();
+            }
+            assert!(limits.nodes.is_some() == handler.next_iteration(2), "helpers alone have no limit, and end");
+            assert_eq!((limits.mate.is_some(), limits.depth), (limits.nodes.is_some(), Some(9)));
+            let bound = Bound::Exact;
+            let info =
+                SearchInfo { depth: 1, seldepth: 1, multipv: 1, value: Value::DRAW, bound, nodes: self.0, ..NOTHING };
+            handler.report(&info);
+            let mv = Position::start().parse_uci("e2e4").expect("a legal move");
+            handler.root_move(3, mv, 4, self.0);
+            let evaluations = handler.spent(self.0).map_or(5, |spent| spent as u64);
+            SearchResult { pv: vec![], value: Value::DRAW, better: None, nodes: self.0, evaluations, depth: 1 }
+        }
+
+        fn evaluate(&self, _: &Position) -> Value {
+            Value::DRAW
+        }
+
+        fn new_game(&mut self) {}
+
+        fn set_tablebase(&mut self, _: Option<Arc<dyn Tablebase>>) {}
+    }
+
+    const NOTHING: SearchInfo = SearchInfo {
+        depth: 0,
+        seldepth: 0,
+        multipv: 0,
+        value: Value::DRAW,
+        bound: Bound::Exact,
+        nodes: 0,
+        hashfull: 0,
+        table_hits: 0,
+        wdl: None,
+        pv: &[],
+    };
+
+    /// What the leader's handler was told, in words.
+    #[derive(Default)]
+    struct Told(Vec<String>);
+
+    impl Handler for Told {
+        fn poll(&mut self, _: u64) -> Result<(), Stop> {
+            Ok(())
+        }
+
+        fn next_iteration(&mut self, depth: u32) -> bool {
+            self.0.push(format!("iteration {depth}"));
+            true
+        }
+
+        fn spent(&self, nodes: u64) -> Option<f64> {
+            Some(nodes as f64)
+        }
+
+        fn shows_hashfull(&self) -> bool {
+            true
+        }
+
+        fn report(&mut self, info: &SearchInfo) {
+            self.0.push(format!("report of {} nodes", info.nodes));
+        }
+
+        fn root_move(&mut self, depth: u32, mv: Move, number: usize, nodes: u64) {
+            self.0.push(format!("{depth}: {mv}, {number}, {nodes} nodes"));
+        }
+    }
+
+    #[test]
+    fn the_leader_counts_the_nodes_of_all_and_helpers_stop_with_it() {
+        let mut helpers: Vec<Box<dyn Searcher>> = vec![Box::new(Asks(300)), Box::new(Asks(4_000))];
+        let limits = SearchLimits { nodes: Some(4_320), mate: Some(1), depth: Some(9), ..SearchLimits::default() };
+        let mut told = Told::default();
+        let table = Table::with_kilobytes(1).unwrap();
+        let found = search(&mut Asks(20), &mut helpers, &table, &Game::new(Position::start()), &limits, &mut told);
+        // The evaluations are what was spent, of the leader, and five of each helper.
+        assert_eq!((found.nodes, found.evaluations), (4_320, 4_330));
+        assert_eq!(told.0, ["iteration 2", "report of 4320 nodes", "3: e2e4, 4, 4320 nodes"]);
+    }
+
+    #[test]
+    fn a_leader_asks_its_handler_whether_to_go_on() {
+        struct Stops;
+        impl Handler for Stops {
+            fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
+                if nodes > 305 { Err(Stop) } else { Ok(()) }
+            }
+
+            fn next_iteration(&mut self, _: u32) -> bool {
+                false
+            }
+        }
+        let crew = Crew { over: AtomicBool::new(false), nodes: vec![Count(300.into())] };
+        let (mut stops, mut told) = (Stops, Told::default());
+        let mut leader = Leader { handler: &mut stops, crew: &crew, limit: None };
+        assert_eq!([5, 6].map(|nodes| leader.poll(nodes)), [Ok(()), Err(Stop)]);
+        assert!(!leader.next_iteration(2) && !leader.shows_hashfull() && leader.spent(5).is_none());
+        let leader = Leader { handler: &mut told, crew: &crew, limit: None };
+        assert!(leader.shows_hashfull() && leader.spent(5) == Some(305.0));
+    }
+
+    #[test]
+    fn a_deep_stack_holds_a_deep_search_and_survives_its_panic() {
+        fn sum(depth: u64) -> u64 {
+            let frame = std::hint::black_box([depth; 128]);
+            if depth == 0 { 0 } else { sum(depth - 1) + frame[depth as usize % 128] }
+        }
+        // Ten megabytes.
+        assert_eq!(with_deep_stack(|| sum(10_000)).unwrap().unwrap(), 50_005_000);
+        assert!(with_deep_stack(|| assert_eq!(sum(1), 2)).unwrap().is_err());
+    }
+}
