@@ -196,4 +196,57 @@ mod tests {
         assert!((1..15).all(|depth| bonus(depth) < bonus(depth + 1)));
         assert!(bonus(16) < 0);
     }
+
+    #[test]
+    fn an_entry_moves_by_its_bonus_less_the_share_of_its_limit() {
+        let mut entry = 0;
+        // 1000 * 1000 / 10692 = 93; 1907 * 500 / 10692 = 89.
+        for (bonus, learned) in [(1_000, 1_000), (1_000, 1_907), (-500, 1_318), (20_000, 10_692), (-20_000, -10_692)] {
+            add(&mut entry, bonus, LIMIT);
+            assert_eq!(entry, learned);
+        }
+        assert_eq!([1, 2, 10, 15, 16, 40].map(bonus), [42, 254, 3_318, 6_468, -8, -8]);
+    }
+
+    #[test]
+    fn a_quiet_move_is_known_by_the_moves_one_two_four_and_six_plies_before() {
+        let position = Position::start();
+        let mv = position.parse_uci("g1f3").expect("a legal move");
+        let scored = ScoredMove::hash_move(Piece::Knight, mv, 0.0);
+        let mut histories = Histories::seeded(0);
+        // At each ply a move of its own; all that is learned at a place is by the move before.
+        let mut line = Line::new();
+        (0..6).for_each(|ply| line.at(ply).moved = Some(100 + ply));
+        let place = piece_square(&position, Piece::Knight, mv);
+        for (ply, learned) in [(5, 10), (4, 100), (2, 1_000), (0, 10_000), (3, 7), (1, 7)] {
+            histories.continuation[100 + ply][place] = learned;
+        }
+        histories.main[0][Square::G1 as usize][Square::F3 as usize] = 1;
+        histories.set_countermove(&line, 6, mv);
+        let of = |before| histories.continuation(&position, &line, 6, before, &scored);
+        assert_eq!([1, 2, 4, 6].map(of), [10, 100, 1_000, 10_000]);
+        assert_eq!(histories.main(&position, mv), 1);
+        let of_node = histories.of_node(&position, &line, 6);
+        assert_eq!((of_node.order(&position, &scored), of_node.countermove), (1 + 2 * 1_110 + 10_000, Some(mv)));
+        assert_eq!(histories.of_node(&position, &line, 5).countermove, None);
+        assert_eq!(histories.of_node(&position, &line, 0).order(&position, &scored), 1, "there is no move before");
+
+        histories.add_quiet(&position, &line, 6, &scored, 42);
+        let of = |before| histories.continuation(&position, &line, 6, before, &scored);
+        assert_eq!([1, 2, 3, 4, 5, 6].map(of), [52, 142, 7, 1_041, 7, 10_028]);
+        assert_eq!(histories.main(&position, mv), 43);
+    }
+
+    #[test]
+    fn a_capture_is_known_by_its_victim_and_en_passant_takes_a_pawn() {
+        let position = Position::from_fen("4k3/8/8/3q1pP1/4P3/2N5/8/4K3 w - f6 0 1").expect("a position");
+        let mut histories = Histories::seeded(0);
+        let of = |mv: &str, piece| ScoredMove::hash_move(piece, position.parse_uci(mv).expect("a legal move"), 0.0);
+        let (queen, pawn) = (of("c3d5", Piece::Knight), of("g5f6", Piece::Pawn));
+        assert_eq!([queen, pawn].map(|scored| captured(&position, scored.mv)), [4, 0]);
+        histories.add_capture(&position, &queen, 42);
+        histories.add_capture(&position, &pawn, -7);
+        assert_eq!(histories.captures[64 + 35][4], 42);
+        assert_eq!([queen, pawn].map(|scored| histories.capture(&position, &scored)), [42, -7]);
+    }
 }

@@ -81,3 +81,54 @@ impl Line {
         earlier.is_none_or(|earlier| now >= earlier)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_room_for_the_longest_and_for_what_is_before_the_root() {
+        let mut line = Line::new();
+        for ply in 0..=MAX_PLY + 1 {
+            line.at(ply).count = ply + 1;
+        }
+        assert_eq!([0, 1, 2, 4, 6].map(|plies| line.before(5, plies).count), [6, 5, 4, 2, 0]);
+        assert_eq!(line.before(0, 6).count, 0);
+        line.clear();
+        assert!((0..=MAX_PLY).all(|ply| line.before(ply, 0).count == 0));
+    }
+
+    #[test]
+    fn a_move_is_remembered_by_its_piece_and_square() {
+        let mut line = Line::new();
+        for (fen, mv, place) in [
+            ("4k3/8/8/8/8/2N5/8/4K3 w - - 0 1", "c3d5", 64 + 35),
+            ("4k3/4p3/8/8/8/8/8/4K3 b - - 0 1", "e7e5", 6 * 64 + 36),
+            ("4k3/8/8/8/8/8/8/4K3 b - - 0 1", "e8d8", 11 * 64 + 59),
+        ] {
+            let position = Position::from_fen(fen).expect("a position");
+            let mv = position.parse_uci(mv).expect("a legal move");
+            let piece = position.piece_on(mv.from).expect("a piece");
+            line.set_move(&position, 3, &ScoredMove::hash_move(piece, mv, 0.0), true);
+            assert_eq!((line.at(3).moved, line.at(3).is_quiet), (Some(place), true));
+        }
+    }
+
+    #[test]
+    fn a_side_improves_over_its_last_evaluation_or_the_one_before() {
+        for (now, two_before, four_before, improves) in [
+            (None, None, None, false),
+            (Some(0.1), None, None, true),
+            (Some(0.1), Some(0.1), None, true),
+            (Some(0.1), Some(0.2), Some(0.0), false),
+            (Some(0.1), Some(0.0), Some(0.2), true),
+            (Some(0.1), None, Some(0.2), false),
+            (Some(0.2), None, Some(0.1), true),
+        ] {
+            let mut line = Line::new();
+            (line.at(6).evaluation, line.at(4).evaluation, line.at(2).evaluation) = (now, two_before, four_before);
+            line.at(5).evaluation = Some(9.0);
+            assert_eq!(line.is_improving(6), improves, "{now:?} {two_before:?} {four_before:?}");
+        }
+    }
+}

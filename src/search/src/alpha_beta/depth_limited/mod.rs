@@ -29,6 +29,8 @@ mod prune_move;
 mod prune_node;
 mod reductions;
 mod search_move;
+#[cfg(test)]
+mod tests;
 
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;

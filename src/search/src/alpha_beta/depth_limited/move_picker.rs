@@ -236,11 +236,103 @@ fn rough_ln(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alpha_beta::depth_limited::DepthMemory;
+    use crate::alpha_beta::depth_limited::tests::{node, position, scored, with_worker};
+    use crate::selectivity::DepthSelectivity;
 
     #[test]
     fn the_rough_logarithm_is_near_and_rises() {
         let numbers = (1..2_000).map(|number| number as f32 / 1_000.0);
         assert!(numbers.clone().all(|x| (-0.061..=1e-6).contains(&(rough_ln(x) - x.ln()))));
         assert!(numbers.map(rough_ln).is_sorted());
+    }
+
+    /// Good and losing captures, quiet moves and checks, promotions with and without a capture.
+    const FEN: &str = "1n2k3/P5p1/3p3p/3q4/4P3/2N5/8/R3K2Q w - - 0 1";
+
+    /// The moves of a node of this depth, as they are tried.
+    fn picked(depth: i32, hash: Option<&str>, prunes_quiet: bool) -> Vec<ScoredMove> {
+        let position = position(FEN);
+        let hash = hash.map(|mv| position.parse_uci(mv).expect("a legal move"));
+        with_worker(&position, DepthSelectivity::ALL, |worker| {
+            let (node, mut picker) = (node(&position, depth), MovePicker::new());
+            worker.pick_depth_moves(&node, hash, &mut picker);
+            (0..).map_while(|index| worker.next_depth_move(&node, index, prunes_quiet, &mut picker)).collect()
+        })
+    }
+
+    #[test]
+    fn every_move_is_tried_once_the_hash_move_first_and_good_captures_before_others_with_little_depth() {
+        let position = position(FEN);
+        let checks = CheckSquares::of(&position);
+        for hash in [None, Some("h1g1"), Some("c3d5"), Some("h1h6")] {
+            for depth in [1, 3, 4, 8] {
+                for prunes_quiet in [false, true] {
+                    let moves = picked(depth, hash, prunes_quiet);
+                    let first = usize::from(hash.is_some());
+                    assert!(hash.is_none_or(|hash| moves[0].mv.to_string() == hash));
+                    let is_forcing = |mv: &Move| {
+                        let piece = position.piece_on(mv.from).expect("a piece");
+                        !is_quiet(&position, *mv) || checks.gives_check(piece, *mv)
+                    };
+                    let mut expected = position.legal_moves();
+                    expected.retain(|mv| {
+                        !prunes_quiet || is_forcing(mv) || hash.is_some_and(|hash| mv.to_string() == hash)
+                    });
+                    assert_eq!(moves.len(), expected.len(), "{depth} {hash:?} {prunes_quiet}");
+                    assert!(expected.iter().all(|mv| moves.iter().any(|scored| scored.mv == *mv)));
+                    let good = moves.iter().filter(|scored| scored.kind == MoveKind::GoodCapture).count();
+                    let staged = if depth < 4 { good } else { 0 };
+                    for stage in [&moves[first..first + staged], &moves[first + staged..]] {
+                        assert!(stage.is_sorted_by(|a, b| a.order >= b.order), "{depth} {hash:?} {prunes_quiet}");
+                    }
+                    if depth < 4 {
+                        let is_good = |scored: &ScoredMove| {
+                            (position.is_capture(scored.mv) || scored.mv.promotion.is_some())
+                                && matches!(scored.mv.promotion, None | Some(Piece::Queen))
+                                && position.see_at_least(scored.mv, 0)
+                        };
+                        assert!(moves[first..first + staged].iter().all(is_good));
+                        assert!(!moves[first + staged..].iter().any(is_good));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn late_quiet_moves_are_dropped_and_checks_are_not() {
+        let position = position(FEN);
+        let checks = CheckSquares::of(&position);
+        let mut picker = MovePicker::new();
+        for mv in ["a1b1", "e1f1", "h1h6", "h1h5", "e4e5", "c3d5"] {
+            picker.moves.push(scored(&position, mv));
+        }
+        picker.skip_quiet_moves(&position, &checks, 1);
+        let left: Vec<String> = picker.moves.iter().map(|scored| scored.mv.to_string()).collect();
+        assert_eq!(left, ["a1b1", "h1h6", "h1h5", "c3d5"]);
+    }
+
+    #[test]
+    fn moves_are_ordered_by_probability_histories_and_what_they_win() {
+        let position = position(FEN);
+        let gains = ["a7b8q", "a7a8q", "a7b8n", "c3d5", "e1f1"].map(|mv| gain(&position, scored(&position, mv).mv));
+        assert_eq!(gains, [975 + 325, 975, 325, 975, 0]);
+        with_worker(&position, DepthSelectivity::ALL, |worker| {
+            let DepthMemory { histories, line, .. } = &mut worker.memory.depth;
+            let [quiet, capture, promotion] = ["e1f1", "c3d5", "a7a8q"].map(|mv| scored(&position, mv));
+            histories.add_capture(&position, &capture, 70);
+            histories.add_capture(&position, &promotion, 5);
+            histories.add_quiet(&position, line, 1, &quiet, 300);
+            assert_eq!(worker.order_of_capture(&position, &capture), 8 * 975 + 70);
+            let of_node = worker.node_order(&node(&position, 5));
+            // A quarter of probability is worth -10,000 times 2 ln 2.
+            let likely = |scored: ScoredMove| ScoredMove { prior: 0.25, ..scored };
+            let orders = [quiet, capture, promotion].map(|scored| of_node.order(&likely(scored)) + 13_862);
+            assert_eq!(orders, [300, 70, 5]);
+            assert_eq!(of_node.order(&ScoredMove { killer: true, ..likely(quiet) }), 300 + 10_000 - 13_862);
+        });
+        let half = [0.25, 0.5, 1.0, 2.0].map(|x| rough_ln(x) / std::f32::consts::LN_2);
+        assert_eq!(half, [-2.0, -1.0, 0.0, 1.0]);
     }
 }

@@ -204,3 +204,21 @@ fn excluded_key(excluded: Option<Move>) -> u64 {
     const SCATTER: u64 = 0x9e37_79b9_7f4a_7c15;
     excluded.map_or(0, |mv| SCATTER.wrapping_mul(1 + mv.from as u64 * 64 + mv.to as u64))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use board::Square;
+    use std::collections::HashSet;
+
+    #[test]
+    fn a_node_without_a_move_has_a_key_of_its_own() {
+        let key = |from, to| excluded_key(Some(Move { from, to, promotion: None }));
+        let all: HashSet<u64> =
+            Square::ALL.into_iter().flat_map(|from| Square::ALL.map(|to| key(from, to))).chain([0]).collect();
+        assert_eq!((all.len(), excluded_key(None)), (64 * 64 + 1, 0));
+        // Twice the golden ratio in 64 bits, and 4,096 times.
+        assert_eq!(key(Square::A1, Square::B1), 0x3c6e_f372_fe94_f82a);
+        assert_eq!(key(Square::H8, Square::H8), 0x779b_97f4_a7c1_5000);
+    }
+}

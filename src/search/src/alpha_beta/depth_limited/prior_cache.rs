@@ -88,4 +88,22 @@ mod tests {
         cache.put(0x42, true, &mut moves(&[0.01; MOST_MOVES + 1]));
         assert!(cache.get(0x42, false).is_none(), "more moves than there is room for");
     }
+
+    #[test]
+    fn positions_of_neighbouring_keys_and_of_many_moves_have_their_own_priors() {
+        let mut cache = PriorCache::new();
+        let priors: Vec<f32> = (0..MOST_MOVES).map(|number| 1.0 / (1 << (number % 16)) as f32).collect();
+        // All of the places, each asked for by a key that differs in its low bits alone.
+        for key in 1..=ENTRIES as u64 {
+            cache.put(2 * key, key % 2 == 0, &mut moves(&[1.0 / key as f32]));
+        }
+        cache.put(2, true, &mut moves(&priors));
+        for key in 2..=ENTRIES as u64 {
+            let prior = cache.get(2 * key, key % 2 == 0).map(|prior| prior(0)).expect("the entry");
+            assert!((prior * key as f32 - 1.0).abs() < 0.01, "{key}: {prior}");
+            assert_eq!(cache.get(2 * key, true).is_some(), key % 2 == 0, "the network was asked for even keys");
+        }
+        let kept: Vec<f32> = (0..MOST_MOVES).map(cache.get(3, true).expect("the entry")).collect();
+        assert_eq!(kept, priors, "powers of two are not rounded");
+    }
 }

@@ -108,6 +108,11 @@ fn by_comparison(history: i32, before: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alpha_beta::depth_limited::DepthMemory;
+    use crate::alpha_beta::depth_limited::line::{Line, PlyState, piece_square};
+    use crate::alpha_beta::depth_limited::tests::{candidate, node, position, scored, with_worker};
+    use crate::selectivity::DepthSelectivity;
+    use board::Position;
 
     #[test]
     fn histories_are_compared_with_those_of_the_move_before() {
@@ -130,5 +135,110 @@ mod tests {
         }
         assert_eq!(reductions.plies(1, 40, false), 0);
         assert!(reductions.plies(20, 30, true) > reductions.plies(6, 10, true));
+    }
+
+    #[test]
+    fn reductions_are_products_of_logarithms_within_the_table() {
+        let reductions = Reductions::new();
+        // 0.6 ln depth ln place, rounded: 0.72, 1.34, 3.18, 10.26, 10.30; one more above 1 without improvement.
+        for (depth, place, plies, not_improving) in
+            [(3, 3, 1, 1), (5, 4, 1, 2), (10, 10, 3, 4), (62, 63, 10, 11), (100, 200, 10, 11), (0, 9, 0, 0)]
+        {
+            let found = [true, false].map(|is_improving| reductions.plies(depth, place, is_improving));
+            assert_eq!(found, [plies, not_improving], "{depth} {place}");
+        }
+    }
+
+    #[test]
+    fn histories_are_compared_at_their_thresholds() {
+        for (own, before, plies) in
+            [(-102, -115, -1), (-103, -115, 0), (-102, -114, 0), (-155, -116, 1), (-154, -116, 0), (-155, -117, 0)]
+        {
+            assert_eq!(by_comparison(own, before), plies, "{own} {before}");
+        }
+    }
+
+    #[test]
+    fn a_move_is_reduced_by_its_place_unless_it_is_the_first() {
+        let start = Position::start();
+        let reduced = |heuristics, evaluation| {
+            with_worker(&start, heuristics, |worker| {
+                worker.memory.depth.line.at(1).evaluation = evaluation;
+                [1, 2, 10].map(|place| worker.reduction(&node(&start, 10), place))
+            })
+        };
+        let all = DepthSelectivity::ALL;
+        assert_eq!(reduced(all, Some(0.0)), [0, 1, 3]);
+        assert_eq!(reduced(all, None), [0, 1, 4]);
+        assert_eq!(reduced(DepthSelectivity::NONE, None), [0; 3]);
+    }
+
+    #[test]
+    fn what_is_known_of_a_move_changes_its_reduction() {
+        let position = position("4k3/8/8/3q4/4P3/2N5/8/4K3 w - - 0 1");
+        let (quiet, capture) = (scored(&position, "e1f1"), scored(&position, "c3d5"));
+        let with = |scored: &ScoredMove,
+                    prepare: &dyn Fn(&mut DepthNode, &mut Candidate, &mut PlyState, &mut PlyState)| {
+            with_worker(&position, DepthSelectivity::ALL, |worker| {
+                let (mut node, mut candidate) = (node(&position, 9), candidate(&position, scored));
+                candidate.reduction = 5;
+                let line = &mut worker.memory.depth.line;
+                let (mut at, mut before) = (*line.at(1), *line.at(0));
+                prepare(&mut node, &mut candidate, &mut at, &mut before);
+                (*line.at(1), *line.at(0)) = (at, before);
+                [
+                    worker.adjusted_reduction::<false>(&node, &candidate, false),
+                    worker.adjusted_reduction::<false>(&node, &candidate, true),
+                    worker.adjusted_reduction::<true>(&node, &candidate, false),
+                ]
+            })
+        };
+        // Without any history a quiet move is worse than the one before: a ply more. An open node has two less.
+        assert_eq!(with(&quiet, &|_, _, _, _| {}), [6, 7, 4]);
+        assert_eq!(with(&quiet, &|_, _, at, _| at.was_open = true), [4, 5, 4]);
+        assert_eq!(with(&quiet, &|node, _, _, _| node.is_cut = true), [8, 9, 6]);
+        assert_eq!(with(&quiet, &|_, candidate, _, _| candidate.beside_singular = true), [4, 5, 2]);
+        assert_eq!(with(&quiet, &|_, _, _, before| before.count = 15), [5, 6, 3]);
+        assert_eq!(with(&quiet, &|_, _, _, before| before.count = 14), [6, 7, 4]);
+        assert_eq!(with(&quiet, &|_, _, _, before| before.history = -200), [5, 6, 3]);
+        assert_eq!(with(&capture, &|_, _, _, _| {}), [5, 5, 3]);
+        assert_eq!(with(&capture, &|node, _, _, _| node.depth = 7), [6, 6, 4]);
+        assert_eq!(with(&capture, &|node, _, _, _| node.depth = 8), [5, 5, 3]);
+        assert_eq!(with(&capture, &|node, candidate, _, _| (node.depth, candidate.count) = (7, 2)), [5, 5, 3]);
+        // 4^-3 costs a ply, 4^-2 nothing, and 4^-1 saves one.
+        for (prior, plies) in [(1.0 / 64.0, 7), (1.0 / 16.0, 6), (0.25, 5)] {
+            let likely = ScoredMove { prior, ..quiet };
+            assert_eq!(with(&likely, &|_, _, _, _| {})[0], plies, "{prior}");
+        }
+    }
+
+    #[test]
+    fn good_histories_take_plies_off() {
+        let position = position("4k3/8/8/3q4/4P3/2N5/8/4K3 w - - 0 1");
+        let quiet = scored(&position, "e1f1");
+        with_worker(&position, DepthSelectivity::ALL, |worker| {
+            let node = DepthNode { ply: 4, ..node(&position, 9) };
+            let DepthMemory { histories, line, .. } = &mut worker.memory.depth;
+            // The moves one, two and four plies before, each with a history of its own.
+            for (before, bonus) in [(1, 20), (2, 300), (4, 4_000)] {
+                *line = Line::new();
+                line.at(4 - before).moved = Some(before);
+                histories.add_continuation(line, 4, piece_square(&position, quiet.piece, quiet.mv), bonus);
+            }
+            *line = Line::new();
+            histories.add_quiet(&position, line, 4, &quiet, 1);
+            (1..=4).for_each(|before| line.at(4 - before).moved = Some(before));
+            assert_eq!(worker.history_of(&node, &quiet), 1 + 20 + 300 + 4_000 - 4_926);
+            let DepthMemory { histories, line, .. } = &mut worker.memory.depth;
+            for _ in 0..100 {
+                histories.add_quiet(&position, line, 4, &quiet, 10_692);
+            }
+            // 10,692 and three times nearly 29,952, less 4,926: five times 16,384.
+            let history = worker.history_of(&node, &quiet);
+            assert!((90_000..95_623).contains(&history), "{history}");
+            let candidate = Candidate { reduction: 7, ..candidate(&position, &quiet) };
+            assert_eq!(worker.adjusted_reduction::<false>(&node, &candidate, false), 7 - 5);
+            assert_eq!(worker.memory.depth.line.at(4).history, history);
+        });
     }
 }

@@ -129,3 +129,55 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         self.search_depth_move::<true>(&node, &candidate, plan, window)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alpha_beta::depth_limited::tests::{candidate, node, position, scored, value, with_worker};
+    use crate::selectivity::DepthSelectivity;
+
+    /// The plan of the third move of a level node of this depth, whose reduction by its place is four plies.
+    fn planned(
+        heuristics: DepthSelectivity,
+        mv: &str,
+        depth: i32,
+        alpha: f32,
+        prepare: impl FnOnce(&mut DepthNode, &mut Candidate, &mut Known, &mut Extension),
+    ) -> (i32, Option<i32>) {
+        let position = position("4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1");
+        let scored = scored(&position, mv);
+        let (mut node, mut candidate) = (node(&position, depth), candidate(&position, &scored));
+        candidate.reduction = 4;
+        let mut known = Known { entry: None, evaluation: Some(0.0), value: Some(Value::DRAW), hash: None };
+        let mut extension = Extension::None;
+        prepare(&mut node, &mut candidate, &mut known, &mut extension);
+        let window = Window { alpha: value(alpha), beta: value(alpha).next_up() };
+        let Plan { full, reduced } = with_worker(&position, heuristics, |worker| {
+            worker.plan::<false>(&node, window, &candidate, &known, extension)
+        });
+        (full, reduced)
+    }
+
+    #[test]
+    fn late_quiet_moves_are_reduced_and_captures_where_they_promise_nothing() {
+        let all = DepthSelectivity::ALL;
+        // A quiet move without history: a ply more than by its place.
+        assert_eq!(planned(all, "e1f1", 10, 0.0, |_, _, _, _| {}), (9, Some(4)));
+        assert_eq!(planned(all, "e1f1", 10, 0.0, |_, _, _, extension| *extension = Extension::Check), (10, Some(5)));
+        assert_eq!(planned(all, "e1f1", 3, 0.0, |_, _, _, _| {}), (2, Some(1)));
+        assert_eq!(planned(all, "e1f1", 2, 0.0, |_, _, _, _| {}), (1, None));
+        assert_eq!(planned(all, "e1f1", 10, 0.0, |_, candidate, _, _| candidate.count = 1), (9, None));
+        assert_eq!(planned(all, "e1f1", 10, 0.0, |_, candidate, _, _| candidate.reduction = -1), (9, None));
+        assert_eq!(planned(DepthSelectivity::NONE, "e1f1", 10, 0.0, |_, _, _, _| {}), (9, None));
+        let capture =
+            |known: &mut Known| known.hash = Some(scored(&position("4k3/8/8/3p4/4P3/2N5/8/4K3 w - - 0 1"), "e4d5").mv);
+        assert_eq!(planned(all, "e1f1", 10, 0.0, |_, _, known, _| capture(known)), (9, Some(3)));
+
+        // A pawn is worth 0.198.
+        assert_eq!(planned(all, "c3d5", 10, 0.19, |_, _, _, _| {}), (9, None));
+        assert_eq!(planned(all, "c3d5", 10, 0.21, |_, _, _, _| {}), (9, Some(5)));
+        assert_eq!(planned(all, "c3d5", 10, 0.21, |_, _, known, _| known.value = None), (9, None));
+        assert_eq!(planned(all, "c3d5", 10, 0.19, |node, _, _, _| node.is_cut = true), (9, Some(5)));
+        assert_eq!(planned(all, "c3d5", 10, 0.19, |_, candidate, _, _| candidate.is_late = true), (9, Some(5)));
+    }
+}
