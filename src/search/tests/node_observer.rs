@@ -165,3 +165,32 @@ fn a_new_game_forgets_what_was_observed() {
     searcher.new_game();
     assert!(found(&mut searcher).nodes.is_empty());
 }
+
+#[test]
+fn the_root_is_observed_once_an_iteration_whatever_the_number_of_lines() {
+    fn roots<P: Policy>(searcher: AlphaBeta<Observed<Scattered>, P>, position: &Position) -> Vec<(f32, bool)> {
+        let mut searcher = with_observer(searcher, 0.0);
+        let limits = SearchLimits { depth: Some(2), multipv: 3, ..SearchLimits::default() };
+        searcher.search(&Table::new(1).unwrap(), &Game::new(position.clone()), &limits, &mut Silent);
+        let roots = found(&mut searcher).nodes.iter().filter(|node| node.2 == 0);
+        roots.map(|(level, _, _, is_evaluated)| (*level, *is_evaluated)).collect()
+    }
+    let in_check = Position::from_fen("4k3/8/8/8/4r3/8/8/R3K3 w Q - 0 1").unwrap();
+    for (position, is_evaluated) in [(Position::start(), true), (in_check, false)] {
+        let (by_budget, by_depth) = searchers(|| Observed(Scattered));
+        assert_eq!(roots(by_budget, &position), [(0.125, is_evaluated), (1.125, is_evaluated)]);
+        assert_eq!(roots(by_depth, &position), [(1.0, is_evaluated), (2.0, is_evaluated)]);
+    }
+}
+
+#[test]
+fn the_evaluation_of_a_position_has_what_the_observer_adds() {
+    let (searcher, _) = searchers(|| Observed(Scattered));
+    let mut searcher = with_observer(searcher, 0.01);
+    search(&mut searcher, &positions()[0]);
+    let (iterations, position) = (found(&mut searcher).iterations, &positions()[1]);
+    let added = Observer::amount(0.01, iterations, position);
+    let expected = Value::from_evaluation(tanh(Scattered.logit(&mut (), position) + added));
+    assert!(iterations > 0);
+    assert_eq!(searcher.evaluate(position), expected);
+}

@@ -22,7 +22,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Material, and a part that hardly two positions have in common.
-struct Judge;
+pub(super) struct Judge;
 
 impl Evaluator for Judge {
     type State = ();
@@ -41,7 +41,7 @@ impl Evaluator for Judge {
 }
 
 /// Every move gets a quarter of the budget.
-struct APly;
+pub(super) struct APly;
 
 impl Policy for APly {
     fn priors(&self, _: &Position, moves: &mut [ScoredMove]) {
@@ -51,7 +51,7 @@ impl Policy for APly {
 
 /// The value of a position for its side to move, `depth` plies before quiescence; `None` where a line ends in a stalemate that
 /// quiescence, which looks for one only on the principal variation, may not see.
-fn minimax(position: &Position, depth: u32, ply: usize) -> Option<Value> {
+pub(super) fn minimax(position: &Position, depth: u32, ply: usize) -> Option<Value> {
     if position.is_insufficient_material()
         || position.halfmove_clock() >= 100 && (!position.in_check() || position.has_legal_move())
     {
@@ -80,7 +80,7 @@ fn minimax(position: &Position, depth: u32, ply: usize) -> Option<Value> {
 }
 
 /// Positions of random games, and some in which the rules end lines: mates, promotions, the fifty-move rule.
-fn positions() -> Vec<Position> {
+pub(super) fn positions() -> Vec<Position> {
     let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(3));
     let random = std::iter::repeat_with(|| games.next_position().clone());
     let mut found: Vec<Position> =
@@ -100,7 +100,7 @@ fn positions() -> Vec<Position> {
 }
 
 /// The two forms of the search with everything off.
-fn forms() -> [Selectivity; 2] {
+pub(super) fn forms() -> [Selectivity; 2] {
     [Selectivity::NONE, Selectivity { depth_limited: Some(DepthSelectivity::NONE), ..Selectivity::NONE }]
 }
 

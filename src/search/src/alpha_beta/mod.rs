@@ -21,6 +21,8 @@
 
 mod depth_limited;
 #[cfg(test)]
+mod lines;
+#[cfg(test)]
 mod minimax;
 mod move_picker;
 mod node;

@@ -268,3 +268,140 @@ impl<'a, E: Evaluator, P> Worker<'a, E, P> {
         pv.extend(below[0].iter().copied().take(MAX_PLY));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handler::Silent;
+    use crate::policy::StaticPolicy;
+
+    const SALT: u64 = 0x0f0f;
+
+    /// All positions are equal, and its keys are its own.
+    struct Salted;
+
+    impl Evaluator for Salted {
+        type State = ();
+
+        fn root(&self, _: &Position) {}
+
+        fn key_salt(&self, (): &()) -> u64 {
+            SALT
+        }
+
+        fn logit(&self, (): &mut (), _: &Position) -> f32 {
+            0.25
+        }
+    }
+
+    /// Tables of up to four pieces, for nodes of at least two plies: all is won.
+    struct Won;
+
+    impl Tablebase for Won {
+        fn max_pieces(&self) -> u32 {
+            4
+        }
+
+        fn min_depth(&self) -> f32 {
+            2.0
+        }
+
+        fn probe(&self, _: &Position) -> Option<TableResult> {
+            Some(TableResult::Win)
+        }
+    }
+
+    fn with_worker<T>(
+        position: &Position,
+        memory: &mut Memory,
+        ask: impl FnOnce(&mut Worker<Salted, StaticPolicy>) -> T,
+    ) -> T {
+        let table = Table::with_kilobytes(1).expect("a table");
+        let mut handler = Silent;
+        ask(&mut Worker::new(&Salted, &StaticPolicy, Selectivity::NONE, position, &table, memory, &mut handler))
+    }
+
+    #[test]
+    fn tables_are_asked_for_deep_nodes_after_a_capture_or_a_pawns_move_with_few_pieces() {
+        let mut memory = Memory::seeded(0, false);
+        for (fen, ply, depth, is_asked) in [
+            ("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", 1, 2.0, true),
+            ("3qk3/8/8/8/8/8/8/Q3K3 w - - 0 1", 7, 9.0, true),
+            ("2nqk3/8/8/8/8/8/8/Q3K3 w - - 0 1", 7, 9.0, false),
+            ("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", 0, 2.0, false),
+            ("4k3/8/8/8/8/8/8/Q3K3 w - - 1 1", 1, 2.0, false),
+            ("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", 1, 1.9, false),
+            ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", 1, 2.0, false),
+        ] {
+            let position = Position::from_fen(fen).expect("a position");
+            let [asked, not] = with_worker(&position, &mut memory, |worker| {
+                let without = worker.probe_tablebase(&position, ply, depth);
+                worker.tablebase = Some(&Won);
+                [worker.probe_tablebase(&position, ply, depth), without]
+            });
+            assert_eq!((asked, not), (is_asked.then(|| Value::table_win_at(ply)), None), "{fen} {ply} {depth}");
+        }
+    }
+
+    #[test]
+    fn an_evaluation_is_kept_under_the_evaluators_own_key() {
+        let (position, mut memory) = (Position::start(), Memory::seeded(0, false));
+        let (key, evaluations) = with_worker(&position, &mut memory, |worker| {
+            let value = leaf_value(0.25);
+            assert_eq!([None, None, Some(0.25)].map(|mut known| worker.evaluate(&position, &mut known)), [value; 3]);
+            assert_eq!(worker.evaluate(&position, &mut Some(0.5)), leaf_value(0.5), "what is known is not asked for");
+            (worker.key(&position), worker.evaluations)
+        });
+        assert_eq!((key, evaluations), (position.key() ^ SALT, 1));
+        assert_eq!((memory.evaluations.get(key), memory.evaluations.get(position.key())), (Some(0.25), None));
+    }
+
+    #[test]
+    fn nodes_are_counted_to_the_limit_and_the_handler_is_asked_every_256() {
+        #[derive(Default)]
+        struct Asked(Vec<u64>);
+        impl Handler for Asked {
+            fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
+                self.0.push(nodes);
+                Ok(())
+            }
+        }
+        let (position, mut memory, mut asked) = (Position::start(), Memory::seeded(0, false), Asked::default());
+        let table = Table::with_kilobytes(1).expect("a table");
+        let mut worker =
+            Worker::new(&Salted, &StaticPolicy, Selectivity::NONE, &position, &table, &mut memory, &mut asked);
+        worker.node_limit = 600;
+        let counted = (0..1_000).take_while(|_| worker.count_node().is_ok()).count();
+        assert_eq!((counted, worker.nodes), (600, 600));
+        assert_eq!(asked.0, [256, 512]);
+    }
+
+    #[test]
+    fn a_line_of_the_greatest_length_is_kept_whole() {
+        let (position, mut memory) = (Position::start(), Memory::seeded(0, false));
+        let mv = position.parse_uci("e2e4").expect("a legal move");
+        with_worker(&position, &mut memory, |worker| {
+            (0..=MAX_PLY).rev().for_each(|ply| worker.extend_pv(ply, mv));
+        });
+        assert_eq!(memory.pvs[0].len(), MAX_PLY + 1);
+        assert_eq!(memory.pvs[MAX_PLY - 1].len(), 2);
+    }
+
+    #[test]
+    fn positions_of_the_game_that_come_again_are_drawn() {
+        let mut game = Game::new(Position::start());
+        for mv in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
+            game.play(game.position().parse_uci(mv).expect("a legal move"));
+        }
+        let mut memory = Memory::seeded(0, false);
+        memory.next_search(&game);
+        let back = game.position().parse_uci("f6g8").expect("a legal move");
+        let drawn = with_worker(game.position(), &mut memory, |worker| {
+            let third = worker.make(game.position(), back);
+            let is_drawn = worker.is_drawn(&third);
+            worker.unmake();
+            (is_drawn, worker.is_drawn(game.position()))
+        });
+        assert_eq!(drawn, (true, false));
+    }
+}
