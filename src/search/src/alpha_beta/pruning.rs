@@ -115,4 +115,31 @@ mod tests {
         assert_eq!(pruned(Value::mated_at(4)), None);
         assert_eq!(pruned(Value::mates_at(4)), None);
     }
+
+    /// What a null move makes of a level node with this beta, and the nodes that it took.
+    fn pruned_by_null_move(fen: &str, beta: Value, after_null_move: bool) -> (Option<Value>, u64) {
+        let position = Position::from_fen(fen).expect("a position");
+        let selectivity = Selectivity::basic();
+        let table = Table::new(1).expect("a table");
+        let mut memory = Memory::seeded(0, false);
+        let mut handler = Silent;
+        let mut worker = Worker::new(&Level, &StaticPolicy, selectivity, &position, &table, &mut memory, &mut handler);
+        let node =
+            Node { position: &position, budget: Budget::new(64.0), ply: 1, check_extensions: 0, after_null_move };
+        let found = worker.prune(&node, Window::below(beta), &mut None).expect("nothing stops it");
+        (found, worker.nodes)
+    }
+
+    #[test]
+    fn a_null_move_is_tried_once_at_or_above_beta_and_only_with_a_piece() {
+        let (start, level) = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Value::DRAW);
+        assert_eq!(pruned_by_null_move(start, level, false), (Some(level), 1));
+        assert_eq!(pruned_by_null_move(start, level, true), (None, 0));
+        assert_eq!(pruned_by_null_move(start, level.next_up(), false), (None, 0));
+        // White has pawns and king alone.
+        let pawns = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/4K3 w kq - 0 1";
+        assert_eq!(pruned_by_null_move(pawns, level, false), (None, 0));
+        assert!(!has_piece(&Position::from_fen(pawns).expect("a position")));
+        assert!(has_piece(&Position::from_fen("4k3/8/8/8/8/8/8/N3K3 w - - 0 1").expect("a position")));
+    }
 }
