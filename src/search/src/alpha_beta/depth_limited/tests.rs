@@ -6,11 +6,13 @@ use crate::handler::Silent;
 use crate::policy::StaticPolicy;
 use crate::scored_move::{ScoredMove, is_quiet};
 use crate::selectivity::Selectivity;
-use crate::table::Table;
-use crate::value::Value;
+use crate::table::{Entry, Table};
+use crate::value::{Bound, Value};
 use crate::window::Window;
 use board::checks::CheckSquares;
 use board::{Move, Piece, Square};
+use extensions::Extension;
+use node::Known;
 use prune_move::Candidate;
 use prune_node::Estimate;
 
@@ -165,7 +167,6 @@ fn a_move_that_failed_after_both_moves_before_it_is_pruned_with_few_plies_left()
 
 #[test]
 fn a_check_that_loses_nothing_is_searched_a_ply_deeper() {
-    use extensions::Extension;
     let checks = DepthSelectivity { check_extensions: true, ..NONE };
     let extension = |heuristics, fen: &str, mv: &str| {
         let position = position(fen);
@@ -359,8 +360,6 @@ fn the_best_move_of_a_node_is_rewarded_and_those_tried_before_it_are_not() {
 
 #[test]
 fn a_cutoff_by_the_table_teaches_its_quiet_move() {
-    use crate::table::Entry;
-    use crate::value::Bound;
     let of = |mv| Entry {
         value: Value::DRAW,
         bound: Bound::Exact,
@@ -382,4 +381,53 @@ fn a_cutoff_by_the_table_teaches_its_quiet_move() {
     assert_eq!(found, ([-504, 0], [-504, 0], 0, None, None, 0));
     let found = learned(1, |worker, node, [.., capture]| worker.learn_table_cutoff(node, &of(capture.mv), true));
     assert_eq!(found, ([0, 0], [0, 0], 0, None, None, -792));
+}
+
+#[test]
+fn a_hash_move_is_singular_where_no_other_comes_near_its_value() {
+    let start = Position::start();
+    let (hash, other) = (scored(&start, "e2e4"), scored(&start, "d2d4"));
+    let entry = Entry {
+        value: value(0.5),
+        bound: Bound::Lower,
+        depth: Entry::draft(5),
+        best: Some(hash.mv),
+        evaluation: None,
+        was_open: false,
+    };
+    let singular = DepthSelectivity { singular_extensions: true, ..NONE };
+    // With half the depth the others are worth 0, and 0.012 is near at six plies.
+    let of = |heuristics, depth, beta: f32, entry: Entry, tried: &ScoredMove, excluded: Option<Move>| {
+        with_worker(&start, heuristics, |worker| {
+            worker.memory.depth.line.at(1).excluded = excluded;
+            let known = Known { entry: Some(entry), evaluation: None, value: None, hash: Some(hash.mv) };
+            let (node, window, candidate) = (node(&start, depth), Window::below(value(beta)), candidate(&start, tried));
+            let found = worker.extension::<false>(&node, window, &candidate, &known).expect("nothing stops it");
+            let open = worker.extension::<true>(&node, window, &candidate, &known).expect("nothing stops it");
+            assert_eq!(worker.memory.depth.line.at(1).excluded, excluded);
+            let is_singular = |extension| matches!(extension, Extension::Singular);
+            let cut = if let Extension::Cutoff(value) = found { Some(value) } else { None };
+            assert!(!matches!(open, Extension::Cutoff(_)));
+            (is_singular(found), is_singular(open), cut, worker.nodes > 0)
+        })
+    };
+    let none = (false, false, None, false);
+    assert_eq!(of(singular, 6, 0.5, entry, &hash, None), (true, true, None, true));
+    // Where even the others reach beta, the node is cut off.
+    let level = Entry { value: Value::DRAW, ..entry };
+    assert_eq!(of(singular, 6, 0.5, level, &hash, None), (false, false, None, true));
+    assert_eq!(of(singular, 6, -0.011, level, &hash, None), (false, false, None, true));
+    assert_eq!(of(singular, 6, -0.013, level, &hash, None), (false, false, Some(value(-0.002 * 6.0)), true));
+    assert!(of(singular, 6, 0.5, Entry { depth: Entry::draft(3), ..entry }, &hash, None).0);
+    for nothing in [
+        of(NONE, 6, 0.5, entry, &hash, None),
+        of(singular, 5, 0.5, entry, &hash, None),
+        of(singular, 6, 0.5, entry, &other, None),
+        of(singular, 6, 0.5, entry, &hash, Some(other.mv)),
+        of(singular, 6, 0.5, Entry { bound: Bound::Upper, ..entry }, &hash, None),
+        of(singular, 6, 0.5, Entry { depth: Entry::draft(2), ..entry }, &hash, None),
+        of(singular, 6, 0.5, Entry { value: Value::mates_at(5), ..entry }, &hash, None),
+    ] {
+        assert_eq!(nothing, none);
+    }
 }
