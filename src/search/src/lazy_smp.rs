@@ -278,6 +278,15 @@ mod tests {
     }
 
     #[test]
+    fn a_helper_goes_on_until_the_leader_has_ended() {
+        let (over, nodes) = (AtomicBool::new(false), Count::default());
+        let mut helper = Helper { over: &over, nodes: &nodes };
+        assert_eq!((helper.poll(7), helper.next_iteration(2), nodes.0.load(Relaxed)), (Ok(()), true, 7));
+        drop(RaisedAtEnd(&over));
+        assert_eq!((helper.poll(9), helper.next_iteration(3), nodes.0.load(Relaxed)), (Err(Stop), false, 9));
+    }
+
+    #[test]
     fn a_deep_stack_holds_a_deep_search_and_survives_its_panic() {
         fn sum(depth: u64) -> u64 {
             let frame = std::hint::black_box([depth; 128]);
