@@ -79,11 +79,9 @@ impl<E: Evaluator, P: Policy> Visitor<'_, E, P> {
         let Some(proof) = root.proof() else { return false };
         let edges = Edges::at(self.arena, root.edges());
         let are_all = || edges.visited(self.arena).filter(|(child, _)| child.proof().is_some()).count() == edges.len();
-        let is_near = || {
-            limits.mate.is_none_or(|moves| matches!(proof, Proof::Win(plies) if u32::from(plies) < 2 * moves))
-                || proof == Proof::Draw
-                || matches!(proof, Proof::Loss(_))
-        };
+        // Of a root that is drawn or lost all moves are proven.
+        let is_near =
+            || limits.mate.is_none_or(|moves| matches!(proof, Proof::Win(plies) if u32::from(plies) < 2 * moves));
         limits.multipv <= 1 && is_near() || are_all()
     }
 

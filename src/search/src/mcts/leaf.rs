@@ -8,7 +8,7 @@ use crate::mcts::node::{Gain, fixed};
 use crate::mcts::proof::Proof;
 use crate::policy::Policy;
 use crate::tablebase::TableResult;
-use crate::value::{MAX_PLY, Value};
+use crate::value::Value;
 use crate::window::Window;
 use board::Position;
 
@@ -79,13 +79,13 @@ pub fn evaluate<E: Evaluator, P: Policy>(
         return Ok(Leaf::proven(proof, drawn));
     }
     let value = match kind {
-        LeafKind::Quiescence if ply < MAX_PLY => worker.quiescence::<true>(position, Window::FULL, ply)?,
-        LeafKind::Search(budget) if ply < MAX_PLY => {
+        LeafKind::Static => worker.evaluate(position, &mut None),
+        LeafKind::Quiescence => worker.quiescence::<true>(position, Window::FULL, ply)?,
+        LeafKind::Search(budget) => {
             let (budget, check_extensions) = (Budget::new(budget as f32), worker.selectivity.check_extensions);
             let node = Node { position, budget, ply, check_extensions, after_null_move: false };
             worker.search::<true>(&node, Window::FULL)?
         }
-        _ => worker.evaluate(position, &mut None),
     };
     // The root is proven by its moves alone, of which one is played.
     if ply > 0
