@@ -4,6 +4,8 @@
 pub mod alpha_beta;
 pub mod budget;
 pub mod depth_policy;
+#[cfg(test)]
+mod doubles;
 mod draws;
 mod evaluation_cache;
 pub mod evaluator;

@@ -232,6 +232,7 @@ impl Recycler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcts::node::Gain;
 
     #[test]
     fn classes_are_sizes() {
@@ -277,6 +278,55 @@ mod tests {
         let again = std::iter::from_fn(|| arena.allocate(edge_units(10))).count();
         assert!(again >= lists, "{again} of {lists}");
     }
+
+    #[test]
+    fn released_units_are_handed_out_by_size_and_larger_blocks_in_parts() {
+        let arena = Arena::with_units(20).unwrap();
+        let state = |arena: &Arena| (arena.bytes(), arena.in_use(), arena.is_full());
+        assert_eq!(state(&arena), (32, 50, false), "the root");
+        // A list of two units, its nodes in blocks of 1, 2, 4 and 8, and two units of nine words.
+        let list = arena.allocate(edge_units(10)).unwrap();
+        let edges = Edges::start(&arena, list, 10);
+        for number in [0, 1, 3, 7] {
+            edges.child_or_allocate(&arena, number).unwrap();
+        }
+        assert!(edges.chunks().eq([(0, 3), (1, 4), (2, 6), (3, 10)]));
+        edges.child(&arena, 6).unwrap().add_visit(Gain { value: 1, draw: 1 }, true);
+        assert_eq!(edges.freeze(&arena, &[1; 8]).map(<[AtomicU32]>::len), Some(8));
+        assert_eq!(state(&arena), (640, 1000, false));
+        assert_eq!(arena.allocate(1), None);
+        assert_eq!(state(&arena), (640, 1000, true));
+        arena.release(list);
+        assert_eq!(state(&arena), (576, 900, false), "the frozen counts are free at once");
+        assert_eq!(arena.allocate(4), Some(6));
+        assert_eq!(state(&arena), (160, 250, false));
+        assert!(arena.words(6, 32).iter().all(|word| word.load(Relaxed) == 0));
+        // What was released last comes first; then eight units are cut into two and six, and these into five and one.
+        assert_eq!([2, 2, 2, 2, 5, 1, 1].map(|units| arena.allocate(units)), [1, 4, 18, 10, 12, 17, 3].map(Some));
+        assert_eq!((arena.allocate(1), state(&arena)), (None, (640, 1000, true)));
+        arena.release(0);
+        assert!(arena.is_full(), "nothing was released");
+    }
+
+    #[test]
+    fn all_dead_lists_are_taken_apart() {
+        let arena = Arena::with_units(7).unwrap();
+        for list in [1, 3, 5] {
+            assert_eq!(arena.allocate(edge_units(1)), Some(list));
+            Edges::start(&arena, list, 1).child_or_allocate(&arena, 0).unwrap();
+        }
+        [1, 3, 5].into_iter().for_each(|list| arena.release(list));
+        let mut again: Vec<u32> = std::iter::from_fn(|| arena.allocate(1)).collect();
+        again.sort_unstable();
+        assert_eq!(again, [1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn an_arena_has_the_units_of_its_bytes() {
+        let units = |bytes| Arena::with_bytes(bytes).unwrap().units.count();
+        assert_eq!([0, 1 << 16, (1 << 20) + 31].map(units), [2_048, 2_048, 32_768]);
+    }
+
     #[test]
     fn what_is_released_in_large_blocks_is_handed_out_in_small_ones() {
         let arena = Arena::with_bytes(0).unwrap();

@@ -119,3 +119,29 @@ impl Handler for Helper<'_> {
         if crew.over.load(Relaxed) && crew.visits.load(Relaxed) < crew.limit { Err(Stop) } else { Ok(()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crew(visits: u64, over: bool) -> Crew {
+        Crew { visits: AtomicU64::new(visits), before: 7, limit: 2, over: AtomicBool::new(over) }
+    }
+
+    #[test]
+    fn visits_are_numbered_up_to_the_limit() {
+        let crew = crew(0, false);
+        assert_eq!([(); 4].map(|()| crew.begin_visit()), [Some(0), Some(1), None, None]);
+        assert_eq!(crew.count(), 2);
+    }
+
+    #[test]
+    fn a_helper_ends_what_began_within_the_limit_unless_the_search_is_over_before() {
+        for (visits, over, wanted) in [(1, false, Ok(())), (1, true, Err(Stop)), (2, true, Ok(())), (3, true, Ok(()))] {
+            assert_eq!(Helper(&crew(visits, over)).poll(9), wanted, "{visits} visits, over: {over}");
+        }
+        let crew = crew(0, false);
+        drop(RaisedAtEnd(&crew.over));
+        assert!(crew.over.load(Relaxed));
+    }
+}

@@ -224,6 +224,23 @@ mod tests {
         }
         assert_eq!(unpack_prior(pack_prior(1.0)), 1.0);
         assert!(unpack_prior(pack_prior(0.0)) > 0.0);
+        // 0.3 is 0x3e99_999a, of which the last 12 bits are rounded and 3 is taken from the exponent's first bits.
+        assert_eq!([1.0, 0.5, 0.3, 0.0].map(pack_prior), [0xf800, 0xf000, 0xe99a, 1]);
+        assert_eq!(unpack_prior(0xe99a), 0.300_048_83);
+    }
+
+    #[test]
+    fn a_list_has_the_units_of_its_words() {
+        // Two words, one for each chunk, one for each move, eight in a unit.
+        let wanted = [(1, 4), (2, 6), (3, 7), (4, 9), (10, 16), (11, 17), (35, 43), (218, 228)];
+        for (moves, words) in wanted {
+            assert_eq!(edge_units(moves), usize::div_ceil(words, 8), "{moves} moves");
+        }
+        let arena = Arena::with_bytes(0).unwrap();
+        let edges = Edges::start(&arena, arena.allocate(edge_units(2)).unwrap(), 2);
+        edges.write(1, Move { from: Square::E7, to: Square::E8, promotion: Some(Piece::Queen) }, 0.5);
+        // e7 is 52, e8 60 and the queen 4.
+        assert_eq!(edges.edge(1).load(Relaxed), 0xf000 << 16 | 4 << 12 | 60 << 6 | 52);
     }
 
     #[test]

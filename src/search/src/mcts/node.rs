@@ -197,5 +197,27 @@ mod tests {
         assert_eq!((node.value(), node.draw()), (1.0, 0.0));
         assert_eq!(added, Gain { value: fixed(1.0) * 3 - fixed(0.375), draw: -fixed(0.5) * 3 });
         assert_eq!(added.plus(added.negated()), Gain { value: 0, draw: -fixed(1.0) * 3 });
+        assert_eq!(Gain { value: 5, draw: 2 }.plus(Gain { value: 1, draw: 4 }), Gain { value: 6, draw: 6 });
+    }
+
+    #[test]
+    fn a_node_takes_all_of_another_but_the_visits_under_way() {
+        let state =
+            |node: &Node| (node.visits(), node.in_flight(), node.value(), node.draw(), node.edges(), node.proof());
+        let (one, other) = (Node::default(), Node::default());
+        let proof = Some(Proof::Win(3));
+        other.add_visit(Gain { value: fixed(0.5), draw: fixed(0.25) }, false);
+        other.begin_visit();
+        other.begin_visit();
+        other.end_visit();
+        assert_eq!(other.started(), 2);
+        assert!(other.offer_edges(7) && !other.offer_edges(8), "the first offer is taken");
+        other.set_proof(proof);
+        assert_eq!(state(&other), (1, 1, 0.5, 0.25, 7, proof));
+        one.take(&other);
+        assert_eq!(state(&one), (1, 0, 0.5, 0.25, 7, proof));
+        assert_eq!(other.edges(), 0, "the moves have one owner");
+        one.reset();
+        assert_eq!(state(&one), (0, 0, 0.0, 0.0, 0, None));
     }
 }

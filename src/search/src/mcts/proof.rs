@@ -110,6 +110,7 @@ mod tests {
             assert_eq!(Proof::from_bits(proof.to_bits()), Some(proof));
         }
         assert_eq!(Proof::from_bits(0), None);
+        assert_eq!([Win(5), Loss(6), Draw].map(Proof::to_bits), [0x1_0005, 0x2_0006, 0x3_0000]);
     }
 
     #[test]
@@ -136,6 +137,13 @@ mod tests {
         assert_eq!(Proof::of_mate(Value::mated_at(4), 4), Some(Loss(0)));
         assert_eq!(Proof::of_mate(Value::DRAW, 4), None);
         assert_eq!(Win(5).value(4, Value::DRAW), Value::mates_at(9));
-        assert!(Proof::TABLE_WIN.value(0, Value::DRAW).is_table_win());
+        assert_eq!(Proof::of_mate(Value::mated_at(0), 0), Some(Loss(0)));
+        let ranks = [Loss(0), Loss(4), Proof::TABLE_LOSS, Proof::TABLE_WIN, Win(1)].map(rank);
+        assert_eq!(ranks, [16_384, 16_380, 1, -1, -16_383]);
+        let drawn = Value::from_evaluation(0.25);
+        let values =
+            [Loss(3), Win(5_000), Draw, Proof::TABLE_WIN, Proof::TABLE_LOSS].map(|proof| proof.value(10, drawn));
+        let by_tables = Value::table_win_at(10);
+        assert_eq!(values, [Value::mated_at(13), Value::mates_at(256), drawn, by_tables, -by_tables]);
     }
 }

@@ -52,7 +52,8 @@ fn gamma(alpha: f64, draws: &mut Draws) -> f64 {
 mod tests {
     use super::*;
     use crate::move_history::MoveHistory;
-    use crate::policy::{Policy, UniformPolicy};
+    use crate::policy::{Policy, UniformPolicy, list_with_priors};
+    use board::Move;
 
     #[test]
     fn variates_have_the_moments_of_their_distribution() {
@@ -86,5 +87,20 @@ mod tests {
             assert!(greatest > 1.5 / 20.0, "{priors:?}");
             assert!(priors == noisy(part, 1) && priors != noisy(part, 2));
         }
+    }
+
+    #[test]
+    fn a_move_has_the_same_noise_among_few_moves_as_among_all() {
+        let position = Position::start();
+        let [one, other] = ["e2e4", "g1f3"].map(|text| position.parse_uci(text).unwrap());
+        let ratio = |among: &[Move]| {
+            let mut moves = ScoredMoves::new();
+            list_with_priors(&UniformPolicy, &MoveHistory::new(), &position, among, &mut moves);
+            add(&mut moves, &position, 1.0, &mut Draws::of(1, position.key(), Draws::NOISE));
+            let prior = |mv| moves.iter().find(|scored| scored.mv == mv).unwrap().prior;
+            prior(one) / prior(other)
+        };
+        let (all, few) = (ratio(&[]), ratio(&[other, one]));
+        assert!((all / few - 1.0).abs() < 1e-4, "{all} {few}");
     }
 }

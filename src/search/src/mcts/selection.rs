@@ -128,4 +128,13 @@ mod tests {
         edges(&arena).child(&arena, 1).unwrap().set_proof(Some(Proof::Loss(2)));
         assert_eq!(select(&arena), None);
     }
+
+    #[test]
+    fn of_equal_moves_the_first_is_visited() {
+        let arena = root(&[0.5, 0.5]);
+        arena.node(ROOT).add_visit(Gain::default(), true);
+        visit(&arena, 0, 0.0);
+        visit(&arena, 1, 0.0);
+        assert_eq!(select(&arena), Some(0));
+    }
 }

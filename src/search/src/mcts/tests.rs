@@ -1,6 +1,8 @@
 //! The search as a whole, by material and static priors.
 
+mod by_hand;
 mod choices;
+mod course;
 mod oracle;
 
 use super::arena::{Arena, ROOT};
