@@ -6,6 +6,7 @@ mod two_phase;
 use super::weights::{Lesson, TdWeights};
 use super::{TdBootstrap, TdMoves, TdSearch, TdSettings};
 use crate::alpha_beta::worker::{Memory, Worker};
+use crate::doubles::{PawnTables, Recorder};
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, SearchInfo, Silent, Stop};
 use crate::limits::SearchLimits;
@@ -363,4 +364,49 @@ fn values_are_for_the_side_to_move() {
     let alone = squares(TdSettings { long_term: false, ..TdSettings::default() });
     assert_eq!(alone.evaluate(&up), leaf_value(0.0));
     assert_eq!(up.side_to_move(), Color::White);
+}
+
+#[test]
+fn iterations_have_twice_the_simulations_of_all_before_them() {
+    // Six moves, which a simulation of one greedy ply compares, and the search once more at its end.
+    let root = position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+    let settings = TdSettings { cut: Some(1), exploration: 0.0, ..TdSettings::default() };
+    let told = |depth, multipv, last_iteration| {
+        let mut recorder = Recorder { last_iteration, ..Recorder::default() };
+        let limits = SearchLimits { depth, multipv, ..SearchLimits::default() };
+        let table = Table::new(1).unwrap();
+        let found = squares(settings).search(&table, &Game::new(root.clone()), &limits, &mut recorder);
+        assert_eq!((found.nodes, found.depth), (54, 3));
+        // The root once for each of 8 simulations, and each move.
+        assert_eq!(found.evaluations, 8 + 54);
+        recorder.lines.join("; ").replace(", 0 per mille", "")
+    };
+    let wanted = "depth 1, line 1 at 12; iteration 2; depth 2, line 1 at 24; iteration 3; depth 3, line 1 at 48; ";
+    assert_eq!(told(Some(3), 1, None), format!("{wanted}depth 3, line 1 at 54"));
+    assert_eq!(told(None, 1, Some(3)), format!("{wanted}iteration 4; depth 3, line 1 at 54"));
+    let first = "depth 1, line 1 at 12; depth 1, line 2 at 12; iteration 2; ";
+    let told = told(Some(3), 2, None);
+    assert!(told.starts_with(first) && told.ends_with("; depth 3, line 1 at 54; depth 3, line 2 at 54"), "{told}");
+}
+
+#[test]
+fn lines_that_no_simulation_compared_are_compared_for_the_report() {
+    // Simulations of the policy's moves compare nothing: two of one ply, then all six moves.
+    let root = position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+    let settings = TdSettings { cut: Some(1), moves: TdMoves::Policy, ..TdSettings::default() };
+    let (mut recorder, table) = (Recorder::default(), Table::new(1).unwrap());
+    squares(settings).search(&table, &Game::new(root), &depth(1), &mut recorder);
+    assert_eq!(recorder.lines, [8, 14].map(|nodes| format!("depth 1, line 1 at {nodes}, 0 per mille")));
+}
+
+#[test]
+fn tables_end_simulations_and_games() {
+    let root = position(PawnTables::WON);
+    let mut searcher = squares(TdSettings::default());
+    searcher.set_tablebase(Some(Arc::new(PawnTables)));
+    let found = search(&mut searcher, &root, &nodes(500));
+    assert_eq!((found.best(), found.value), (Some(root.parse_uci("e2e4").unwrap()), Value::table_win_at(1)));
+    searcher.set_tablebase(None);
+    assert!(!search(&mut searcher, &root, &nodes(500)).value.is_table_win());
+    assert!(searcher.set_threads(2), "nobody else need search for it");
 }

@@ -3,6 +3,7 @@
 use super::{MIDDLEGAME, nodes, position};
 use crate::alpha_beta::AlphaBeta;
 use crate::depth_policy::DepthPolicy;
+use crate::doubles::{PawnTables, Recorder};
 use crate::evaluator::{Evaluator, leaf_value};
 use crate::handler::{Handler, Silent, Stop};
 use crate::limits::SearchLimits;
@@ -14,7 +15,7 @@ use crate::searcher::Searcher;
 use crate::selectivity::Selectivity;
 use crate::table::Table;
 use crate::td_search::tests::squares::Squares;
-use crate::td_search::{TdSettings, TwoPhase};
+use crate::td_search::{TdSearch, TdSettings, TwoPhase};
 use crate::value::Value;
 use board::{Game, Position};
 use std::sync::Arc;
@@ -137,6 +138,7 @@ fn without_simulations_a_tree_search_is_that_of_the_evaluator_alone() {
         let [two, one] =
             [&mut two as &mut dyn Searcher, &mut one].map(|searcher| search(searcher, &root, &nodes(1_000)));
         assert_eq!((two.pv, two.value, two.nodes), (one.pv, one.value, one.nodes));
+        assert_eq!(two.evaluations, one.evaluations);
     }
 }
 
@@ -172,4 +174,68 @@ fn the_same_game_has_the_same_tree() {
     };
     let first = play();
     assert_eq!(play(), first);
+}
+
+#[test]
+fn the_first_phase_is_the_simulations_of_its_share_or_eight_iterations() {
+    for root in positions() {
+        let taught = |limits: &SearchLimits| {
+            let mut simulations = TdSearch::new(Squares, Arc::new(StaticPolicy), Arc::new(Squares), settings(), 1);
+            let found = search(&mut simulations, &root, limits);
+            (found.nodes, found.evaluations, simulations.evaluate(&root))
+        };
+        let depth = |depth| SearchLimits { depth: Some(depth), ..SearchLimits::default() };
+        for (limits, first) in [(nodes(4_000), nodes(1_000)), (depth(2), depth(8))] {
+            let (before, evaluations, value) = taught(&first);
+            let mut two = two_phases(DepthPolicy, Selectivity::depth_limited(), 0.25);
+            let found = search(&mut two, &root, &limits);
+            assert_eq!(two.evaluate(&root), value);
+            if limits.nodes.is_some() {
+                assert_eq!((found.nodes, before), (4_000, 1_000));
+            }
+            assert!(found.nodes > before && (evaluations..evaluations + 4_000).contains(&found.evaluations));
+        }
+    }
+}
+
+#[test]
+fn handlers_of_the_second_phase_are_told_the_nodes_of_both() {
+    // Simulations that teach nothing, so that the second phase is that of a searcher without a first.
+    let untaught = TdSettings { step: 0.0, ..TdSettings::default() };
+    fn told(searcher: &mut dyn Searcher, limits: &SearchLimits, shows: bool, before: u64) -> Vec<String> {
+        let mut recorder = Recorder { shows, before, last_iteration: Some(8), ..Recorder::default() };
+        let game = Game::new(position(MIDDLEGAME));
+        searcher.search(&Table::with_kilobytes(64).unwrap(), &game, limits, &mut recorder);
+        recorder.lines
+    }
+    let check = |two: &mut dyn Searcher, one: &mut dyn Searcher, shows, wanted: &[&str]| {
+        let (found, second) = (told(two, &nodes(4_000), shows, 0), told(one, &nodes(3_000), shows, 1_000));
+        // The simulations are not reported.
+        assert_eq!(found[..3], [256, 512, 768].map(|nodes| format!("poll at {nodes}")));
+        assert_eq!(found[3..], second);
+        for text in wanted {
+            assert!(second.iter().any(|line| line.contains(text)), "{text}: {second:?}");
+        }
+    };
+    for shows in [false, true] {
+        let second = || AlphaBeta::new(Observed(Squares), DepthPolicy, Selectivity::depth_limited(), 1);
+        let mut two = TwoPhase::new(Squares, Arc::new(StaticPolicy), second(), (untaught, 0.25), 1);
+        check(&mut two, &mut second(), shows, &["move 1 ", "iteration 2", "depth 1, line 1"]);
+        let second = || tree_search(Observed(Squares));
+        let mut two = TwoPhase::new(Squares, Arc::new(StaticPolicy), second(), (untaught, 0.25), 1);
+        let full = if shows { "statistics" } else { ", 0 per mille" };
+        check(&mut two, &mut second(), shows, &[full, "iteration 9"]);
+    }
+}
+
+#[test]
+fn both_phases_ask_tables_and_only_the_second_may_have_threads() {
+    let root = position(PawnTables::WON);
+    let mut searcher = then_tree_search(0.5);
+    searcher.set_tablebase(Some(Arc::new(PawnTables)));
+    assert_eq!(search(&mut searcher, &root, &nodes(200)).value, Value::table_win_at(1));
+    searcher.set_tablebase(None);
+    assert!(!search(&mut searcher, &root, &nodes(200)).value.is_table_win());
+    assert!(searcher.set_threads(2));
+    assert!(!two_phases(StaticPolicy, Selectivity::full(), 0.5).set_threads(2));
 }
