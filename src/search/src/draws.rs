@@ -50,4 +50,19 @@ mod tests {
         assert!((0..1_000).all(|_| (0.0..1.0).contains(&draws.unit())));
         assert!((0..1_000).any(|_| draws.below(2) == 1) && (0..1_000).all(|_| draws.below(1) == 0));
     }
+
+    #[test]
+    fn streams_are_those_of_splitmix() {
+        // By a second implementation, of SplitMix64 of the number after (the number after 1, xor 2), xor 3.
+        let mut draws = Draws::of(1, 2, 3);
+        assert_eq!([(); 4].map(|()| draws.below(100)), [81, 26, 25, 33]);
+        let mut draws = Draws::of(1, 2, 3);
+        assert_eq!(
+            [(); 3].map(|()| draws.unit()),
+            [0.814_259_011_529_328, 0.267_960_648_702_284_3, 0.255_022_343_720_879_6]
+        );
+        let mut played = Draws::of(5, 0xffff, Draws::PLAYED);
+        assert_eq!([(); 4].map(|()| played.below(100)), [31, 96, 82, 59]);
+        assert_eq!((Draws::PLAYED, Draws::NOISE), (0xffff_ffff_ffff_ffff, 0xffff_ffff_ffff_fffe));
+    }
 }

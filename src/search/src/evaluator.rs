@@ -69,3 +69,32 @@ pub trait Evaluator: Send + Sync {
 pub fn leaf_value(logit: f32) -> Value {
     Value::from_evaluation(tanh(logit))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every position is somewhat better for its side to move.
+    struct Better;
+
+    impl Evaluator for Better {
+        type State = ();
+
+        fn root(&self, _: &Position) {}
+
+        fn logit(&self, (): &mut (), _: &Position) -> f32 {
+            0.3
+        }
+    }
+
+    #[test]
+    fn an_evaluator_that_says_no_more_has_these_values() {
+        let position = Position::start();
+        assert!((Better.evaluate(&mut (), &position) - 0.291_312_6).abs() < 1e-6, "tanh(0.3)");
+        assert_eq!(Better.logit_and_product(&mut (), &position, &[5.0]), (0.3, 0.0));
+        assert_eq!((Better.draw_value(&(), &position), Better.key_salt(&())), (Value::DRAW, 0));
+        // D(0.6, tanh(1/2)), by the equation of `wdl`.
+        assert!((Better.draw_chance(&mut (), &position, 0.6) - 0.271_852_5).abs() < 1e-6);
+        assert_eq!(Better.mean_chances(&(), &position, 0.5, 0.25), Wdl { win: 625, draw: 250, loss: 125 });
+    }
+}

@@ -78,3 +78,56 @@ impl Policy for LinearPolicy {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::move_history::MoveHistory;
+    use crate::policy::list_with_priors;
+    use crate::scored_move::ScoredMoves;
+
+    /// Weights between -0.5 and 0.5 without a pattern.
+    fn weights() -> Vec<f32> {
+        let scattered = (0..WEIGHTS as u64).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40);
+        scattered.map(|bits| bits as f32 / (1 << 24) as f32 - 0.5).collect()
+    }
+
+    #[test]
+    fn a_policy_has_all_weights_or_is_none() {
+        let weights = weights();
+        let policy = LinearPolicy::new(&weights).unwrap();
+        assert!(policy.weights() == weights && policy.is_by_prior(Budget::of_iteration(1)));
+        assert!(LinearPolicy::new(&weights[1..]).is_none() && LinearPolicy::new(&weights[..WEIGHTS - ROWS]).is_none());
+        assert!(LinearPolicy::new(&[&weights[..], &[0.0]].concat()).is_none());
+    }
+
+    /// Quiet and sharp, with few pieces, and in check.
+    #[test]
+    fn priors_are_the_softmax_of_the_sums_of_all_rows() {
+        let weights = weights();
+        let policy = LinearPolicy::new(&weights).unwrap();
+        for (fen, context) in [
+            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 0),
+            ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 1),
+            ("r3k2r/8/8/1B6/3b4/8/5PPP/R3K2R b KQkq - 0 1", 2),
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let mut moves = ScoredMoves::new();
+            list_with_priors(&policy, &MoveHistory::new(), &position, &[], &mut moves);
+            let states = MoveStates::of(&position);
+            assert_eq!(states.context(), context, "{fen}");
+            let exponentials: Vec<f64> = moves
+                .iter()
+                .map(|scored| {
+                    let mut sum = 0.0;
+                    states.each_row(scored, |row| sum += f64::from(weights[context * ROWS + row]));
+                    libm::exp(sum)
+                })
+                .collect();
+            let all: f64 = exponentials.iter().sum();
+            for (scored, exponential) in moves.iter().zip(exponentials) {
+                assert!((f64::from(scored.prior) - exponential / all).abs() < 1e-6, "{scored:?}");
+            }
+        }
+    }
+}

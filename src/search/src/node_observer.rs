@@ -108,3 +108,90 @@ impl<E: Evaluator> Evaluator for Observed<E> {
         self.0.key_salt(state)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Has values of its own for everything, and writes down its moves.
+    struct Own;
+
+    impl Evaluator for Own {
+        type State = Vec<String>;
+
+        fn root(&self, position: &Position) -> Vec<String> {
+            vec![position.to_fen(false)]
+        }
+
+        fn make(&self, state: &mut Vec<String>, parent: &Position, mv: Move, child: &Position) {
+            state.push(format!("{} {mv} {}", parent.halfmove_clock(), child.halfmove_clock()));
+        }
+
+        fn make_null(&self, state: &mut Vec<String>, child: &Position) {
+            state.push(format!("null {}", child.to_fen(false)));
+        }
+
+        fn unmake(&self, state: &mut Vec<String>) {
+            state.pop();
+        }
+
+        fn logit(&self, state: &mut Vec<String>, _: &Position) -> f32 {
+            state.len() as f32 / 8.0
+        }
+
+        fn logit_and_product(&self, _: &mut Vec<String>, _: &Position, read: &[f32]) -> (f32, f32) {
+            (0.375, read[0] / 2.0)
+        }
+
+        fn draw_value(&self, _: &Vec<String>, _: &Position) -> Value {
+            Value::from_evaluation(0.125)
+        }
+
+        fn draw_chance(&self, _: &mut Vec<String>, _: &Position, value: f32) -> f32 {
+            value / 4.0
+        }
+
+        fn mean_chances(&self, _: &Vec<String>, _: &Position, _: f64, _: f64) -> Wdl {
+            Wdl { win: 1, draw: 2, loss: 997 }
+        }
+
+        fn key_salt(&self, _: &Vec<String>) -> u64 {
+            77
+        }
+    }
+
+    #[test]
+    fn an_observed_evaluator_is_the_evaluator() {
+        let (observed, start) = (Observed(Own), Position::start());
+        let mut state = observed.root(&start);
+        assert_eq!(state, [start.to_fen(false)]);
+        let knight = start.parse_uci("g1f3").unwrap();
+        let child = start.play(knight);
+        observed.make(&mut state, &start, knight, &child);
+        observed.make_null(&mut state, &start);
+        assert_eq!(state[1..], ["0 g1f3 1".to_owned(), format!("null {}", start.to_fen(false))]);
+        assert_eq!(observed.logit(&mut state, &child), 0.375);
+        observed.unmake(&mut state);
+        assert_eq!(observed.logit(&mut state, &child), 0.25);
+        assert_eq!(observed.logit_and_product(&mut state, &child, &[3.0]), (0.375, 1.5));
+        assert_eq!(observed.draw_value(&state, &child), Value::from_evaluation(0.125));
+        assert_eq!(observed.draw_chance(&mut state, &child, 0.5), 0.125);
+        assert_eq!(observed.mean_chances(&state, &child, 0.5, 0.5), Wdl { win: 1, draw: 2, loss: 997 });
+        assert_eq!(observed.key_salt(&state), 77);
+    }
+
+    /// It only looks on.
+    struct Onlooker;
+
+    impl NodeObserver for Onlooker {
+        fn observe(&mut self, _: &SearchedNode) {}
+
+        fn new_game(&mut self) {}
+    }
+
+    #[test]
+    fn an_observer_that_only_looks_on_corrects_nothing() {
+        assert_eq!(Onlooker.correction(&Position::start()), 0.0);
+        assert!(Onlooker.layer_weights().is_none());
+    }
+}

@@ -102,3 +102,80 @@ impl Policy for StaticPolicy {
         moves.iter_mut().for_each(|scored| scored.prior /= total);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use board::Piece;
+
+    /// Priors, fractions and an order that no other policy has.
+    struct Odd;
+
+    impl Policy for Odd {
+        fn priors(&self, _: &Position, moves: &mut [ScoredMove]) {
+            moves.iter_mut().for_each(|scored| scored.prior = 0.375);
+        }
+
+        fn is_by_prior(&self, budget: Budget) -> bool {
+            budget.depth() > 8
+        }
+
+        fn allocate(&self, _: &Position, budget: Budget, moves: &mut [ScoredMove]) {
+            moves.iter_mut().for_each(|scored| scored.fraction = budget.depth() as f32);
+        }
+    }
+
+    fn moves(policy: &dyn Policy, position: &Position, among: &[Move]) -> ScoredMoves {
+        let mut moves = ScoredMoves::new();
+        list_with_priors(policy, &MoveHistory::new(), position, among, &mut moves);
+        moves
+    }
+
+    #[test]
+    fn a_shared_policy_is_the_policy() {
+        let (position, shared): (Position, Arc<dyn Policy>) = (Position::start(), Arc::new(Odd));
+        let [small, large] = [1, MAX_ITERATIONS].map(Budget::of_iteration);
+        assert_eq!([small, large].map(|budget| shared.is_by_prior(budget)), [false, true]);
+        let mut moves = moves(&shared, &position, &[]);
+        shared.allocate(&position, large, &mut moves);
+        assert_eq!((moves.len(), moves[7].prior, moves[7].fraction), (20, 0.375, large.depth() as f32));
+    }
+
+    #[test]
+    fn by_default_the_kinds_decide_the_order_and_fractions_are_priors() {
+        let (position, policy) = (Position::start(), UniformPolicy);
+        assert!(!policy.is_by_prior(Budget::of_iteration(MAX_ITERATIONS)));
+        let mut moves = moves(&policy, &position, &[]);
+        policy.allocate(&position, Budget::of_iteration(3), &mut moves);
+        assert!(moves.len() == 20 && moves.iter().all(|scored| (scored.prior, scored.fraction) == (0.05, 0.05)));
+        let wanted = ["b1c3", "e2e4"].map(|text| position.parse_uci(text).unwrap());
+        let few = super::tests::moves(&policy, &position, &wanted);
+        assert!(few.len() == 2 && few.iter().all(|scored| wanted.contains(&scored.mv) && scored.prior == 0.5));
+    }
+
+    #[test]
+    fn static_weights_are_those_of_the_kind_over_the_place() {
+        // A pawn takes a rook, a knight would be lost to the pawn that guards a pawn, and the history likes a quiet move.
+        let position = Position::from_fen("4k3/8/3p4/1r2p3/P7/5N2/8/4K3 w - - 0 1").unwrap();
+        let mut moves = moves(&StaticPolicy, &position, &[]);
+        let weight = |scored: &ScoredMove| match (scored.kind, scored.piece) {
+            (MoveKind::GoodCapture, Piece::Pawn) => 2.0,
+            (MoveKind::LosingCapture, Piece::Knight) => 0.1,
+            (MoveKind::Quiet, _) => 1.0 + 0.5 * scored.history,
+            (MoveKind::LosingQuiet, _) => 0.01,
+            other => panic!("{other:?}"),
+        };
+        let quiet = moves.iter().position(|scored| scored.kind == MoveKind::Quiet).unwrap();
+        moves[quiet].history = 0.6;
+        moves[quiet + 1].history = -0.4;
+        StaticPolicy.priors(&position, &mut moves);
+        assert_eq!((moves[0].kind, moves[quiet].kind), (MoveKind::GoodCapture, MoveKind::Quiet));
+        assert!(moves.iter().any(|scored| scored.kind == MoveKind::LosingCapture));
+        // Of the first move, 2 / 1: of the move at place i, from 0, its weight / (1 + i).
+        for (place, scored) in moves.iter().enumerate() {
+            let wanted = weight(scored) / (1.0 + place as f32) / 2.0;
+            assert!((scored.prior / moves[0].prior - wanted).abs() < 1e-6, "{scored:?}");
+        }
+        assert!((moves.iter().map(|scored| scored.prior).sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+}

@@ -176,10 +176,19 @@ mod tests {
         // And the evaluation by step x weight x error.
         assert!((memory.correction(&position) - 0.5 * 0.5 * 0.3).abs() < 1e-4);
         let learned = memory.correction(&position);
+        assert_eq!(memory.layer_weights().map(|weights| weights.read().to_vec()), Some(memory.learned.clone()));
         memory.next_search();
         assert!((memory.correction(&position) - tuned::short_term_kept() * learned).abs() < 1e-6);
         memory.new_game();
         assert_eq!(memory.correction(&position), 0.0);
+    }
+
+    #[test]
+    fn the_end_of_a_search_is_one_of_an_iteration() {
+        let (mut memory, position) = (memory(100.0, 0.5), position(FEN));
+        memory.observe(&node(&position, 0.4, &memory, 0.1));
+        memory.search_ended();
+        assert!((memory.correction(&position) - 0.5 * 0.3).abs() < 1e-4);
     }
 
     #[test]

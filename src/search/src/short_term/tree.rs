@@ -137,6 +137,9 @@ mod tests {
     use super::*;
     use crate::evaluator::leaf_value;
     use crate::value::Bound;
+    use board::random_positions::RandomPositions;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
 
     fn node<'a>(position: &'a Position, found: f32, memory: &TreeMemory, raw: f32, level: f32) -> SearchedNode<'a> {
         let evaluation = Some(raw + memory.correction(position));
@@ -174,6 +177,23 @@ mod tests {
         memory.next_iteration();
         // More than are remembered one by one, and the fixed point is the error.
         assert!((memory.correction(&position) - 0.2).abs() < 1e-3, "{}", memory.correction(&position));
+    }
+
+    #[test]
+    fn more_places_than_are_remembered_are_read_as_well() {
+        let mut memory = TreeMemory::new(TreeMemory::STEP);
+        let mut games = RandomPositions::new(Xoshiro256PlusPlus::seed_from_u64(8));
+        for _ in 0..1_000 {
+            memory.learn(games.next_position(), 0.1, 1.0);
+        }
+        assert_eq!(memory.touched.len(), MOST_TOUCHED);
+        memory.search_ended();
+        assert!(memory.read == memory.learned && memory.touched.is_empty());
+        // Few are read one by one.
+        memory.learn(&position(FEN), -0.5, 1.0);
+        assert!(memory.read != memory.learned && memory.touched.len() == FEATURES);
+        memory.search_ended();
+        assert!(memory.read == memory.learned);
     }
 
     #[test]
