@@ -141,4 +141,37 @@ mod tests {
         assert!(p[2] > p[0] && p[0] > p[3] && p[3] > p[4] && p[4] > p[1] && p[1] > 0.0, "{p:?}");
         assert!((p[2] / p[0] - 5.0_f32.exp()).abs() < 1e-3, "{p:?}");
     }
+
+    #[test]
+    fn small_and_large_values_of_tanh_are_within_a_unit_in_the_last_place() {
+        for x in [1e-5_f32, 3e-4, 8e-4, 9.99e-4, 1.001e-3, 2e-3, 0.1, 0.5, 2.0, 6.0, 8.9, 9.05, 9.2, 20.0] {
+            let (y, expected) = (tanh(x), f64::from(x).tanh());
+            let unit = f64::from(y.next_up()) - f64::from(y);
+            assert!((f64::from(y) - expected).abs() <= unit, "tanh({x}) = {y}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn the_exponential_has_eleven_digits() {
+        for step in 0..=2_000 {
+            let t = -0.01 * f64::from(step);
+            assert!((exp(t) / power_of_e(t) - 1.0).abs() < 1e-11, "e^{t} = {}", exp(t));
+        }
+    }
+
+    /// `e^t` for `t <= 0` from the definition: the series of a small part of it, squared ten times.
+    fn power_of_e(t: f64) -> f64 {
+        let small = t / 1_024.0;
+        let series = (1..20).rev().fold(1.0, |sum, n| 1.0 + small / f64::from(n) * sum);
+        (0..10).fold(series, |power, _| power * power)
+    }
+
+    #[test]
+    fn softmax_by_hand() {
+        // e^(ln 3) = 3 to 1; what is 30 below the largest counts as e^-20 of it.
+        let mut p = [3.0_f32.ln() + 5.0, 5.0, 5.0 + 3.0_f32.ln() - 30.0];
+        softmax(&mut p);
+        assert!((p[0] - 0.75).abs() < 1e-6 && (p[1] - 0.25).abs() < 1e-6, "{p:?}");
+        assert!((p[2] / (0.75 * 2.061_153_6e-9) - 1.0).abs() < 1e-5, "{p:?}");
+    }
 }

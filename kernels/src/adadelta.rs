@@ -112,4 +112,25 @@ mod tests {
         }
         assert!((w[0] - 1.0).abs() < 0.05, "{}", w[0]);
     }
+
+    #[test]
+    fn other_constants_by_hand() {
+        // g = 2: E[g2] = .5 * 4 = 2, s = -sqrt(1) / sqrt(3) * 2 = -1.1547005, E[s2] = .5 * 4/3, w = 1 - .5 * 1.1547005.
+        let mut optimizer = AdaDelta::new(1).with_rule(Rule { rho: 0.5, epsilon: 1.0, rate: 0.5 });
+        let mut w = [1.0_f32];
+        optimizer.step(&mut w, &[2.0]);
+        assert!((w[0] - 0.422_649_75).abs() < 1e-6, "{}", w[0]);
+        // g = -1: E[g2] = 1 + .5, s = sqrt(5/3) / sqrt(5/2) = sqrt(2/3), E[s2] = 1/3 + .5 * 2/3, w = .4226497 + 2 *
+        // .8164966.
+        optimizer.set_rate(2.0);
+        optimizer.step(&mut w, &[-1.0]);
+        assert!((w[0] - 2.055_642_9).abs() < 1e-6, "{}", w[0]);
+        let [squared_gradient, squared_step] = optimizer.memory();
+        assert!(
+            (squared_gradient[0] - 1.5).abs() < 1e-6 && (squared_step[0] - 2.0 / 3.0).abs() < 1e-6,
+            "{optimizer:?}"
+        );
+        let again = AdaDelta::from_memory(vec![1.5], vec![0.25]);
+        assert_eq!(again.memory(), [&[1.5], &[0.25]]);
+    }
 }

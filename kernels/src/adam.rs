@@ -114,4 +114,21 @@ mod tests {
         }
         assert!((w[0] - 1.0).abs() < 0.01, "{}", w[0]);
     }
+
+    #[test]
+    fn tiny_gradients_are_damped_and_the_memory_is_what_it_was() {
+        // g = 1e-8: both means over their biases are 1e-8, to which 1e-8 is added: half of the rate.
+        let (mut optimizer, mut w) = (Adam::new(1), [0.0_f32]);
+        optimizer.step(&mut w, &[1e-8], 1.0);
+        assert!((w[0] + 0.5).abs() < 1e-4, "{}", w[0]);
+        // m = .9 * 2 + .1 * 4 = 2.2 and v = .999 * 3 + .001 * 16 = 3.013; over 1 - .9^3 = .271 and 1 - .999^3 =
+        // .002997001: 8.118081 and 1005.33834, root 31.707071.
+        let mut optimizer = Adam::from_memory(2, vec![2.0], vec![3.0]);
+        let mut w = [1.0_f32];
+        optimizer.step(&mut w, &[4.0], 0.5);
+        assert_eq!(optimizer.steps(), 3);
+        let [mean, mean_square] = optimizer.memory();
+        assert!((mean[0] - 2.2).abs() < 1e-5 && (mean_square[0] - 3.013).abs() < 1e-5, "{optimizer:?}");
+        assert!((w[0] - (1.0 - 0.5 * 8.118_081 / 31.707_071)).abs() < 1e-5, "{}", w[0]);
+    }
 }

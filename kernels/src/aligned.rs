@@ -63,3 +63,30 @@ impl DerefMut for Aligned {
         bytemuck::cast_slice_mut(&mut self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_vectors_are_zeros_or_equal_rows_at_aligned_places() {
+        let mut values = Aligned::zeros(16);
+        assert_eq!(values[..], [0.0; 16]);
+        values[9] = 1.5;
+        assert_eq!((values[8], values[9], values.as_ptr() as usize % 32), (0.0, 1.5, 0));
+        values.clear(8);
+        assert_eq!(values[..], [0.0; 8]);
+        let row = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        values.repeat(&row, 3);
+        assert_eq!(values[..], [row, row, row].concat());
+        values.repeat(&row, 0);
+        assert_eq!(values.len(), 0);
+    }
+
+    #[test]
+    fn lengths_are_rounded_up_to_whole_vectors() {
+        assert_eq!([0, 1, 8, 9].map(crate::vector::padded), [0, 8, 8, 16]);
+        assert_eq!([0, 1, 16, 17].map(crate::words::padded_words), [0, 16, 16, 32]);
+        assert_eq!(crate::words::SUMS, 8);
+    }
+}

@@ -1,5 +1,22 @@
 //! Every backend against the scalar reference, bit for bit, over ragged sizes, zeros of both signs and extreme values.
 
+/// A kernel as a task.
+macro_rules! task {
+    ($name:ident { $($field:ident: $type:ty),* }, $output:ty, |$self:ident, $backend:ident| $call:expr) => {
+        #[derive(Clone, Copy)]
+        struct $name<'a> { $($field: $type),* }
+
+        impl Task for $name<'_> {
+            type Output = $output;
+
+            #[inline(always)]
+            fn run<$backend: Backend>($self) -> $output {
+                $call
+            }
+        }
+    };
+}
+
 mod batched_head;
 mod nonzeros;
 mod one_position;
@@ -58,23 +75,6 @@ fn sums(rng: &mut impl Rng, length: usize) -> Vec<i32> {
 
 fn bits(values: &[f32]) -> Vec<u32> {
     values.iter().map(|value| value.to_bits()).collect()
-}
-
-/// A kernel as a task.
-macro_rules! task {
-    ($name:ident { $($field:ident: $type:ty),* }, $output:ty, |$self:ident, $backend:ident| $call:expr) => {
-        #[derive(Clone, Copy)]
-        struct $name<'a> { $($field: $type),* }
-
-        impl Task for $name<'_> {
-            type Output = $output;
-
-            #[inline(always)]
-            fn run<$backend: Backend>($self) -> $output {
-                $call
-            }
-        }
-    };
 }
 
 task!(BitCodes { planes: &'a [u64; 6], weights: &'a [u8; 6] }, [u8; 64], |self, B| {

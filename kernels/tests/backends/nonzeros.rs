@@ -2,7 +2,11 @@
 
 use kernels::nonzeros::{Nonzeros, WORD};
 use kernels::product::{Left, Right, Sum};
-use kernels::{Scalar, naive};
+use kernels::{Backend, Scalar, Task, naive};
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::{backends, values};
 
 #[test]
 fn bits_are_those_of_the_elements_either_way_round() {
@@ -47,4 +51,36 @@ fn a_product_that_passes_zeros_by() {
     let a = Left { values: &values, nonzeros: &transposed, row_stride: 1, depth_stride: 2 };
     naive::add_product(a, b, Sum { values: &mut c, stride: 1 });
     assert_eq!(c, [105.0, 234.0]);
+}
+
+task!(WholeMatrix { depth: usize, y: &'a [f32], d: &'a [f32] }, ([Vec<f32>; 2], [Nonzeros; 2]), |self, B| {
+    let (mut y, mut d) = (self.y.to_vec(), self.d.to_vec());
+    let mut found = [Nonzeros::default(), Nonzeros::default()];
+    // What was there before does not matter.
+    found.iter_mut().for_each(|found| found.set::<B>(3, [[1.0; 3]; 5].iter().map(<[f32; 3]>::as_slice)));
+    found[0].set_relu::<B>(self.depth, &mut y);
+    found[1].set_relu_backward::<B>(self.depth, &mut d, &y);
+    ([y, d], found)
+});
+
+#[test]
+fn relu_of_a_matrix_finds_its_nonzeros() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(15);
+    for depth in [8, 64, 72, 136] {
+        let [before, gradient] = [values(&mut rng, 3 * depth), values(&mut rng, 3 * depth)];
+        let y: Vec<f32> = before.iter().map(|y| y.max(0.0)).collect();
+        let d: Vec<f32> = y.iter().zip(&gradient).map(|(y, d)| if *y > 0.0 { *d } else { 0.0 }).collect();
+        for kernels in backends() {
+            let (found, nonzeros) = kernels.run(WholeMatrix { depth, y: &before, d: &gradient });
+            assert_eq!(found, [y.clone(), d.clone()], "{}, {depth}", kernels.isa);
+            for (nonzeros, values) in nonzeros.iter().zip([&y, &d]) {
+                assert_eq!((nonzeros.depth(), nonzeros.rows().len()), (depth, 3));
+                for (bits, row) in nonzeros.rows().zip(values.chunks(depth)) {
+                    for (column, value) in row.iter().enumerate() {
+                        assert_eq!(bits[column / WORD] >> (column % WORD) & 1 != 0, *value != 0.0, "{depth} {column}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! The vector products and layers of a single position, for callers without a batch.
 
 use crate::{backends, bits, values};
-use kernels::naive;
+use kernels::{Backend, Task, naive};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+task!(Dot { a: &'a [f32], b: &'a [f32] }, f32, |self, B| B::dot(self.a, self.b));
 
 #[test]
 fn dot_is_bit_equal() {
@@ -13,6 +15,8 @@ fn dot_is_bit_equal() {
         for kernels in backends() {
             let (got, expected) = ((kernels.dot)(&a, &b), naive::dot(&a, &b));
             assert_eq!(got.to_bits(), expected.to_bits(), "{}, length {length}", kernels.isa);
+            let of_task = kernels.run(Dot { a: &a, b: &b });
+            assert_eq!(of_task.to_bits(), expected.to_bits(), "{}, length {length}, in a task", kernels.isa);
         }
     }
 }
