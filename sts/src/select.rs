@@ -144,4 +144,27 @@ mod tests {
         let error = suite.select(&[], Some(&lines)).unwrap_err().to_string();
         assert_eq!(error, "the suite has no position on these lines and with these themes");
     }
+
+    #[test]
+    fn parts_share_the_positions_and_keep_their_themes() {
+        let fen = "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8+";
+        let text: String = ["A", "B", "A", "C", "B"].map(|theme| format!("{fen}; id \"{theme}.1\";\n")).concat();
+        let suite = Suite::read("x", text.as_bytes()).unwrap();
+        let part = |part: &str| {
+            let part = suite.clone().part(part.parse().unwrap()).map_err(|error| error.to_string())?;
+            let of = |position: &crate::suite::SuitePosition| (position.line, part.themes[position.theme].clone());
+            Ok::<_, String>((part.positions.iter().map(of).collect::<Vec<_>>(), part.themes.clone()))
+        };
+        let named =
+            |list: &[(usize, &str)]| list.iter().map(|(line, name)| (*line, (*name).to_owned())).collect::<Vec<_>>();
+        let themes = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert_eq!(part("1/2"), Ok((named(&[(1, "A"), (3, "A"), (5, "B")]), themes(&["A", "B"]))));
+        assert_eq!(part("2/2"), Ok((named(&[(2, "B"), (4, "C")]), themes(&["B", "C"]))));
+        assert_eq!(part("6/6"), Err("the suite has fewer positions than there are parts (6)".to_owned()));
+        // A part of what is selected.
+        let lines = "2-".parse().unwrap();
+        let selected = suite.clone().select(&["A".to_owned(), "B".to_owned()], Some(&lines)).unwrap();
+        let rest = selected.part("2/2".parse().unwrap()).unwrap();
+        assert_eq!(rest.positions.iter().map(|position| position.line).collect::<Vec<_>>(), [3]);
+    }
 }

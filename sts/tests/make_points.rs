@@ -3,7 +3,11 @@
 use board::{Move, Position};
 use player::{Bound, InfoLine, Score};
 use sts::make::analysis::{Analysis, Iteration, MoveValue, Recorder};
+use sts::make::counts::Rejection;
+use sts::make::judge::{judge, preview};
 use sts::make::points::{BEST, WORTHLESS_LOSS, expected_score, loss, points};
+use sts::make::sample::Candidate;
+use sts::make::theme::Theme;
 
 #[test]
 fn a_normalized_pawn_is_three_to_one() {
@@ -86,4 +90,66 @@ fn a_position_with_fewer_moves_than_multipv_is_complete() {
     let mut recorder = Recorder::new(&position, 8);
     recorder.observe(&info(&position, (1, 1, 5), "h8g8", -500));
     assert_eq!(recorder.finish(position.parse_uci("h8g8").unwrap()).iterations.len(), 1);
+}
+
+#[test]
+fn positions_are_judged_at_the_limits_of_the_rules() {
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 1";
+    let candidate = Candidate::of(&Position::from_fen(fen).unwrap()).unwrap();
+    let analysis = |lines: &[(&str, i32)]| {
+        let lines: Vec<MoveValue> =
+            lines.iter().map(|&(uci, cp)| MoveValue { uci: uci.to_owned(), cp: Some(cp), mate: None }).collect();
+        let best = lines[0].uci.clone();
+        Analysis { iterations: iterations(&[(9, 10, &best)]), best, nodes: 1000, lines }
+    };
+    let quick = |lines: &[(&str, i32)]| preview(&candidate, &analysis(lines)).err();
+    let deep = |lines: &[(&str, i32)]| judge(&candidate, &analysis(lines), 1000).err();
+    // E(126) = 0.7997 and E(127) = 0.8014.
+    assert_eq!((quick(&[("a2a3", 126)]), deep(&[("a2a3", -126)])), (None, None));
+    assert_eq!(
+        (quick(&[("a2a3", 127)]), deep(&[("a2a3", -127)])),
+        (Some(Rejection::QuickDecided), Some(Rejection::Decided))
+    );
+    // E(0) - E(-5) = 0.0137 and - E(-6) = 0.0165; - E(-8) = 0.0220 and - E(-9) = 0.0247.
+    assert_eq!(quick(&[("a2a3", 0), ("h2h3", -5)]), Some(Rejection::QuickFlat));
+    assert_eq!(quick(&[("a2a3", 0), ("h2h3", -6)]), None);
+    assert_eq!(deep(&[("a2a3", 0), ("h2h3", -8)]), Some(Rejection::Flat));
+    assert_eq!(deep(&[("a2a3", 0), ("h2h3", -9)]), None);
+    assert_eq!((quick(&[("f3e5", 0)]), deep(&[("f3e5", 0)])), (Some(Rejection::QuickNoisy), Some(Rejection::Noisy)));
+    // Mates: of the best move, of another one, and of the mover by another one, which is no reason.
+    let with = |mate: [Option<i32>; 2]| {
+        let mut analysis = analysis(&[("a2a3", 0), ("h2h3", -50)]);
+        for (line, mate) in analysis.lines.iter_mut().zip(mate) {
+            (line.cp, line.mate) = if mate.is_some() { (None, mate) } else { (line.cp, None) };
+        }
+        (preview(&candidate, &analysis).err(), judge(&candidate, &analysis, 1000).err())
+    };
+    let mates = (Some(Rejection::QuickMate), Some(Rejection::Mate));
+    assert_eq!([with([Some(3), None]), with([Some(-3), None]), with([None, Some(1)])], [mates; 3]);
+    assert_eq!(with([None, Some(-1)]), (None, None));
+    // 1000 nodes are enough, and the last moves have no points: 10 (1 - 0.1340 / 0.15) = 1.07, and less than 0 for -60.
+    let whole = analysis(&[("a2a3", 0), ("h2h3", -9), ("b2b3", -50), ("g2g3", -56), ("c2c3", -60)]);
+    assert_eq!(judge(&candidate, &whole, 1001).err(), Some(Rejection::EndedEarly));
+    let scored = judge(&candidate, &whole, 1000).unwrap();
+    let moves: Vec<_> = scored.moves.iter().map(|&(mv, points)| (candidate.position.uci(mv, false), points)).collect();
+    assert_eq!(moves, [("a2a3", 10), ("h2h3", 8), ("b2b3", 1)].map(|(mv, points)| (mv.to_owned(), points)));
+    assert_eq!((scored.theme, scored.centipawns, scored.effort), (Theme::QueensidePawns, 0, (9, 1000)));
+    let unstable = Analysis { iterations: iterations(&[(1, 900, "h2h3")]), ..whole };
+    assert_eq!(judge(&candidate, &unstable, 1000).err(), Some(Rejection::Unstable));
+}
+
+#[test]
+fn lines_that_do_not_belong_together_are_not_an_iteration() {
+    let start = Position::start();
+    let recorded = |lines: &[((u32, u32, u64), &str)]| {
+        let mut recorder = Recorder::new(&start, 2);
+        lines.iter().for_each(|&(id, uci)| recorder.observe(&info(&start, id, uci, 0)));
+        recorder.finish(start.parse_uci("e2e4").unwrap()).iterations.len()
+    };
+    assert_eq!(recorded(&[((3, 1, 10), "e2e4"), ((3, 2, 20), "d2d4")]), 1);
+    // One move twice; a line beyond the last, or before the first; a smaller depth after a larger.
+    assert_eq!(recorded(&[((3, 1, 10), "e2e4"), ((3, 2, 20), "e2e4")]), 0);
+    assert_eq!(recorded(&[((3, 1, 10), "e2e4"), ((3, 3, 20), "d2d4"), ((3, 0, 20), "d2d4")]), 0);
+    let both = |depth| [((depth, 1, 10), "e2e4"), ((depth, 2, 20), "d2d4")];
+    assert_eq!(recorded(&[both(3), both(2), both(4)].concat()), 2);
 }

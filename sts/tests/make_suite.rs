@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use sts::make::analysis::{Analysis, Analyzer, Iteration, MoveValue};
 use sts::make::counts::SampleCounts;
 use sts::make::error::MakeError;
-use sts::make::pipeline::{MadeSuite, make};
+use sts::make::pipeline::{MadeSuite, MakeProgress, make};
 use sts::make::quiet::is_noisy;
 use sts::make::sample::Candidate;
 use sts::make::sample::Sampler;
@@ -88,6 +88,7 @@ impl Analyzer for Oracle {
 
 struct Run {
     made: Result<MadeSuite, MakeError>,
+    progress: Vec<MakeProgress>,
     asked: HashMap<(String, u64), usize>,
 }
 
@@ -98,16 +99,17 @@ fn run(state: &mut SavedAnalyses, concurrency: usize, faults: usize, wanted: usi
     assert!(candidates.len() > 256, "only {} candidates, less than two chunks", candidates.len());
     let oracle = Oracle { faults: Arc::new(AtomicUsize::new(faults)), wanted, ..Oracle::default() };
     let factory = || -> Result<Box<dyn Analyzer>, Fault> { Ok(Box::new(oracle.clone())) };
+    let mut progress = Vec::new();
     let made = make(
         &settings,
         (&candidates, counts),
         state,
         (&factory, concurrency),
         &|| oracle.stop.load(Ordering::Relaxed),
-        &mut |_| {},
+        &mut |now| progress.push(now),
     );
     let asked = std::mem::take(&mut *oracle.asked.lock().unwrap());
-    Run { made, asked }
+    Run { made, progress, asked }
 }
 
 fn whole() -> MadeSuite {
@@ -227,4 +229,93 @@ fn excluded_and_duplicate_positions_are_rejected() {
     assert!(left.iter().all(|candidate| !excluded.contains(&candidate.position.key())));
     assert_eq!(counts.rejected[&sts::make::counts::Rejection::Excluded], 2 * excluded.len());
     assert_eq!(counts.rejected[&sts::make::counts::Rejection::Duplicate], left.len());
+}
+
+#[test]
+fn the_progress_of_a_run_ends_with_all_that_was_done() {
+    let Run { made, progress, asked } = run(&mut SavedAnalyses::in_memory(), 1, 0, usize::MAX);
+    let (made, settings) = (made.unwrap(), settings());
+    let searches = |nodes: u64| asked.keys().filter(|(_, limit)| *limit == nodes).count();
+    let (quick, deep) = (searches(100), searches(1000));
+    let candidates = candidates(&settings, 150).0.len();
+    let mut counts: Vec<usize> = made.themes.values().map(|&count| count.min(settings.least)).collect();
+    counts.sort_unstable();
+    let taken = counts.iter().rev().take(settings.themes).sum();
+    let nodes = 100 * quick as u64 + 1000 * deep as u64;
+    let last = MakeProgress { quick: (quick, candidates), deep, places: (taken, 3 * 5), nodes };
+    assert_eq!(progress.last(), Some(&last));
+    assert_eq!(progress[0], MakeProgress { quick: (0, candidates), deep: 0, places: (0, 15), nodes: 0 });
+    // Whole chunks, and one report for each search.
+    assert!(quick == candidates || quick % 256 == 0, "{quick}");
+    let done = |now: &MakeProgress| now.quick.0 + now.deep;
+    assert!(progress.windows(2).all(|two| done(&two[0]) <= done(&two[1]) && done(&two[1]) <= done(&two[0]) + 1));
+    // Saved analyses count as done, and cost no nodes.
+    let mut state = SavedAnalyses::in_memory();
+    run(&mut state, 1, 0, usize::MAX).made.unwrap();
+    assert_eq!(state.len(), quick + deep);
+    let again = run(&mut state, 1, 0, usize::MAX);
+    assert_eq!((again.made.unwrap(), again.asked.len()), (made, 0));
+    assert_eq!(again.progress.last(), Some(&MakeProgress { nodes: 0, ..last }));
+}
+
+#[test]
+fn a_seed_gives_the_same_suite_on_every_machine() {
+    let made = whole();
+    let expected = "   2941  positions sampled
+      6  duplicate
+    345  after a capture or promotion
+     54  too few legal moves
+   2113  a capture wins material
+     13  deep pass: best move not stable
+    362  not needed: theme full, or enough found
+      2  theme with too few positions
+     46  accepted";
+    assert_eq!(made.counts.to_string(), expected);
+    // Values fall by 11 centipawns from 40: 0.029 of the score, and 0.015 of it is a point.
+    let line = "rnbq1bnr/1p1ppkp1/7p/p1p5/4P3/N7/PPPPKPPP/R1BQ2NR b - - bm Kf6; acd 2; acn 1000; ce 40; \
+                id \"Okapi: King Safety and Activity.001\"; c0 \"Kf6=10, h5=8, b6=6, b5=4, e6=2\"; \
+                c7 \"Kf6 h5 b6 b5 e6\"; c8 \"10 8 6 4 2\"; c9 \"f7f6 h6h5 b7b6 b7b5 e7e6\";\n";
+    assert_eq!(suite::epd(&made.positions[..1]), line);
+}
+
+#[test]
+fn games_are_sampled_every_few_plies_among_their_moves() {
+    // Shuffles of knights: the position after each ply is quiet.
+    let mut game = Game::new(Position::start());
+    for ply in 0..40 {
+        let mv = ["g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8"][ply % 8];
+        game.play(game.position().parse_uci(mv).unwrap());
+    }
+    let sampled = |stride: usize, moves: (u16, u16), games: usize| {
+        let settings = MakeSettings { stride, moves, ..settings() };
+        let mut sampler = Sampler::new(&settings, HashSet::new());
+        (0..games).for_each(|_| sampler.game(game.start(), game.moves()));
+        sampler.finish().1.sampled
+    };
+    // After ply p the move number is 1 + p / 2: 40 plies end at number 21.
+    assert_eq!([sampled(1, (1, 99), 1), sampled(4, (1, 99), 1), sampled(8, (1, 99), 1)], [40, 10, 5]);
+    // Those with the numbers 6 to 9 are after plies 10 to 17.
+    assert_eq!(sampled(1, (6, 9), 1), 8);
+    // The first ply differs from game to game: eight games of one sample each, at one of sixteen plies.
+    let settings = MakeSettings { stride: 16, moves: (1, 8), ..settings() };
+    let firsts: HashSet<String> = (1..=8)
+        .map(|games| {
+            let mut sampler = Sampler::new(&settings, HashSet::new());
+            (1..games).for_each(|_| sampler.game(&Position::start(), &[]));
+            sampler.game(game.start(), game.moves());
+            sampler.finish().0.iter().map(|candidate| candidate.epd.clone()).collect()
+        })
+        .collect();
+    assert!(firsts.len() > 2, "{firsts:?}");
+    // After a capture or a promotion nothing is sampled.
+    let mut sampler = Sampler::new(&settings, HashSet::new());
+    let captures = ["e2e4", "d7d5", "e4d5", "d8d5"];
+    let mut game = Game::new(Position::start());
+    captures.iter().for_each(|mv| game.play(game.position().parse_uci(mv).unwrap()));
+    let every = MakeSettings { stride: 1, moves: (1, 99), ..settings.clone() };
+    let mut all = Sampler::new(&every, HashSet::new());
+    all.game(game.start(), game.moves());
+    assert_eq!(all.finish().1.rejected[&sts::make::counts::Rejection::AfterCapture], 2);
+    sampler.game(game.start(), &[]);
+    assert_eq!(sampler.finish().1, SampleCounts::default());
 }

@@ -7,7 +7,7 @@ use sts::make::quiet::{is_noisy, rejection};
 use sts::make::theme::Theme;
 
 /// Theme, position, move.
-const EXAMPLES: [(Theme, &str, &str); 21] = [
+const EXAMPLES: [(Theme, &str, &str); 25] = [
     (Theme::Kings, "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 1", "O-O"),
     (Theme::Kings, "3q2k1/5ppp/8/8/8/8/5PPP/3Q2K1 w - - 0 1", "Kf1"),
     (Theme::Kings, "4k3/8/8/8/8/8/5PPP/4K2R w K - 0 1", "O-O"),
@@ -29,6 +29,13 @@ const EXAMPLES: [(Theme, &str, &str); 21] = [
     (Theme::MajorPieces, "6k1/5ppp/8/8/8/3Q4/5PPP/6K1 w - - 0 1", "Qc4"),
     (Theme::MajorPieces, "6k1/pp3ppp/8/8/8/8/PP3PPP/3R2K1 w - - 0 1", "Rd3"),
     (Theme::MajorPieces, "6k1/pp3ppp/8/8/8/8/PP3PPP/3R2K1 w - - 0 1", "Rb1"),
+    // A pawn beside it cannot stop it.
+    (Theme::PassedPawns, "6k1/5ppp/8/p7/1P6/8/5PPP/6K1 w - - 0 1", "b5"),
+    // The even exchange is another one.
+    (Theme::Development, "6k1/2p2ppp/8/3n4/8/2N5/1P3PPP/N5K1 w - - 0 1", "Nb3"),
+    (Theme::OpenFiles, "6k1/pp3p1p/8/8/8/8/PP3PPP/3Q2K1 w - - 0 1", "Qd7"),
+    // It has been on the seventh rank before.
+    (Theme::MajorPieces, "6k1/1p1R1p1p/8/8/8/8/PPP2PPP/6K1 w - - 0 1", "Rc7"),
 ];
 
 #[test]

@@ -5,7 +5,7 @@ mod report_support;
 use report_support::{engine, first, position, repeated, run, second};
 use sts::{
     report::{compare, json},
-    result::SuiteResult,
+    result::{PositionResult, SuiteResult},
 };
 
 /// Whether some line of `text` has exactly these words.
@@ -105,4 +105,53 @@ fn incomparable_runs_are_refused() {
     assert_eq!(refusal(&result, "{}"), "the older report has schema none; this program reads schemas 1 to 2");
     assert_eq!(refusal(&result, &json(&run(vec![]))), "the older run has no engines");
     assert_eq!(refusal(&run(vec![]), &json(&result)), "the newer run has no engines");
+}
+
+#[test]
+fn a_whole_comparison_by_hand() {
+    // The changes of `gains_and_losses_by_hand`, with half a point more for one of two answers to the first position.
+    let positions =
+        |points: [u32; 4]| (1..=4).zip(points).map(|(line, points)| position(line, points, None, 0.1)).collect();
+    let old = run(vec![engine("x", positions([10, 3, 0, 7]))]);
+    let mut new = run(vec![engine("x", positions([8, 7, 5, 7]))]);
+    let again = PositionResult { repetition: 2, played: Some("d2d4".into()), ..position(1, 9, None, 0.1) };
+    new.engines[0].positions.push(again);
+    // -1.5, 4, 5 and 0: mean 1.875; squares 11.390625 + 4.515625 + 9.765625 + 3.515625 = 29.1875; over 3 and 4:
+    // 2.432292, root 1.559581; z = 1.202246; a normal distribution has 22.93 % beyond.
+    let expected = "\
+x now, x before, on 4 positions
+
+theme  before   now  change  gains  losses
+time        7    12      +5      1       0
+space      13  15.5    +2.5      1       1
+total      20  27.5    +7.5      2       1
+
+Mean change per position: +1.8750 points, standard error 1.5596, z = 1.20, p = 0.2293 (two-sided).
+Sign test: 2 positions gained, 1 position lost, p = 1.0000.
+
+Gains, the largest first:
+position    line  change  before      now
+position 3     3      +5    e2e4  0  e2e4  5
+position 2     2      +4    e2e4  3  e2e4  7
+
+Losses, the largest first:
+position    line  change  before            now
+position 1     1    -1.5    e2e4  10  e2e4/d2d4  8.5
+";
+    assert_eq!(compare(&new, &json(&old)).unwrap(), expected);
+    // Without a gain or a loss, and with a list that is just full.
+    let of = |points| run(vec![engine("x", (1..=15).map(|line| position(line, points, None, 0.1)).collect())]);
+    let text = compare(&of(3), &json(&of(5))).unwrap();
+    assert!(
+        !text.contains("Gains") && !text.contains("more\n") && text.contains("Mean change per position: -2.0000"),
+        "{text}"
+    );
+    // 2 / 2^15 = 0.00006; with two positions less it is 0.0002.
+    assert!(
+        text.ends_with("position 15    15      -2    e2e4  5  e2e4  3\n") && text.contains("lost, p < 0.0001."),
+        "{text}"
+    );
+    let mut fewer = of(3);
+    fewer.engines[0].positions.truncate(13);
+    assert!(compare(&fewer, &json(&of(5))).unwrap().contains("lost, p = 0.0002."));
 }

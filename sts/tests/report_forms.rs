@@ -232,3 +232,186 @@ fn json_of_schema_1_is_read() {
     let old = report::json(&result).replacen("\"schema\": 2", "\"schema\": 1", 1);
     assert_eq!(report::read_json(&old).unwrap(), result);
 }
+
+#[test]
+fn a_whole_table_has_its_title_grids_and_notes() {
+    let mut result = SuiteResult { concurrency: 2, ..run(vec![first()]) };
+    result.engines[0].positions[1].exceeded = true;
+    result.engines[0].positions.iter_mut().skip(1).for_each(|position| position.hardly_used = true);
+    let expected = "\
+four.epd, 1000 nodes a position, 2 at once (SHA-256 0123456789ab...)
+
+theme  points  of      %  best  nodes    ms  longest
+space      13  20  65.00     1    200  30.0     40.0
+time        7  20  35.00     0    200  70.0     80.0
+total      20  40  50.00     1    200  50.0     80.0
+
+engine  points  of      %  best  nodes    ms  longest  exceeded  faults
+first       20  40  50.00     1    200  50.0     80.0         1       1
+
+Nodes and ms are means per position; ms are measured by the scorer's clock.
+first exceeded the limits in 1 of 4 positions (it took 200 nodes and 50.0 ms on average; a tenth more and 1,000 \
+nodes or 50 ms are tolerated): its points do not compare with those of engines that keep them.
+first used less than a fiftieth of the limits in 3 of 4 positions (it took 200 nodes and 50.0 ms on average): its \
+points do not compare with those of engines that use them.
+Rating estimate of first: none: the formula is for all of STS1-STS15_LAN_v3.epd.
+Fault of first at line 3, position 3: no bestmove within 1.0 s
+";
+    assert_eq!(report::table(&result), expected);
+    // Half of the positions may hardly use the limits, and one in fifty exceed them.
+    result.engines[0].positions[1].hardly_used = false;
+    assert!(!report::table(&result).contains("a fiftieth of the limits"));
+    for (count, compares) in [(49, false), (50, true)] {
+        let mut positions: Vec<PositionResult> = (1..=count).map(|line| position(line, 1, None, 0.1)).collect();
+        positions[7].exceeded = true;
+        let text = report::table(&run(vec![engine("x", positions)]));
+        assert!(text.contains("(it took 100.0 ms on average;"), "{text}");
+        assert_eq!(text.contains("at most one position in fifty, which its points hardly show"), compares, "{text}");
+        assert_eq!(text.contains("its points do not compare"), !compares, "{text}");
+    }
+    let title = |result: &SuiteResult| report::table(result).lines().next().unwrap().to_owned();
+    let repeated = SuiteResult { repetitions: 2, ..run(vec![]) };
+    let suite = "four.epd, 1000 nodes a position";
+    assert_eq!(title(&repeated), format!("{suite}, 2 repetitions (SHA-256 0123456789ab...)"));
+    assert_eq!(title(&run(vec![])), format!("{suite} (SHA-256 0123456789ab...)"));
+}
+
+#[test]
+fn only_faults_beyond_the_tenth_are_counted() {
+    let fault = |line| PositionResult { fault: Some("died".into()), played: None, ..position(line, 0, None, 0.0) };
+    for (count, more) in [(10, None), (11, Some("frail: 1 fault more."))] {
+        let text = report::table(&run(vec![engine("frail", (1..=count).map(fault).collect())]));
+        assert_eq!(text.matches("Fault of frail").count(), 10);
+        assert_eq!(text.lines().find(|line| line.ends_with("more.")), more, "{text}");
+    }
+}
+
+/// The drawing's elements of a kind, each as these attributes and its text.
+fn drawn(svg: &str, kind: &str, attributes: &[&str]) -> Vec<String> {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let of_kind = document.descendants().filter(|node| node.tag_name().name() == kind);
+    let words = |node: roxmltree::Node| {
+        let values = attributes.iter().map(|name| node.attribute(*name).unwrap_or("-").to_owned());
+        values.chain(node.text().map(|text| text.trim().to_owned())).collect::<Vec<_>>().join(" ")
+    };
+    of_kind.map(words).map(|words| words.trim().to_owned()).collect()
+}
+
+#[test]
+fn every_part_of_the_svg_is_where_it_belongs() {
+    let result = run(vec![first(), second()]);
+    let text = report::svg(&result).unwrap();
+    // Five letters of 8 pixels between margins of 16 and 8: bars begin at 64, and are 500 long at 100 %. Title and
+    // legend take 30 and twice 20, a gap 10: themes begin at 16 + 80 = 96, each of 2 * 14 + 10 = 38, and end at 172.
+    // Bars are 13 high.
+    let rectangles = [
+        "0 0 624 212 #FFFFFF",
+        "16 46 12 12 #0072B2",
+        "16 66 12 12 #E69F00",
+        "64 101 325 13 #0072B2",
+        "64 115 500 13 #E69F00",
+        "64 139 175 13 #0072B2",
+        "64 153 500 13 #E69F00",
+    ];
+    assert_eq!(drawn(&text, "rect", &["x", "y", "width", "height", "fill"]), rectangles);
+    let lines = [64, 164, 264, 364, 464, 564].map(|x| format!("{x},96 {x},172"));
+    assert_eq!(drawn(&text, "polyline", &["points"]), lines);
+    let texts = [
+        "16 24 four.epd, 1000 nodes a position (SHA-256 0123456789ab...)",
+        "36 52 first: 20 of 40 (50.0 %)",
+        "36 72 second: 40 of 40 (100.0 %)",
+        "64 184 0 %",
+        "164 184 20 %",
+        "264 184 40 %",
+        "364 184 60 %",
+        "464 184 80 %",
+        "564 184 100 %",
+        "314 200 points, percent of the theme's maximum",
+        "56 115 space",
+        "393 108 65.0",
+        "568 122 100.0",
+        "56 153 time",
+        "243 146 35.0",
+        "568 160 100.0",
+    ];
+    assert_eq!(drawn(&text, "text", &["x", "y"]), texts);
+    let root = roxmltree::Document::parse(&text).unwrap().root_element().attribute("width").map(str::to_owned);
+    assert_eq!(root.as_deref(), Some("624"));
+    // A long legend makes it wider, 10 pixels a letter: 60 letters of a name and 20 more. The ninth color is the first
+    // again.
+    let mut nine = run((0..9).map(|_| second()).collect());
+    nine.engines[0].engine = "n".repeat(70);
+    let text = report::svg(&nine).unwrap();
+    let legends = drawn(&text, "rect", &["width", "fill"]);
+    assert_eq!(legends[0], format!("{} #FFFFFF", 32 + 10 * (60 + ": 40 of 40 (100.0 %)".len())));
+    assert_eq!(legends[1], legends[9]);
+    assert_eq!(legends[1..9].iter().collect::<std::collections::HashSet<_>>().len(), 8);
+}
+
+#[test]
+fn json_has_all_sums_of_repetitions() {
+    let mut result = SuiteResult { repetitions: 2, ..run(vec![repeated("twice", &[20, 25])]) };
+    let positions = &mut result.engines[0].positions;
+    (positions[0].exceeded, positions[1].hardly_used) = (true, true);
+    (positions[7].fault, positions[3].nodes) = (Some("died".into()), None);
+    let value: serde_json::Value = serde_json::from_str(&report::json(&result)).unwrap();
+    let mut engine = value["engines"][0].clone();
+    engine.as_object_mut().unwrap().retain(|key, _| key != "positions");
+    // 20 is 10, 10, 0, 0 and 25 is 10, 10, 5, 0; the deviation of the two is 5 / √2, the mean's error half of 5.
+    let expected = serde_json::json!({
+        "engine": "twice", "command": "/usr/games/twice", "total": 23, "maximum": 40, "percent": 56.25,
+        "totals": [20, 25], "standard_deviation": 12.5f64.sqrt(), "standard_error": 12.5f64.sqrt() / 2f64.sqrt(),
+        "positions_answered": 8, "best_moves": 4, "faults": 1, "exceeded_limits": 1, "hardly_used_limits": 1,
+        "average_nodes": 1000.0, "average_seconds": 0.01, "longest_seconds": 0.01, "is_complete": true,
+        "rating": {"estimate": null, "note": "none: the formula is for all of STS1-STS15_LAN_v3.epd"},
+        "themes": [
+            {"theme": "space", "points": 20.0, "maximum": 20.0, "percent": 100.0, "positions_answered": 4,
+             "best_moves": 4, "faults": 0, "exceeded_limits": 1, "hardly_used_limits": 1, "average_nodes": 1000.0,
+             "average_seconds": 0.01, "longest_seconds": 0.01},
+            {"theme": "time", "points": 2.5, "maximum": 20.0, "percent": 12.5, "positions_answered": 4,
+             "best_moves": 0, "faults": 1, "exceeded_limits": 0, "hardly_used_limits": 0, "average_nodes": 1000.0,
+             "average_seconds": 0.01, "longest_seconds": 0.01},
+        ],
+    });
+    assert_eq!(engine, expected);
+    assert_eq!((&value["total"], &value["percent"]), (&23.into(), &56.25.into()));
+}
+
+#[test]
+fn failures_name_what_was_played_and_what_is_best() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    let text = format!(
+        "{start} bm e4; id \"A.1\";\n{start} am f3 g4; id \"A.2\";\n\
+         {start} c0 \"e4=9, d4=9, c4=9, Nf3=9, a3=1\"; id \"A.3\";\n\
+         {start} c0 \"e4=9, d4=9, c4=9\"; id \"{}.4\";\n",
+        "B".repeat(45)
+    );
+    let suite = sts::suite::Suite::read("four.epd", text.as_bytes()).unwrap();
+    let answer = |line: usize, played: &str, points, maximum| PositionResult {
+        played: Some(played.to_owned()),
+        id: suite.positions[line - 1].id.clone(),
+        maximum,
+        ..position(line, points, None, 0.1)
+    };
+    let crashed = PositionResult { played: None, fault: Some("died".into()), ..answer(1, "", 1, 1) };
+    // One answer is to a position that the suite does not have.
+    let unknown = PositionResult { line: 9, ..answer(2, "f2f3", 0, 1) };
+    let answers = [unknown, answer(4, "a2a3", 8, 9), answer(3, "a2a3", 1, 9), answer(2, "f2f3", 0, 1), crashed];
+    let solved = answer(1, "e2e4", 1, 1);
+    let first = engine("first", answers.into_iter().chain([solved.clone()]).collect());
+    let expected = format!(
+        "
+first: 5 of 6 answers are not the best
+position                                  line  played          best  points  of
+A.1                                          1   fault            e4       1   1
+A.2                                          2      f3     not f3 g4       0   1
+A.3                                          3      a3  e4 d4 c4 ...       1   9
+{}…     4      a3      e4 d4 c4       8   9
+A.2                                          9    f2f3                     0   1
+
+second: 0 of 1 answers are not the best
+",
+        "B".repeat(39)
+    );
+    assert_eq!(report::failures(&run(vec![first, engine("second", vec![solved])]), &suite), expected);
+}

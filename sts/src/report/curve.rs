@@ -197,4 +197,58 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&curve.json()).unwrap();
         assert_eq!(json.as_array().map(Vec::len), Some(2));
     }
+
+    #[test]
+    fn points_and_faults_are_noted_where_there_are_any() {
+        let [mut few, mut many] = [run(&[[true, false, false], [false; 3]]), run(&[[true, true, false], [true; 3]])];
+        for result in [&mut few, &mut many] {
+            result.themes[0].maximum = 6;
+            for answer in result.engines.iter_mut().flat_map(|engine| &mut engine.positions) {
+                (answer.points, answer.maximum) = (2 * answer.points, 2);
+            }
+        }
+        few.engines[1].positions[2].fault = Some("died".to_owned());
+        let expected = "\
+a.epd (SHA-256 0123456789ab...)
+
+solved by nodes  10000  30000
+engine 0             1      2
+engine 1             0      3
+
+points by nodes  10000  30000
+engine 0             2      4
+engine 1             0      6
+
+Solved: the best move was played, of 3 positions.
+Points: of 6.
+engine 1: 1 faults at 10000 nodes.
+";
+        assert_eq!(Curve::new(vec![(10_000, few), (30_000, many)]).table(), expected);
+        assert_eq!(Curve::new(vec![]).table(), "\n\n\n\n");
+    }
+
+    #[test]
+    fn points_of_the_drawing_stand_at_the_logarithm_of_their_nodes() {
+        let [two, three] = [run(&[[true, true, false], [true; 3]]), run(&[[true; 3], [true; 3]])];
+        let curve = Curve::new(vec![(1_000, two.clone()), (10_000, two), (100_000, three)]);
+        let text = curve.svg().unwrap();
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let number = |node: roxmltree::Node, name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
+        let circles = document.descendants().filter(|node| node.tag_name().name() == "circle");
+        let places: Vec<_> = circles.map(|node| (number(node, "cx"), number(node, "cy"))).collect();
+        assert_eq!(places.len(), 6);
+        // From 900 to 110,000 nodes over the 637 pixels behind the first one at 14 + 54: ln(1000 / 900) / ln(110000 /
+        // 900) = 0.021923 of them, 0.501036 and 0.980148.
+        for (at, x) in [81.96, 387.16, 692.35].into_iter().cycle().take(6).enumerate() {
+            assert!((places[at].0 - x).abs() < 1.0, "{places:?}");
+        }
+        // From 0.9 of the fewest, 1.8, to all 3 positions above the last pixel of 420 - 14 - 42: 2 are a sixth of the
+        // height.
+        let top = places[5].1;
+        assert!((14.0..80.0).contains(&top), "{places:?}");
+        for (at, solved) in [2.0, 2.0, 3.0, 3.0, 3.0, 3.0].into_iter().enumerate() {
+            let y = 363.0 - (363.0 - top) * (solved - 1.8) / 1.2;
+            assert!((places[at].1 - y).abs() < 1.0, "{places:?}");
+        }
+    }
 }
