@@ -243,4 +243,90 @@ mod tests {
             }
         }
     }
+
+    fn near(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        for (one, other) in found.iter().zip(expected) {
+            assert!((one - other).abs() < 1e-12, "{found:?} is not {expected:?}");
+        }
+    }
+
+    #[test]
+    fn the_model_of_three_players_by_an_independent_calculation() {
+        use Points::{Draw, Loss, Win};
+        let (mut one, mut other) = (MatchScore::default(), MatchScore::default());
+        one.add_pair(Win, Draw);
+        one.add_pair(Loss, Win);
+        one.add_unpaired(Loss);
+        other.add_pair(Draw, Draw);
+        other.add_unpaired(Win);
+        let pairings = [Pairing { first: 0, second: 1, score: one }, Pairing { first: 2, second: 1, score: other }];
+        let strengths = [0.4, -0.3, 0.1];
+        let [free, bound] = [false, true].map(|prior| Model { count: 3, pairings: &pairings, prior });
+        // 2.5 of 5 points at a difference of 0.7 and 2 of 3 at 0.4; the prior adds half a point of one at each
+        // strength.
+        near(&[free.log_likelihood(&strengths)], &[-5.704_976_001_627_148]);
+        near(&[bound.log_likelihood(&strengths)], &[-7.816_743_158_569_198]);
+        near(&free.gradient(&strengths), &[-0.840_938_860_840_831, 0.637_001_841_178_187, 0.203_937_019_662_644]);
+        near(&bound.gradient(&strengths), &[-0.939_626_520_953_283, 0.711_444_357_989_846, 0.178_957_832_183_704]);
+        let (games, others) = (1.108_564_366_465_545, 0.720_782_237_224_587);
+        let prior = [0.240_260_745_741_529, 0.244_458_311_690_746, 0.249_376_040_192_892];
+        let expected = [[games, -games, 0.0], [-games, games + others, -others], [0.0, -others, others]];
+        let [of_free, of_bound] = [&free, &bound].map(|model| model.information(&strengths));
+        for i in 0..3 {
+            near(&of_free[i], &expected[i].map(|entry| entry + 1.0));
+            let mut row = expected[i];
+            row[i] += prior[i];
+            near(&of_bound[i], &row);
+        }
+        // The squares seen, 0.786, count as those of a pair: 1 of 1.829 expected.
+        near(&[free.dispersion(&strengths)], &[0.546_643_264_859_056]);
+        assert_eq!(Model { count: 3, pairings: &[], prior: true }.dispersion(&strengths), 1.0);
+    }
+
+    #[test]
+    fn a_matrix_and_large_numbers_by_hand() {
+        let of = inverse(vec![vec![2.0, -1.0, 0.0], vec![-1.0, 2.0, -1.0], vec![0.0, -1.0, 2.0]]);
+        for (row, expected) in of.iter().zip([[0.75, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 0.75]]) {
+            near(row, &expected);
+        }
+        // (1, -1, 0) of it: 0.75 + 1 - 2 * 0.5 = 0.75; (1, 0, -1): 0.75 + 0.75 - 2 * 0.25 = 1.
+        let fit = Fit { strengths: vec![0.0; 3], covariance: of, prior: false };
+        near(&[fit.deviation(|i| [1.0, -1.0, 0.0][i]), fit.deviation(|i| [1.0, 0.0, -1.0][i])], &[0.75f64.sqrt(), 1.0]);
+        near(&[softplus(1_000.0), softplus(-1_000.0), softplus(0.0)], &[1_000.0, 0.0, std::f64::consts::LN_2]);
+        near(&[logistic(3f64.ln()), logistic(-1_000.0), logistic(1_000.0)], &[0.75, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_maximum_needs_both_ways_between_all_players() {
+        use Points::{Draw, Loss, Win};
+        let result = |first, second, points| {
+            let mut score = MatchScore::default();
+            score.add_unpaired(points);
+            Pairing { first, second, score }
+        };
+        assert!(has_maximum(2, &[result(0, 1, Draw)]));
+        assert!(has_maximum(3, &[result(0, 1, Win), result(2, 1, Loss), result(0, 2, Loss)]));
+        for pairings in [
+            vec![result(0, 1, Win)],
+            vec![result(0, 1, Loss)],
+            // Nobody scored against the first, or the first against nobody.
+            vec![result(0, 1, Win), result(1, 2, Draw)],
+            vec![result(0, 1, Loss), result(1, 2, Draw)],
+            // A player that nobody met.
+            vec![result(0, 1, Draw)],
+        ] {
+            assert!(!has_maximum(3, &pairings), "{pairings:?}");
+        }
+        // The dispersion scales the covariance: one drawn pair, expected squares 2 / 4, seen at least 1. A difference
+        // has the variance 2 * 1 / (2 / 4) = 4.
+        let mut score = MatchScore::default();
+        score.add_pair(Draw, Draw);
+        let fit = Fit::of(2, &[Pairing { first: 0, second: 1, score }]);
+        near(&[fit.deviation(|i| [1.0, -1.0][i])], &[2.0]);
+        // With the prior it does not: a drawn game against an unknown player has the information 1/4.
+        let fit = Fit::of(2, &[]);
+        assert!(fit.prior);
+        near(&[fit.covariance[0][0], fit.covariance[0][1]], &[4.0, 0.0]);
+    }
 }

@@ -264,4 +264,22 @@ mod tests {
         assert_eq!(interval.to_string(), "+34.9 [-1.3, +70.0]");
         assert_eq!(format!("{interval:.0}"), "+35 [-1, +70]");
     }
+
+    #[test]
+    fn nearly_equal_results_count_as_a_pair_that_was_not() {
+        // 100 wins have no squares of their own: those of half a pair 2-0 and half 0-2 about 1 are 2. The value is 1 -
+        // 0.5 / 101 = 0.9950495: 347.435586 * 0.4950495 / sqrt(0.02) = 1216.2082; 0.5 * 100 / sqrt(2) deviations above
+        // even.
+        let won = Strength::of(&games(100, 0, 0)).unwrap();
+        near(won.normalized.value, 1_216.208_2, 1e-3);
+        assert_eq!((won.los, won.draw_ratio), (1.0, 0.0));
+        let lost = Strength::of(&games(0, 0, 100)).unwrap();
+        near(lost.normalized.value, -1_216.208_2, 1e-3);
+        near(lost.score.value, 0.5 / 101.0, 1e-15);
+        // 9.5 of 10: the games have 0.225, the pair 0.5 * 0.1^2 + 0.5 * 1.9^2 = 1.81. 347.435586 * 0.45 / sqrt(0.181) =
+        // 367.4913; 0.45 * 10 / sqrt(1.81) = 3.3447969 deviations, 0.9995883 in the table.
+        let lopsided = Strength::of(&games(9, 1, 0)).unwrap();
+        near(lopsided.normalized.value, 367.491_3, 1e-3);
+        near(lopsided.los, 0.999_588_3, 1e-7);
+    }
 }

@@ -321,6 +321,9 @@ mod tests {
         let beginning = "White loses on time with a move of 0.030 s, in which the runner was up to ";
         assert!(lost.reason.starts_with(beginning) && lost.reason.ends_with(" s late"), "{}", lost.reason);
         assert!(lost.runner_lateness.is_some());
-        assert_eq!(played("nodes", "20").runner_lateness, None, "nobody is late");
+        let drawn = played("nodes", "20");
+        assert_eq!(drawn.runner_lateness, None, "nobody is late");
+        // The limit is one of moves of each player.
+        assert_eq!((drawn.moves.len(), drawn.loser(), drawn.termination), (6, None, Termination::DrawAdjudicated));
     }
 }

@@ -158,3 +158,64 @@ fn without_players(mut header: Map<String, Value>) -> Map<String, Value> {
     header.remove("players");
     header
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn header(engine: &str, limits: &str) -> MatchHeader {
+        let player = |name: &str, engine: &str| PlayerDescription {
+            name: name.to_owned(),
+            engine: engine.to_owned(),
+            limits: limits.to_owned(),
+            program: format!("program of {name}"),
+        };
+        let setup = json!({"seed": 1}).as_object().unwrap().clone();
+        MatchHeader::new(vec![player("A", engine), player("A: B", "fruit")], setup, "0.1".to_owned())
+    }
+
+    #[test]
+    fn a_header_is_one_line_that_is_read_again() {
+        let whole = header("okapi", "depth 1");
+        let line = "{\"okapi_match\":1,\
+                    \"header\":{\"seed\":1,\"players\":[\"A: okapi; depth 1\",\"A: B: fruit; depth 1\"]},\
+                    \"programs\":{\"A\":\"program of A\",\"A: B\":\"program of A: B\"},\"build\":\"0.1\"}";
+        assert_eq!(serde_json::from_str::<Value>(whole.line()).unwrap(), serde_json::from_str::<Value>(line).unwrap());
+        assert_eq!((whole.what(), whole.mark()), ("the record of a match", "{\"okapi_match\":"));
+        assert_eq!(MatchHeader::parse(line).unwrap().players(), whole.players());
+        assert_eq!(whole.players()[1].identity(), "fruit; depth 1; program program of A: B");
+        // A part says which one it is, and the whole is no part.
+        let part = PartOfRecord { part: "2/3".parse().unwrap(), records: 4, all: 12 };
+        let second = whole.clone().of_part(part);
+        let end = ",\"shard\":{\"part\":\"2/3\",\"records\":4,\"all\":12}}";
+        assert_eq!(second.line(), format!("{}{end}", whole.line().strip_suffix('}').unwrap()));
+        let all = PartOfRecord { part: support::part::Part::WHOLE, ..part };
+        assert_eq!(whole.clone().of_part(all).line(), whole.line());
+        assert_eq!(whole.clone().of_part(all).differences(whole.line()), Ok(vec![]));
+        assert_eq!(second.differences(second.line()), Ok(vec![]));
+        let differences = whole.differences(second.line()).unwrap();
+        assert_eq!(differences.len(), 1);
+        assert_eq!(differences[0].to_string(), "the part is 2/3, 4 games of 12 there and the whole match here");
+    }
+
+    #[test]
+    fn only_engines_and_programs_may_differ() {
+        let ours = header("okapi", "depth 1");
+        let told = |found: &MatchHeader| {
+            let differences = ours.differences(found.line()).unwrap();
+            differences.iter().map(|one| (one.to_string(), one.may_mix)).collect::<Vec<_>>()
+        };
+        let engine = "the engine of A is stockfish there and okapi here".to_owned();
+        assert_eq!(told(&header("stockfish", "depth 1")), [(engine, true)]);
+        let limit = |name: &str| (format!("the limit of {name} is depth 2 there and depth 1 here"), false);
+        assert_eq!(told(&header("okapi", "depth 2")), [limit("A"), limit("A: B")]);
+        let mut alone = ours.players()[1].clone();
+        alone.name = "C".to_owned();
+        let others = MatchHeader::new(vec![alone], ours.setup.clone(), String::new());
+        assert_eq!(told(&others), [("the list of players is C there and A, A: B here".to_owned(), false)]);
+        assert_eq!(ours.differences("{}"), Err("is not the record of a match".to_owned()));
+        let newer = ours.line().replacen(":1,", ":2,", 1);
+        assert_eq!(ours.differences(&newer), Err("was written by another version of this program".to_owned()));
+    }
+}

@@ -82,4 +82,13 @@ mod tests {
         assert!(idle.is_odd());
         assert_eq!(idle.to_string(), "less than a fiftieth of its limit in 2 of 3 moves");
     }
+
+    #[test]
+    fn the_moves_of_games_add_up() {
+        let mut uses = LimitUses { moves: 10, exceeded: 2, hardly_used: 3, nodes: 500 };
+        uses += LimitUses { moves: 7, exceeded: 5, hardly_used: 4, nodes: 60 };
+        assert_eq!(uses, LimitUses { moves: 17, exceeded: 7, hardly_used: 7, nodes: 560 });
+        // As often too much as too little: the former is named.
+        assert_eq!(uses.to_string(), "more than its limit in 7 of 17 moves (33 nodes a move)");
+    }
 }

@@ -358,4 +358,50 @@ mod tests {
         let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
         assert!(error.ends_with("the book has no move for the standard starting position"), "{error}");
     }
+
+    #[test]
+    fn a_file_says_what_it_is_and_no_more_is_read_than_is_needed() {
+        assert_eq!(["a.bin", "a.BIN", "a.epd", "bin"].map(|name| is_book(Path::new(name))), [true, true, false, false]);
+        let text = "[White \"a\"]\n\n1. e4 *\n\n[White \"b\"]\n\n1. d4 *\n\n[White \"c\"]\n\n1. c4 d5 *\n";
+        let (_folder, path) = file("three.pgn", text);
+        for needed in [1, 2, 3, 4] {
+            let (openings, _) = Openings::read(&path, &OpeningOptions { needed, ..IN_ORDER }).unwrap();
+            assert_eq!((openings.distinct(), openings.nth(0).chess960), (Some(needed.min(3)), false));
+        }
+        let (openings, _) = Openings::read(&path, &OpeningOptions { needed: 1, chess960: true, ..IN_ORDER }).unwrap();
+        assert!(openings.nth(0).chess960);
+        // What is shuffled is read to its end.
+        let shuffled = OpeningOptions { needed: 1, shuffle: true, ..IN_ORDER };
+        assert_eq!(Openings::read(&path, &shuffled).unwrap().0.distinct(), Some(3));
+        let (_folder, path) = file(
+            "960.pgn",
+            "[Variant \"Chess960\"]\n[SetUp \"1\"]\n\
+             [FEN \"1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w KQkq - 0 1\"]\n\n1. a3 *\n",
+        );
+        assert!(Openings::read(&path, &IN_ORDER).unwrap().0.nth(0).chess960);
+        assert_eq!(Openings::Random(1).distinct(), None);
+    }
+
+    #[test]
+    fn openings_without_the_piece_of_the_odds_are_left_out() {
+        let text = "3qk3/8/8/8/8/8/8/3QK2R w K - 0 1\n4k3/8/8/8/8/8/8/3QK2R w K - 0 1\n";
+        let (_folder, path) = file("odds.epd", text);
+        let odds = Some(Handicap::Queen);
+        let (openings, faults) = Openings::read(&path, &OpeningOptions { odds, ..IN_ORDER }).unwrap();
+        assert_eq!((openings.distinct(), faults.refused.count), (Some(1), 1));
+        assert_eq!(faults.refused.first.unwrap(), "in line 2 Black has no queen to give");
+        let given = openings.nth_at_odds(3, Handicap::Queen, Color::Black);
+        assert_eq!(given.start.to_fen(false), "4k3/8/8/8/8/8/8/3QK2R w K - 0 1");
+        // A book's line in which the queen moves is left out, and named.
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.bin");
+        std::fs::write(&path, bytes(&[("", "e2e4", 1), ("e2e4", "e7e5", 1), ("e2e4 e7e5", "d1h5", 1)])).unwrap();
+        let error = Openings::read(&path, &OpeningOptions { odds, ..IN_ORDER }).unwrap_err().to_string();
+        let reason = "(after e2e4 e7e5 d1h5 its moves cannot be played without the queen)";
+        assert!(error.ends_with(reason), "{error}");
+        let (openings, _) = Openings::read(&path, &OpeningOptions { odds, plies: Some(2), ..IN_ORDER }).unwrap();
+        assert_eq!(openings.distinct(), Some(1));
+        let error = Openings::read(&path, &OpeningOptions { chess960: true, ..IN_ORDER }).unwrap_err().to_string();
+        assert!(error.ends_with("a book has no openings of Chess960"), "{error}");
+    }
 }

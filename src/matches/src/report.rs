@@ -219,3 +219,159 @@ impl fmt::Display for SprtReport {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::GameRecord;
+    use super::super::sprt::EloModel;
+    use super::*;
+    use pgn::GameResult::{self, BlackWins, Draw, WhiteWins};
+
+    fn standings(names: &[&str], games: &[(u64, &str, &str, GameResult, Termination)]) -> Standings {
+        let mut standings = Standings::new(names.iter().map(|&name| name.to_owned()).collect());
+        for &(game, white, black, result, termination) in games {
+            let (white, black, reason, pgn) = (white.into(), black.into(), String::new(), String::new());
+            let limit_uses = [LimitUses { moves: 10, nodes: 50, ..LimitUses::default() }; 2];
+            let runner_lateness = None;
+            let record =
+                GameRecord { game, white, black, result, termination, reason, pgn, limit_uses, runner_lateness };
+            standings.add(&record, 0);
+        }
+        standings
+    }
+
+    const MATE: Termination = Termination::Mate;
+    const EVEN: Termination = Termination::Repetition;
+
+    #[test]
+    fn two_players_have_no_table_and_the_first_games_of_a_fault_are_listed() {
+        // A wins 23 of 24 games with pairs of 2 points, and one pair has 1: 10 crashes of B, then 11 losses on time.
+        let mut games = Vec::new();
+        for game in 1..=24 {
+            let termination = match game {
+                1..=10 => Termination::Crash,
+                11..=21 => Termination::TimeLoss,
+                _ => MATE,
+            };
+            let result = if game % 2 == 1 || game == 24 { WhiteWins } else { BlackWins };
+            let (white, black) = if game % 2 == 1 { ("A", "B") } else { ("B", "A") };
+            games.push((game, white, black, result, termination));
+        }
+        let mut standings = standings(&["A", "B"], &games);
+        standings.limit_uses[1].exceeded = 30;
+        let sprt = Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Logistic).unwrap();
+        let mut report = MatchReport::new(&standings, Some(30), Some(&sprt)).unwrap();
+        report.mixed.insert("A".to_owned(), vec!["one".to_owned(), "two".to_owned()]);
+        let expected = "\
+games      24 of 30
+A against B: +23 =0 -1, 23.0 of 24 points, 95.83 %
+Elo        +544.7 [+189.7, +899.7] (95 %), normalized +575.1 [+436.1, +714.1]
+LOS        100.0 %, draws 0.0 %
+pairs      [0, 0, 1, 0, 11] with 0, 1/2, 1, 1 1/2 and 2 points
+colors     with White +12 =0 -0, with Black +11 =0 -1
+SPRT       elo0=0 elo1=1 alpha=0.05 beta=0.05 model=logistic: LLR 0.03 (-2.94, 2.94), undecided
+White      +13 =0 -11
+endings    mate 3, loss on time 11, crash 10
+mixed      A: one
+mixed      A: two
+limits     B: more than its limit in 30 of 240 moves (5 nodes a move); its games are not on equal terms
+faults     B: crash 10 (games 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+faults     B: loss on time 11 (games 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, ...)
+";
+        assert_eq!(report.to_string(), expected);
+        report.planned = Some(24);
+        assert!(report.to_string().starts_with("games      24\nA against B"));
+        report.planned = None;
+        assert!(report.to_string().starts_with("games      24\nA against B"));
+    }
+
+    #[test]
+    fn three_players_have_a_table_and_their_encounters_apart() {
+        let games = [
+            (1, "A", "B", WhiteWins, MATE),
+            (2, "B", "A", Draw, EVEN),
+            (3, "A", "C", Draw, EVEN),
+            (4, "C", "A", BlackWins, MATE),
+            (5, "B", "C", BlackWins, MATE),
+            (6, "C", "B", BlackWins, MATE),
+            (7, "A", "C", BlackWins, MATE),
+        ];
+        let report = MatchReport::new(&standings(&["A", "B", "C"], &games), None, None).unwrap();
+        // Computed apart from this code: Wilson's bounds, and the ratings by steps along the gradient.
+        let expected = "\
+games      7
+
+   # Player   Rating  95 % ±    Games    Points   Score     LOS
+   1 A         +51.9   162.7        5       3.0  60.0 %  62.7 %
+   2 C          +7.5   160.4        5       2.5  50.0 %  66.8 %
+   3 B         -59.4   181.7        4       1.5  37.5 %       -
+
+A against B: +1 =1 -0, 1.5 of 2 points, 75.00 %
+Elo        +190.8 [-270.3, +652.0] (95 %), normalized +109.9 [-371.6, +591.4]
+LOS        67.3 %, draws 50.0 %
+pairs      [0, 0, 0, 1, 0] with 0, 1/2, 1, 1 1/2 and 2 points
+colors     with White +1 =0 -0, with Black +0 =1 -0
+
+A against C: +1 =1 -1, 1.5 of 3 points, 50.00 %
+Elo        +0.0 [-361.7, +361.7] (95 %), normalized +0.0 [-393.2, +393.2]
+LOS        50.0 %, draws 33.3 %
+pairs      [0, 0, 0, 1, 0] with 0, 1/2, 1, 1 1/2 and 2 points
+colors     with White +0 =1 -1, with Black +1 =0 -0
+
+B against C: +1 =0 -1, 1.0 of 2 points, 50.00 %
+Elo        +0.0 [-392.5, +392.5] (95 %), normalized +0.0 [-481.5, +481.5]
+LOS        50.0 %, draws 0.0 %
+pairs      [0, 0, 1, 0, 0] with 0, 1/2, 1, 1 1/2 and 2 points
+colors     with White +0 =0 -1, with Black +1 =0 -0
+
+White      +1 =2 -4
+endings    mate 5, repetition 2
+";
+        assert_eq!(report.to_string(), expected);
+    }
+
+    #[test]
+    fn a_verdict_and_an_unbiased_estimate_are_said() {
+        let test = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Logistic).unwrap();
+        let told = |verdict, unbiased_elo| {
+            SprtReport { test, llr: -1.234, lower: -2.944, upper: 2.946, verdict, unbiased_elo }.to_string()
+        };
+        let beginning = "elo0=0 elo1=5 alpha=0.05 beta=0.05 model=logistic: LLR -1.23 (-2.94, 2.95), ";
+        assert_eq!(told(Verdict::Continue, None), format!("{beginning}undecided"));
+        assert_eq!(told(Verdict::AcceptH0, None), format!("{beginning}H0 is accepted"));
+        let elo = Some(Interval { lower: -1.0, value: 2.5, upper: 7.0 });
+        let end = "\nunbiased   Elo +2.5 [-1.0, +7.0] \
+                   (95 %, median-unbiased after the stop; the Elo above does not know of it)";
+        assert_eq!(told(Verdict::AcceptH1, elo), format!("{beginning}H1 is accepted{end}"));
+    }
+
+    #[test]
+    fn a_report_of_other_players_or_another_file_is_not_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.json");
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let games = [(1, "A", "B", WhiteWins, MATE), (2, "C", "A", Draw, EVEN)];
+        let report = MatchReport::new(&standings(&["A", "B", "C"], &games), None, None).unwrap();
+        std::fs::write(&path, serde_json::to_string(&report).unwrap()).unwrap();
+        assert!(is_report_of(&path, &names(&["A", "B", "C"])) && is_report_of(&path, &names(&["D", "C", "B", "A"])));
+        for known in [&["A", "B"][..], &["B", "C"], &["A"], &[]] {
+            assert!(!is_report_of(&path, &names(known)), "{known:?}");
+        }
+        for (text, ours) in [
+            ("{\"encounters\":[]}", true),
+            ("{\"encounters\":[{\"player\":\"A\",\"opponent\":\"B\"}]}", true),
+            ("{\"encounters\":[{\"player\":\"A\",\"opponent\":\"X\"}]}", false),
+            ("{\"encounters\":[{\"player\":\"X\",\"opponent\":\"A\"}]}", false),
+            ("{\"encounters\":[{\"player\":\"A\"}]}", false),
+            ("{\"games\":1}", false),
+            ("[1]", false),
+            ("no JSON", false),
+            ("", false),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(is_report_of(&path, &names(&["A", "B"])), ours, "{text}");
+        }
+        assert!(!is_report_of(folder.path(), &names(&["A", "B"])));
+        assert!(!is_report_of(&path.with_file_name("none.json"), &names(&["A", "B"])));
+    }
+}

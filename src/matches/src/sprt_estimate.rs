@@ -181,4 +181,30 @@ mod tests {
             assert!((met - f64::from(u8::from(elo < 0.0))).abs() < 1e-6, "{elo}: {met}");
         }
     }
+
+    #[test]
+    fn neither_the_unit_of_the_ratio_nor_that_of_time_matters() {
+        for (x, drift, time) in [(2.0, 0.1, 4.0), (1.5, -0.2, 9.0), (3.5, 0.05, 40.0), (2.0, -0.1, 25.0)] {
+            let plain = meets(x, 6.0, drift, 1.0, time);
+            assert!((1e-3..0.9).contains(&plain), "{plain}");
+            // Lengths in thirds.
+            let finer = meets(3.0 * x, 18.0, 3.0 * drift, 3.0, time);
+            // Time in quarters: drift and variance of a step are four times as large.
+            let slower = meets(x, 6.0, 4.0 * drift, 2.0, time / 4.0);
+            assert!((finer - plain).abs() < 1e-12 && (slower - plain).abs() < 1e-12, "{plain} {finer} {slower}");
+        }
+    }
+
+    #[test]
+    fn a_motion_that_is_nearly_a_line_meets_the_bound_when_the_line_does() {
+        // |g A| = 2 / 4 * 600 = 300. At time 60 the line is at 120, 10 before the bound, with the deviation 2 √60.
+        let almost = meets(130.0, 600.0, -2.0, 2.0, 60.0);
+        assert!((almost - normal_cdf(-10.0 / 240f64.sqrt())).abs() < 1e-12, "{almost}");
+        assert_eq!(meets(130.0, 600.0, 2.0, 2.0, 60.0), 0.0);
+        // A line indeed.
+        assert_eq!([0.5, 2.0].map(|time| meets(1.0, 6.0, -1.0, 0.0, time)), [0.0, 1.0]);
+        assert_eq!(meets(1.0, 6.0, 0.0, 0.0, 9.0), 0.0);
+        // A short time is too short to be anywhere else: ten deviations.
+        assert!(meets(1.0, 6.0, 0.0, 1.0, 0.01) < 1e-20);
+    }
 }

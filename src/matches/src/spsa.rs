@@ -191,4 +191,31 @@ mod tests {
         assert_eq!((whole.text(2.5001), whole.text(-0.2)), ("3".to_owned(), "0".to_owned()));
         assert_eq!(parameter(0.0, 1.0).text(0.1), "0.100000");
     }
+
+    #[test]
+    fn signs_are_as_often_plus_as_minus_and_depend_on_the_seed_and_the_iteration() {
+        // The signs of two parameters in the first 64 iterations of 16 seeds.
+        let signs = |seed: u64| {
+            let mut spsa = Spsa::new(vec![parameter(0.0, 1.0), parameter(0.0, 1.0)], 64, 0.0, seed);
+            let mut signs = Vec::new();
+            while spsa.done() < 64 {
+                signs.extend(spsa.players()[0].iter().map(|value| *value > 0.0));
+                spsa.take(MiniMatch::default());
+            }
+            signs
+        };
+        let all: Vec<Vec<bool>> = (0..16).map(signs).collect();
+        let plus = all.iter().flatten().filter(|plus| **plus).count();
+        // 2,048 coins: half of them is 1,024 ± 22.6.
+        assert!((956..=1_092).contains(&plus), "{plus}");
+        let same = |one: &[bool], other: &[bool]| one.iter().zip(other).filter(|(one, other)| one == other).count();
+        for (number, signs) in all.iter().enumerate() {
+            // From seed to seed, from one iteration to the next, and from one parameter to the other: 128 or 64 coins.
+            let next = &all[(number + 1) % 16];
+            assert!((32..=96).contains(&same(signs, next)), "seed {number}");
+            assert!((32..=96).contains(&same(signs, &signs[2..])), "seed {number}");
+            let both = signs.chunks(2).filter(|pair| pair[0] == pair[1]).count();
+            assert!((12..=52).contains(&both), "seed {number}: {both}");
+        }
+    }
 }

@@ -96,3 +96,39 @@ impl Termination {
 pub fn color_name(color: Color) -> &'static str {
     if color == Color::White { "White" } else { "Black" }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn faults_end_games_and_are_told_apart_in_pgn() {
+        let fault = |fault: Fault| {
+            let by = Termination::by_fault(&fault);
+            (by.name(), by.pgn_tag(), by.is_fault(), by.breaks_the_player())
+        };
+        let illegal = ("illegal move", "rules infraction", true, true);
+        assert_eq!(fault(Fault::IllegalMove("e2e5".into())), illegal);
+        assert_eq!(fault(Fault::NoMove("(none)".into())), illegal);
+        assert_eq!(fault(Fault::Crash("signal".into())), ("crash", "abandoned", true, true));
+        assert_eq!(fault(Fault::Stall(Duration::ZERO)), ("stall", "abandoned", true, true));
+        let time = Termination::TimeLoss;
+        assert_eq!((time.pgn_tag(), time.is_fault(), time.breaks_the_player()), ("time forfeit", true, false));
+        for (outcome, name) in [
+            (Outcome::Mated, "mate"),
+            (Outcome::Stalemate, "stalemate"),
+            (Outcome::FiftyMoves, "fifty moves"),
+            (Outcome::InsufficientMaterial, "insufficient material"),
+            (Outcome::Repetition, "repetition"),
+        ] {
+            let by = Termination::by_rule(outcome);
+            let told = (by.name(), by.pgn_tag(), by.is_fault(), by.breaks_the_player());
+            assert_eq!(told, (name, "normal", false, false));
+        }
+        for adjudicated in [Termination::WinAdjudicated, Termination::DrawAdjudicated] {
+            assert_eq!((adjudicated.pgn_tag(), adjudicated.is_fault()), ("adjudication", false));
+        }
+        assert_eq!(Color::ALL.map(color_name), ["White", "Black"]);
+    }
+}

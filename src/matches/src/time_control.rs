@@ -266,4 +266,36 @@ mod tests {
         assert!(timer.charge(105 * MS, 10 * MS));
         assert!(!timer.charge(111 * MS, 10 * MS));
     }
+
+    #[test]
+    fn a_month_is_the_longest_time_and_nothing_the_shortest_limit() {
+        // 31 * 24 * 3600 s = 44640 min.
+        for (text, seconds) in [("2678400", Some(2_678_400)), ("44640:0", Some(2_678_400)), ("2678401", None)] {
+            let read = text.parse::<ClockSettings>().ok().map(|clock| clock.time.as_secs());
+            assert_eq!(read, seconds, "{text}");
+        }
+        let with = |name: &str, value: &str| {
+            let mut time_control = TimeControl::default();
+            time_control.set(name, value).unwrap();
+            (time_control.is_timed(), time_control.is_unlimited(), time_control.to_string())
+        };
+        assert_eq!(with("tc", "1+1"), (true, false, "1+1".to_owned()));
+        assert_eq!(with("movetime", "1"), (true, false, "1 ms a move".to_owned()));
+        assert_eq!(with("nodes", "1"), (false, false, "1 nodes".to_owned()));
+        assert_eq!(with("name", "1"), (false, true, "-".to_owned()));
+        // What a clock does not limit, it passes on.
+        let time_control = TimeControl { movetime: Some(100 * MS), depth: Some(3), ..TimeControl::default() };
+        let (timer, other) = (Timer::new(time_control), Timer::new(TimeControl::default()));
+        let expected = MoveLimits { movetime: Some(100 * MS), depth: Some(3), ..MoveLimits::default() };
+        assert_eq!(timer.limits(1, &other), expected);
+        // An opponent without a clock is shown with ours.
+        let timer = Timer::new(TimeControl { clock: Some("3+1".parse().unwrap()), ..TimeControl::default() });
+        let clock = timer.limits(1, &other).clock.unwrap();
+        assert_eq!((clock.remaining, clock.increment), ([3_000 * MS; 2], [1_000 * MS; 2]));
+        // All of the time may be used.
+        let mut timer = timer;
+        assert!(timer.charge(3_000 * MS, Duration::ZERO) && !timer.charge(1_001 * MS, Duration::ZERO));
+        let mut timer = Timer::new(TimeControl { movetime: Some(100 * MS), ..TimeControl::default() });
+        assert!(timer.charge(110 * MS, 10 * MS));
+    }
 }

@@ -189,4 +189,81 @@ mod tests {
         let error = TuningRecord::open(&path, setup(), &mut spsa(), &mut |_, _| ()).unwrap_err().to_string();
         assert!(error.contains("line 5") && error.contains("iteration 3 follows iteration 3"), "{error}");
     }
+
+    /// A program that mates if its option x is above 0 and the queen stands on the g-file, or below 0 and on the
+    /// h-file, and stalemates else. Where there is no such queen it has no move.
+    #[cfg(unix)]
+    const ENGINE: &str = r#"while read -r line; do case "$line" in
+        uci) echo 'option name x type string default 0'; echo uciok ;;
+        isready) echo readyok ;;
+        *'name x value -'*) mating=h ;;
+        *'name x value'*) mating=g ;;
+        position*6Q1*|position*6q1*) file=g ;;
+        position*7Q*|position*7q*) file=h ;;
+        position*) file=none ;;
+        go*) if [ $file = none ]; then echo bestmove 0000
+            elif [ $file = $mating ]; then echo bestmove ${file}6a6
+            else echo bestmove ${file}6b6; fi ;;
+        quit) exit ;;
+    esac; done"#;
+
+    #[cfg(unix)]
+    #[test]
+    fn an_iteration_counts_its_games_from_the_side_of_the_added_steps() {
+        use super::super::opening::Opening;
+        use board::Position;
+        // The side to move mates or stalemates with its first move.
+        let white_g = "k7/2K5/6Q1/8/8/8/8/8 w - - 0 1";
+        let black_g = "K7/2k5/6q1/8/8/8/8/8 b - - 0 1";
+        let [white_h, black_h] = [white_g, black_g].map(|fen| fen.replace("6Q1", "7Q").replace("6q1", "7q"));
+        let opening = |fen: &str| Opening::new(Position::from_fen(fen).unwrap(), Vec::new(), false);
+        let mut time_control = TimeControl::default();
+        time_control.set("nodes", "1").unwrap();
+        let args = ["-c", ENGINE].map(str::to_owned).to_vec();
+        let command = EngineCommand { program: "/bin/sh".to_owned(), args, ..EngineCommand::default() };
+        let rules = Rules { max_moves: Some(2), ..Rules::default() };
+        let openings = [white_g, black_g, &white_h, &black_h, &white_h].map(opening).to_vec();
+        let openings = Openings::Listed(openings);
+        let mut tuning = Tuning { command, time_control, openings, rules, pairs: 3, concurrency: 1 };
+        let parameter = Parameter { name: "x".to_owned(), start: 0.0, range: (-9.0, 9.0), step: 1.0, is_whole: false };
+        let mut spsa = Spsa::new(vec![parameter], 2, 0.0, 1);
+        // In each pair one of the two mates, and the other stalemates. The first three openings are won by x above 0,
+        // above 0 and below 0; then two by x below 0 and the first again.
+        for (above, below) in [(2, 1), (1, 2)] {
+            let (wins, losses) = if spsa.players()[0][0] > 0.0 { (above, below) } else { (below, above) };
+            let result = tuning.play(&spsa, &|| false).unwrap();
+            assert_eq!(result, Some(MiniMatch { wins, draws: 3, losses }));
+            spsa.take(result.unwrap());
+        }
+        assert_eq!(tuning.play(&spsa, &|| true).unwrap(), None);
+        tuning.openings = Openings::Listed(vec![opening("k7/2K5/8/8/8/8/5Q2/8 w - - 0 1")]);
+        let spsa = Spsa::new(spsa.parameters().to_vec(), 2, 0.0, 1);
+        let error = tuning.play(&spsa, &|| false).unwrap_err().to_string();
+        assert!(error.starts_with("game 1: White answered 'bestmove 0000'"), "{error}");
+    }
+
+    #[test]
+    fn iterations_of_a_record_follow_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tune.state");
+        drop(TuningRecord::open(&path, Map::new(), &mut spsa(), &mut |_, _| ()).unwrap());
+        let header = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(header, "{\"okapi_tune\":1}\n");
+        let line = |number: u64| format!("{{\"iteration\":{number},\"wins\":1,\"draws\":0,\"losses\":0}}\n");
+        for (numbers, fault) in [
+            (&[1, 2, 3][..], None),
+            (&[2], Some("iteration 2 follows iteration 0")),
+            (&[1, 3], Some("iteration 3 follows iteration 1")),
+            (&[1, 2, 3, 4], Some("iteration 4 follows iteration 3")),
+        ] {
+            std::fs::write(&path, header.clone() + &numbers.iter().map(|&number| line(number)).collect::<String>())
+                .unwrap();
+            let opened = TuningRecord::open(&path, Map::new(), &mut spsa(), &mut |_, _| ());
+            let told = opened.err().map(|error| error.to_string());
+            match fault {
+                Some(fault) => assert!(told.as_ref().is_some_and(|told| told.contains(fault)), "{told:?}"),
+                None => assert_eq!(told, None),
+            }
+        }
+    }
 }
