@@ -39,7 +39,7 @@ pub const SHOWN: usize = 5;
 /// If the file cannot be read or holds no position that can be used.
 pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64) -> anyhow::Result<Started> {
     // The streams of iterations begin at 1.
-    let mut reservoir = Reservoir::new(stream(seed, 0, u64::MAX));
+    let mut reservoir = Reservoir::new(SAMPLE, stream(seed, 0, u64::MAX));
     let mut add = |position: &Position| {
         if position.outcome().is_none() && !excluded.contains(&position.key()) {
             reservoir.offer(position);
@@ -89,23 +89,24 @@ pub fn read(path: &Path, excluded: &HashSet<u64>, seed: u64) -> anyhow::Result<S
 }
 
 struct Reservoir {
+    capacity: usize,
     random: Xoshiro256PlusPlus,
     kept: Vec<Position>,
     read: u64,
 }
 
 impl Reservoir {
-    fn new(random: Xoshiro256PlusPlus) -> Self {
-        Self { random, kept: Vec::new(), read: 0 }
+    fn new(capacity: usize, random: Xoshiro256PlusPlus) -> Self {
+        Self { capacity, random, kept: Vec::new(), read: 0 }
     }
 
     fn offer(&mut self, position: &Position) {
         self.read += 1;
-        if self.kept.len() < SAMPLE {
+        if self.kept.len() < self.capacity {
             self.kept.push(position.clone());
         } else {
             let place = self.random.random_range(0..self.read);
-            if place < SAMPLE as u64 {
+            if place < self.capacity as u64 {
                 self.kept[place as usize] = position.clone();
             }
         }
@@ -149,5 +150,30 @@ mod tests {
         let (_folder, path) = file("games.pgn", "[White \"a\"]\n\n1. e4 e5 2. Nf3 (2. f4) Nc6 1-0\n\n1. d4 *\n");
         let started = read(&path, &HashSet::new(), 1).unwrap();
         assert_eq!((started.read, started.refusals), (5 + 2, 0));
+    }
+
+    #[test]
+    fn only_the_first_refusals_are_told() {
+        let lines: String = (0..7).map(|number| format!("nonsense {number}\n")).collect();
+        let (_folder, path) = file("some.epd", &format!("{lines}{}\n", Position::start().to_fen(false)));
+        let started = read(&path, &HashSet::new(), 1).unwrap();
+        assert_eq!((started.read, started.refusals, started.refused.len()), (1, 7, 5));
+        let told = |line: usize| started.refused[line - 1].starts_with(&format!("{} line {line}:", path.display()));
+        assert!((1..=5).all(told), "{:?}", started.refused);
+    }
+
+    #[test]
+    fn every_position_has_the_same_chance() {
+        let at_move = |number| Position::from_fen(&format!("7k/8/8/8/8/8/8/K7 w - - 0 {number}")).unwrap();
+        let positions: Vec<Position> = (1..=10).map(at_move).collect();
+        let mut counts = [0; 10];
+        for index in 0..2_000 {
+            let mut reservoir = Reservoir::new(4, stream(1, 1, index));
+            positions.iter().for_each(|position| reservoir.offer(position));
+            assert_eq!((reservoir.kept.len(), reservoir.read), (4, 10));
+            reservoir.kept.iter().for_each(|kept| counts[usize::from(kept.fullmove_number()) - 1] += 1);
+        }
+        // 800 of each, with a standard deviation of 22.
+        assert!(counts.iter().all(|count| (700..900).contains(count)), "{counts:?}");
     }
 }
