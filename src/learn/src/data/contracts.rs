@@ -181,6 +181,8 @@ impl ContractPlayers {
 mod tests {
     use super::*;
     use crate::data::example::Outcome as Known;
+    use crate::data::kept_game::tests::game;
+    use crate::data::shard::ShardHeader;
 
     #[test]
     fn a_contract_is_played_alike_every_time_and_read_again() {
@@ -204,5 +206,130 @@ mod tests {
             [1, 0, -1].map(|result| Known::of_contract(result, 1)),
             [Known::NotLost, Known::NotLost, Known::Loss]
         );
+    }
+
+    /// A game of so many plies in which the pieces go to and fro. Every position is quiet but for the first of its last five.
+    fn shuffled(fen: &str, cycle: &str, plies: usize) -> TrainingGame {
+        let moves: Vec<&str> = cycle.split(' ').cycle().take(plies).collect();
+        let mut game = game(fen, &moves.join(" "));
+        game.plies.iter_mut().for_each(|ply| ply.quiet = true);
+        game.plies[plies - 5].quiet = false;
+        game
+    }
+
+    #[test]
+    fn one_quiet_position_in_forty_branches_where_a_side_stands_better() {
+        // Counts from the first move on, White's turn or not.
+        let ply_of = |branch: &Branch| {
+            2 * (usize::from(branch.start.fullmove_number()) - 1)
+                + usize::from(branch.start.side_to_move() == Color::Black)
+        };
+        let model = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() }.build().unwrap().chance_model();
+        let white_wins = shuffled("6k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1", "g1f1 g8f8 f1g1 f8g8", 400);
+        let black_wins = shuffled("q5k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "g1f1 g8f8 f1g1 f8g8", 400);
+        let even = shuffled("6k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "g1f1 g8f8 f1g1 f8g8", 400);
+        for (game, worth) in [(white_wins, -1), (black_wins, 1)] {
+            let (mut found, mut of_game) = (Vec::new(), Vec::new());
+            for index in 0..20 {
+                of_game.clear();
+                branches_of(&game, &model, &mut stream(1, 2, index), &mut of_game).unwrap();
+                found.append(&mut of_game);
+            }
+            // 20 * 391 / 40 is 195.5, with a standard deviation of 14.
+            assert!((130..260).contains(&found.len()), "{}", found.len());
+            assert!(found.iter().all(|branch| branch.worth == worth));
+            let plies: Vec<usize> = found.iter().map(ply_of).collect();
+            assert!(plies.iter().all(|ply| (OPENING..400).contains(ply) && *ply != 395), "{plies:?}");
+            let of_black = plies.iter().filter(|ply| *ply % 2 == 1).count();
+            assert!(of_black > found.len() / 4 && of_black < found.len() * 3 / 4, "{of_black} of {}", found.len());
+        }
+        let mut none = Vec::new();
+        branches_of(&even, &model, &mut stream(1, 2, 3), &mut none).unwrap();
+        assert_eq!(none, []);
+    }
+
+    #[test]
+    fn branches_are_those_of_the_games_that_are_learned_from_in_their_order() {
+        let parent = tempfile::tempdir().unwrap();
+        let of_white = shuffled("6k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1", "g1f1 g8f8 f1g1 f8g8", 200);
+        let of_black = shuffled("q5k1/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "g1f1 g8f8 f1g1 f8g8", 200);
+        // Game 24 of the seed 3 is for validation.
+        let validation = shuffled("6k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 500", "g1f1 g8f8 f1g1 f8g8", 200);
+        let mut games = vec![of_white; 24];
+        games.extend([validation, of_black]);
+        let header = ShardHeader { seed: 3, first_game: 0, spec: Vec::new() };
+        let mut bytes = Shard::encode(&header, &games);
+        let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+        let path = parent.path().join("games-000000.okapi");
+        let found = |bytes: &[u8], most| {
+            std::fs::write(&path, bytes).unwrap();
+            branches(&[parent.path().to_owned()], &spec, 5, most).unwrap()
+        };
+        let all = found(&bytes, 1_000);
+        let first_of_black = all.iter().position(|branch| branch.worth == 1).unwrap();
+        assert!(all[first_of_black..].iter().all(|branch| branch.worth == 1));
+        assert!(all.iter().all(|branch| branch.start.fullmove_number() < 500));
+        // Of 24 games.
+        assert!(first_of_black > 60, "{first_of_black}");
+        assert_eq!(found(&bytes, first_of_black + 1), all[..=first_of_black]);
+        assert_eq!(found(&bytes, 1), all[..1]);
+        // A damaged game is left out: the last one has the only branches for Black to win.
+        let last = bytes.len() - 20 - 4 * games.len() - 1;
+        bytes[last] ^= 1;
+        assert_eq!(found(&bytes, 1_000), all[..first_of_black]);
+    }
+
+    #[test]
+    fn the_side_that_must_win_searches_with_draws_as_losses() {
+        let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+        let start = Position::from_fen("4k3/8/2p5/8/8/2P5/8/4K2R w - - 0 1").unwrap();
+        for worth in [-1, 1] {
+            let mut players = ContractPlayers::new(&spec, 60).unwrap();
+            let played = players.play(3, &Branch { start: start.clone(), worth }, &|| false).unwrap();
+            // The same searches, each of an engine for its side: White's is the one that must win if draws are losses of White.
+            let with = |score| EngineSpec { draw_score: score, common_sense: 0.0, ..spec.clone() }.build().unwrap();
+            let scores = if worth < 0 { [-1.0, 1.0] } else { [1.0, -1.0] };
+            let mut engines = scores.map(with);
+            engines.iter_mut().for_each(Engine::new_game);
+            let mut game = Game::new(start.clone());
+            let limits = SearchLimits { nodes: Some(60), ..SearchLimits::default() };
+            for word in played.moves.split(' ') {
+                let engine = &mut engines[game.position().side_to_move() as usize];
+                let mv = engine.search(&game, &limits, &mut Silent).best().unwrap();
+                assert_eq!(game.position().uci(mv, true), word);
+                game.play(mv);
+            }
+            assert_eq!((played.number, played.worth, played.start), (3, worth, start.to_fen(true)));
+            let white_won =
+                game.outcome() == Some(board::Outcome::Mated) && game.position().side_to_move() == Color::Black;
+            assert_eq!(played.result == 1, white_won);
+        }
+    }
+
+    #[test]
+    fn contracts_are_read_by_their_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("contracts");
+        let contract = |number| Contract {
+            number,
+            start: Position::start().to_fen(true),
+            worth: -1,
+            moves: "e2e4 e7e5 e4d5".to_owned(),
+            result: 0,
+        };
+        let line = |number| serde_json::to_string(&contract(number)).unwrap();
+        std::fs::write(&path, format!("a header\n{}\n{}\n", line(2), line(1))).unwrap();
+        assert_eq!(read(&path).unwrap(), [contract(1), contract(2)]);
+        std::fs::write(&path, format!("a header\n{}\nno contract\n", line(2))).unwrap();
+        assert_eq!(
+            read(&path).unwrap_err().to_string(),
+            format!("{} line 3 is no game with a contract", path.display())
+        );
+        // The third move is not legal.
+        assert_eq!(contract(1).positions(), None);
+        let shorter = Contract { moves: "e2e4 e7e5".to_owned(), ..contract(1) };
+        let positions = shorter.positions().unwrap();
+        let after_e4 = Position::start().play(Position::start().parse_uci("e2e4").unwrap());
+        assert_eq!(positions.iter().map(|it| &it.position).collect::<Vec<_>>(), [&Position::start(), &after_e4]);
     }
 }

@@ -317,3 +317,118 @@ impl Statistics {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::kept_game::tests::game;
+    use std::fs;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    /// A data set of five games, two in a file.
+    fn open(folder: &Path, seed: u64, nodes: &str) -> DataSet {
+        let size = DataSize { games: 5, per_shard: 2 };
+        DataSet::open(folder, seed, vec![("nodes".to_owned(), nodes.to_owned())], size).unwrap()
+    }
+
+    /// Damages the last game of a shard of two games.
+    fn damage(path: &Path) {
+        let mut bytes = fs::read(path).unwrap();
+        // Behind the game are two numbers of four bytes each, and twenty bytes more.
+        let last = bytes.len() - 29;
+        bytes[last] ^= 1;
+        fs::write(path, bytes).unwrap();
+    }
+
+    #[test]
+    fn a_data_set_knows_its_shards_and_refuses_those_of_another() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("kept");
+        let set = open(&folder, 7, "256");
+        let fields = set.fields();
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
+        assert_eq!(fields, [("seed", "7"), ("nodes", "256"), ("games", "5"), ("games per file", "2")]);
+        assert_eq!([0, 1, 2].map(|shard| set.games(shard)), [0..2, 2..4, 4..5]);
+        assert_eq!(set.missing().unwrap(), [0, 1, 2]);
+        let games = [(); 2].map(|()| game(START, "e2e4"));
+        // The first shard has too few games.
+        set.write(0, &games[..1]).unwrap();
+        set.write(1, &games).unwrap();
+        set.write(2, &games[..1]).unwrap();
+        assert_eq!(set.missing().unwrap(), [0]);
+        set.write(0, &games).unwrap();
+        assert!(set.missing().unwrap().is_empty());
+        let [first, second] = [0, 1].map(|shard| shard_path(&folder, shard));
+        assert_eq!(first, folder.join("games-000000.okapi"));
+        let refused = |set: &DataSet, why: &str| {
+            assert_eq!(set.missing().unwrap_err().to_string(), format!("{} {why}", first.display()));
+        };
+        refused(&open(&folder, 8, "256"), "was made otherwise: seed is \"7\" there and \"8\" here");
+        refused(&open(&folder, 7, "400"), "was made otherwise: nodes is \"256\" there and \"400\" here");
+        fs::copy(&second, &first).unwrap();
+        refused(&set, "was made otherwise: the first game is \"2\" there and \"0\" here");
+        fs::remove_file(&first).unwrap();
+        damage(&second);
+        let damaged = set.missing().unwrap_err().to_string();
+        assert_eq!(damaged, format!("{} has 1 damaged game; {MEND}", second.display()));
+    }
+
+    #[test]
+    fn what_is_odd_about_folders_of_shards_is_said() {
+        let parent = tempfile::tempdir().unwrap();
+        let [one, two, none] = ["one", "two", "none"].map(|name| parent.path().join(name));
+        let games = [game(START, "e2e4")];
+        open(&one, 7, "256").write(0, &games).unwrap();
+        open(&one, 7, "256").write(1, &games).unwrap();
+        assert!(oddities(std::slice::from_ref(&one)).unwrap().is_empty());
+        open(&two, 7, "256").write(0, &games).unwrap();
+        open(&two, 7, "400").write(2, &games).unwrap();
+        fs::write(two.join("log.csv"), "").unwrap();
+        // Neither is named as a shard.
+        fs::write(two.join("games-000004.txt"), "").unwrap();
+        fs::write(two.join("old.okapi"), "").unwrap();
+        let expected = [
+            "has shards of data sets that were made differently: nodes is \"256\" in games-000000.okapi and \"400\" in games-000002.okapi",
+            "also has the files of a training (log.csv), which are left alone",
+        ];
+        let two_is = |what: &str| format!("{} {what}", two.display());
+        assert_eq!(oddities(&[one.clone(), two.clone()]).unwrap(), expected.map(two_is));
+        let paths = [shard_path(&one, 0), shard_path(&one, 1), shard_path(&two, 0), shard_path(&two, 2)];
+        assert_eq!(shards_of(&[one.clone(), two.clone()]).unwrap(), paths);
+        let refused = |folders: &[PathBuf]| shards_of(folders).unwrap_err().to_string();
+        assert!(refused(&[one.clone(), two, one]).contains("is given twice"));
+        fs::create_dir(&none).unwrap();
+        assert!(refused(&[none]).ends_with("has no shards of kept games"));
+    }
+
+    #[test]
+    fn statistics_by_hand() {
+        let parent = tempfile::tempdir().unwrap();
+        let set = open(parent.path(), 7, "256");
+        // Labeled with the values 0.25, -0.0001, 1 (a mate) and -1; of these the first and the third are quiet.
+        let long = game(START, "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6");
+        // Twice the first position again, once with visits.
+        let short = TrainingGame { result: 1, ..game(START, "e2e4") };
+        let visited = TrainingGame { visits: vec![vec![(short.plies[0].mv, 3)]], ..short.clone() };
+        set.write(0, &[long, short.clone()]).unwrap();
+        set.write(1, &[visited, short]).unwrap();
+        let paths = shards(parent.path()).unwrap();
+        damage(&paths[1]);
+        let cut = parent.path().join("games-000009.okapi");
+        fs::write(&cut, "short").unwrap();
+        let mut found = Statistics::default();
+        paths.iter().chain([&cut]).for_each(|path| found.add_file(path));
+        assert_eq!((found.games, found.results, found.positions), (3, [1, 0, 2], 12));
+        assert_eq!((found.labeled, found.quiet, found.mates), (6, 4, 1));
+        assert_eq!((found.visited, found.duplicates), (1, 2));
+        let mut bars = [0; HISTOGRAM];
+        (bars[0], bars[9], bars[12], bars[19]) = (1, 1, 3, 1);
+        assert_eq!(found.values, bars);
+        assert_eq!(found.bytes, paths.iter().map(|path| fs::metadata(path).unwrap().len()).sum::<u64>() + 5);
+        assert_eq!(found.lost_games, 1);
+        let lost = format!("{}, game 3: the record is damaged (its checksum is wrong); {MEND}", paths[1].display());
+        let short = format!("{} is damaged: it ends after 5 bytes; {MEND}", cut.display());
+        assert_eq!(found.damaged, [lost, short]);
+    }
+}

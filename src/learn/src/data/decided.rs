@@ -47,6 +47,8 @@ mod tests {
         assert_eq!(after(&[0.995, -0.995, 0.995, -0.995, 0.995, -1.0]), Some(1));
         assert_eq!(after(&[-0.995, 0.995, -0.995, 0.995, -0.995, 1.0]), Some(-1));
         assert_eq!(after(&[0.995, 0.995, 0.995, 0.995, 0.995, 0.995]), None, "each sees itself winning");
+        assert_eq!(after(&[0.99, -0.99, 0.99, -0.99, 0.99, -0.99]), None, "not beyond");
+        assert_eq!(after(&[-0.99, 0.99, -0.99, 0.99, -0.99, 0.99]), None);
         assert_eq!(after(&[0.995, -0.9, 0.995, -0.995, 0.995, -1.0]), None);
     }
 }

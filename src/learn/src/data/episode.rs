@@ -75,3 +75,24 @@ pub struct Production {
     /// How many threads that were, of all ranks.
     pub threads: usize,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_that_of_the_leafs_side_and_the_last_value_that_of_the_last_step() {
+        let step = |value, sign: Option<f32>| Step {
+            value,
+            leaf: sign.map(|sign| Leaf { position: Position::start(), sign }),
+            predicted: false,
+        };
+        let target = |step: &Step| step.example(0.5).map(|example| example.target);
+        let steps = vec![step(0.25, Some(1.0)), step(0.75, Some(-1.0)), step(-0.25, None)];
+        assert_eq!(steps.iter().map(target).collect::<Vec<_>>(), [Some(0.5), Some(-0.5), None]);
+        let start = Position::start();
+        let episode =
+            |steps| Episode { start: start.clone(), moves: vec![], steps, trees: vec![], end: None, nodes: 0 };
+        assert_eq!((episode(steps).last_value(), episode(Vec::new()).last_value()), (-0.25, 0.0));
+    }
+}

@@ -130,4 +130,24 @@ mod tests {
         assert_eq!(compared(&example().of_bound(Bound::Lower).compared_with(-0.1)), [-0.1; 3]);
         assert_eq!(compared(&example().of_bound(Bound::Lower).compared_with(0.6)), [0.25; 3]);
     }
+
+    #[test]
+    fn an_outcome_is_that_of_the_result_and_features_are_kept() {
+        assert_eq!([1, 0, -1].map(Outcome::of_result), [Outcome::Win, Outcome::Draw, Outcome::Loss]);
+        let example = Example::of_outcome(Position::start(), Outcome::Draw);
+        assert_eq!((example.outcome, example.target, example.value), (Some(Outcome::Draw), 0.0, None));
+        assert!(matches!(example.input(), (_, FeatureSource::Position)));
+        assert!(matches!(example.with_features().input(), (_, FeatureSource::Compact(_))));
+    }
+
+    #[test]
+    fn a_value_is_inside_a_bound_on_its_own_side() {
+        let inside = |bound: Option<Bound>| {
+            let example = Example::new(Position::start(), 0.25).of_bound(bound);
+            [-0.5, 0.25, 0.75].map(|value| example.is_inside(value))
+        };
+        assert_eq!(inside(Some(Bound::Lower)), [false, true, true]);
+        assert_eq!(inside(Some(Bound::Upper)), [true, true, false]);
+        assert_eq!([inside(Some(Bound::Exact)), inside(None)], [[false; 3]; 2]);
+    }
 }

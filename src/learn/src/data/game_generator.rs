@@ -184,4 +184,85 @@ mod tests {
         }
         assert!(better > 0, "no search was stopped after it had found a better move without a line");
     }
+
+    fn generator(nodes: u64, start: &str, tree: Option<EngineSpec>) -> Generator {
+        let starts = vec![Position::from_fen(start).unwrap()];
+        Generator { seed: 1, nodes, random_moves: 0, starts, excluded: HashSet::new(), tree }
+    }
+
+    fn play(generator: &Generator, spec: &EngineSpec, numbers: Range<u64>) -> Vec<TrainingGame> {
+        let mut engines = [spec.build().unwrap()];
+        generator.games(&mut engines, numbers, &Interrupt::from_flag(Arc::default()), &|_| {}).unwrap()
+    }
+
+    #[test]
+    fn a_tree_has_room_for_500_visits_in_each_megabyte_and_one_more() {
+        assert_eq!([0, 499, 500, 1_234].map(tree_megabytes), [1, 1, 2, 3]);
+        assert_eq!(tree_megabytes(u64::MAX), LARGEST_HASH);
+    }
+
+    #[test]
+    fn a_game_that_both_sides_value_as_won_is_decided_after_six_plies() {
+        let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+        // Far from mate for so few nodes.
+        for (start, result) in [("8/8/3k4/8/8/3K4/8/QR6 w - - 0 1", 1), ("qr6/8/3k4/8/8/3K4/8/8 b - - 0 1", -1)] {
+            let game = play(&generator(20, start, None), &spec, 0..1).remove(0);
+            assert_eq!((game.result, game.plies.len(), game.visits.len()), (result, 6, 0));
+            assert!(game.plies.iter().all(|ply| ply.value.abs() > 0.99 && ply.labeled), "{:?}", game.plies);
+        }
+    }
+
+    #[test]
+    fn a_game_depends_on_its_number_alone_and_an_interrupt_ends_all() {
+        let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+        let start = Position::start();
+        let reply = start.play(start.parse_uci("e2e4").unwrap());
+        let mut generator = generator(30, &start.to_fen(true), None);
+        (generator.random_moves, generator.excluded) = (2, HashSet::from([reply.key()]));
+        generator.starts.push(reply.clone());
+        let all = play(&generator, &spec, 0..6);
+        assert_eq!(play(&generator, &spec, 4..6), all[4..]);
+        assert!(all.iter().any(|game| game.start == start) && all.iter().any(|game| game.start == reply));
+        for game in &all {
+            let mut positions = Vec::new();
+            game.replay(|at, ply| positions.push((at.position().clone(), *ply))).unwrap();
+            // Two moves are random and teach nothing.
+            let unlabeled = positions.iter().take_while(|(_, ply)| !ply.labeled).count();
+            assert!(unlabeled >= 2 && positions[..2].iter().all(|(_, ply)| ply.value == 0.0 && !ply.quiet));
+            for (position, ply) in &positions[2..] {
+                assert_eq!(ply.labeled, position.key() != reply.key());
+                assert_eq!(ply.quiet, is_quiet(position, ply.mv));
+            }
+        }
+        let (plies, flag) = (AtomicU64::new(0), Arc::<std::sync::atomic::AtomicBool>::default());
+        let interrupt = Interrupt::from_flag(flag.clone());
+        let mut engines = [spec.build().unwrap(), spec.build().unwrap()];
+        let count = |played| {
+            plies.fetch_add(played as u64, Relaxed);
+        };
+        let again = generator.games(&mut engines, 0..6, &interrupt, &count).unwrap();
+        assert!(again == all, "whichever thread plays");
+        assert_eq!(plies.into_inner(), all.iter().map(|game| game.plies.len() as u64).sum::<u64>());
+        flag.store(true, Relaxed);
+        assert!(generator.games(&mut engines, 0..6, &interrupt, &|_| {}).is_none());
+    }
+
+    #[test]
+    fn a_tree_search_keeps_visits_and_draws_moves_of_its_own_in_each_game() {
+        let mut spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+        for (name, value) in [("search", "mcts"), ("policy", "static"), ("temperature", "100")] {
+            spec.set_word(name, value).unwrap();
+        }
+        // A few pieces, so that games are short.
+        let generator = generator(12, "4k3/p7/8/8/8/8/P7/4K3 w - - 90 60", Some(spec.clone()));
+        let games = play(&generator, &spec, 0..4);
+        assert!(games.iter().any(|game| game.plies[..4] != games[0].plies[..4]), "other draws");
+        for game in &games {
+            assert_eq!(game.visits.len(), game.plies.len());
+            // The record can be played again, and its values are those of the most visited moves.
+            game.replay(|_, _| {}).unwrap();
+            assert!(game.visits.iter().all(|visits| !visits.is_empty()), "{:?}", game.visits);
+        }
+        assert_eq!(play(&generator, &spec, 2..3), games[2..3]);
+    }
 }

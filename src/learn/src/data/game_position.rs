@@ -72,4 +72,25 @@ mod tests {
         assert_eq!(positions[0].position, start);
         assert_eq!(parse_line(&start, ["a7a8q", "a7a8q"]), None);
     }
+
+    #[test]
+    fn results_are_those_for_white() {
+        let of = |fen: &str| result(&Game::new(Position::from_fen(fen).unwrap()));
+        assert_eq!(of("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"), Some(1));
+        assert_eq!(of("8/8/8/8/8/6k1/6q1/7K w - - 0 1"), Some(-1));
+        assert_eq!(of("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Some(0), "stalemate");
+        assert_eq!(of("7k/8/5QK1/8/8/8/8/8 b - - 0 1"), None);
+    }
+
+    #[test]
+    fn positions_of_a_kept_game_are_those_of_its_moves_with_its_own_word_on_quiet_ones() {
+        let start = Position::start().to_fen(true);
+        let kept = crate::data::kept_game::tests::game(&start, "e2e4 e7e5 g1f3");
+        let moves: Vec<Move> = kept.plies.iter().map(|ply| ply.mv).collect();
+        let found = GamePosition::of_kept(&kept).unwrap();
+        let of_moves = GamePosition::of_moves(&kept.start, &moves);
+        assert_eq!(of_moves.iter().map(|it| it.quiet).collect::<Vec<_>>(), [true; 3]);
+        assert_eq!(found.iter().map(|it| it.quiet).collect::<Vec<_>>(), [true, false, true]);
+        assert!(found.iter().zip(&of_moves).all(|(one, other)| one.position == other.position));
+    }
 }

@@ -31,3 +31,18 @@ impl GameSubset {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_game_in_fifty_is_for_validation() {
+        // By another implementation of the stream. Other games would let a training learn what an older net is validated on.
+        let of_three = [24, 152];
+        let validates = |game: &u64| GameSubset::Validation.has(3, *game);
+        assert_eq!((0..300).filter(validates).collect::<Vec<_>>(), of_three);
+        assert!((0..300).all(|game| GameSubset::Training.has(3, game) != validates(&game)));
+        assert!((0..300).all(|game| GameSubset::All.has(3, game)));
+    }
+}

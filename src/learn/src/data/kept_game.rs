@@ -192,11 +192,11 @@ fn decode_move(code: u16) -> Option<Move> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    /// A game with castling, en passant and promotions to every piece, from a Chess960 start.
-    fn game(fen: &str, moves: &str) -> TrainingGame {
+    /// The game of these moves, which Black wins; every second position is quiet, every third labeled.
+    pub(crate) fn game(fen: &str, moves: &str) -> TrainingGame {
         let start = Position::from_fen(fen).unwrap();
         let mut position = start.clone();
         let plies = moves.split_whitespace().enumerate().map(|(index, text)| {
@@ -209,6 +209,7 @@ mod tests {
         TrainingGame { start, result: -1, plies, visits: Vec::new() }
     }
 
+    /// Games with castling, en passant and promotions to every piece, and one from a Chess960 start.
     fn games() -> Vec<TrainingGame> {
         let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         vec![

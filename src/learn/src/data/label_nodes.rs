@@ -141,6 +141,7 @@ mod tests {
     use super::*;
     use engine::evaluators::NetworkEvaluator;
     use engine::{PolicyKind, shipped_policy, shipped_value_net};
+    use search::QuietHints;
 
     #[test]
     fn a_label_names_the_mate_and_counts_every_node() {
@@ -160,5 +161,76 @@ mod tests {
                 assert!(label.second.is_none_or(|second| second > 0.0 && second < 1.0), "{:?}", label.second);
             }
         }
+    }
+
+    fn setup() -> SearchSetup {
+        SearchSetup {
+            net: NetworkEvaluator::new(shipped_value_net().unwrap()),
+            policy: PolicyKind::Static.build(&shipped_policy().unwrap()),
+            selectivity: PolicyKind::Static.selectivity(),
+            words: "net=a".to_owned(),
+        }
+    }
+
+    #[test]
+    fn labels_follow_their_nodes_a_few_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let [nodes, labels] = ["nodes", "labels"].map(|name| folder.path().join(name));
+        let start = Position::start();
+        let positions: Vec<Position> = start.legal_moves().iter().take(4).map(|mv| start.play(*mv)).collect();
+        let node = |(position, number): (&Position, u64)| {
+            let known = vec![QuietHints::default(); position.legal_moves().len()];
+            Node { search: number, game: number, draft: 9, position: position.clone(), hash: None, known }.to_line()
+                + "\n"
+        };
+        let lines: String = positions.iter().zip(0..).map(node).collect();
+        std::fs::write(&nodes, format!("{NODES_MARK}seed=1\n{lines}")).unwrap();
+        let labeling = Labeling { nodes: 300, second_nodes: 0 };
+        let words = labeling.words(&setup());
+        assert_eq!(words, "net=a nodes=300");
+        assert_eq!(Labeling { second_nodes: 50, ..labeling }.words(&setup()), "net=a nodes=300 second=50");
+        let open = |most| Labels::open([&nodes, &labels], &words, false, most);
+        let mut file = open(3).unwrap();
+        assert_eq!(file.progress(), (0, 3));
+        assert!(file.extend(&setup(), &labeling, 2).unwrap());
+        assert_eq!(file.progress(), (2, 3));
+        drop(file);
+        let mut file = open(3).unwrap();
+        assert_eq!(file.progress(), (2, 3));
+        assert!(!file.extend(&setup(), &labeling, 2).unwrap());
+        assert_eq!(file.progress(), (3, 3));
+        drop(file);
+        let text = std::fs::read_to_string(&labels).unwrap();
+        let expected = positions[..3].iter().map(|position| {
+            let label = label(position, &setup(), &labeling).unwrap();
+            // The value of the best move is that of the search.
+            let mut searcher = setup().searcher();
+            let limits = SearchLimits { nodes: Some(300), ..SearchLimits::default() };
+            // 4,800 bytes of entries in whole kilobytes.
+            let table = Table::with_kilobytes(5).unwrap();
+            let answer = searcher.search(&table, &Game::new(position.clone()), &limits, &mut Silent);
+            let best = position.legal_moves()[label.best];
+            assert_eq!((answer.best(), answer.value.to_f32()), (Some(best), label.value));
+            assert_eq!(label.nodes.iter().sum::<u64>(), answer.nodes);
+            label.to_line(&position.legal_moves())
+        });
+        assert!(text.lines().skip(1).eq(expected.collect::<Vec<_>>().iter().map(String::as_str)), "{text}");
+        // Fewer labels are wanted than there are.
+        assert_eq!(open(1).unwrap().progress(), (3, 3));
+        std::fs::write(&nodes, format!("{NODES_MARK}seed=1\n{}\n", lines.lines().next().unwrap())).unwrap();
+        let refusal = open(3).unwrap_err().to_string();
+        assert_eq!(refusal, format!("{} has more labels than {} nodes", labels.display(), nodes.display()));
+    }
+
+    #[test]
+    fn the_nodes_of_a_move_are_those_between_its_turns() {
+        let moves = Position::start().legal_moves();
+        let (first, third) = (moves[0], moves[2]);
+        let mut counter = RootNodes { nodes: vec![0; moves.len()], moves, at: None };
+        for (mv, nodes) in [(first, 3), (third, 10), (first, 15), (third, 40)] {
+            counter.root_move(1, mv, 1, nodes);
+        }
+        counter.turn_to(None, 45);
+        assert_eq!(counter.nodes[..4], [7 + 25, 0, 5 + 5, 0]);
     }
 }

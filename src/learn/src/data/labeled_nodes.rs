@@ -152,6 +152,7 @@ pub fn keys(nodes: &Path) -> anyhow::Result<HashSet<u64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use search::QuietHints;
 
     fn examples(regrets: &[Option<f32>]) -> Vec<Example> {
         let example = |regret: &Option<f32>| {
@@ -176,5 +177,73 @@ mod tests {
         let refused = |regrets: &[Option<f32>]| weights(regrets, 0.5).unwrap_err().to_string();
         assert!(refused(&[Some(0.5), None]).contains("--second-search-nodes"));
         assert!(refused(&[Some(0.0)]).contains("must be 0"));
+    }
+
+    #[test]
+    fn a_target_by_hand() {
+        let mut example = examples(&[None]).remove(0);
+        (example.best, example.fractions) = (1, vec![0.25, 0.5, 0.25]);
+        let target = |target| example.target(target).collect::<Vec<_>>();
+        assert_eq!(target(Target::Best), [0.0, 1.0, 0.0]);
+        assert_eq!(target(Target::Nodes), [0.25, 0.5, 0.25]);
+        assert_eq!(target(Target::Mixed), [0.125, 0.75, 0.125]);
+        assert_eq!(example.best_move(), Position::start().legal_moves()[1]);
+    }
+
+    #[test]
+    fn labels_belong_to_the_nodes_of_the_same_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let [nodes, labels] = ["nodes", "labels"].map(|name| folder.path().join(name));
+        // Kings and a pawn have few moves.
+        let position = |fen| Position::from_fen(fen).unwrap();
+        let positions = ["7k/8/8/8/8/8/8/K7 w - - 0 1", "7k/8/8/8/8/8/8/K7 b - - 0 1", "7k/8/8/8/8/7P/8/K7 w - - 0 1"];
+        let positions = positions.map(position);
+        let node = |(position, number): (&Position, u64)| {
+            let known = vec![QuietHints::default(); position.legal_moves().len()];
+            Node { search: number, game: number, draft: 9, position: position.clone(), hash: None, known }.to_line()
+                + "\n"
+        };
+        let lines: String = positions.iter().zip(0..).map(node).collect();
+        std::fs::write(&nodes, format!("{NODES_MARK}seed=1 net=a words alone\n{lines}")).unwrap();
+        let label = |index: usize, best, value, nodes: [u64; 3], second| {
+            let nodes = nodes.into_iter().chain([0]).take(positions[index].legal_moves().len()).collect();
+            Label { best, value, nodes, second }.to_line(&positions[index].legal_moves()) + "\n"
+        };
+        let lines = [
+            label(0, 2, 0.5, [1, 0, 3], Some(0.25)),
+            label(1, 0, -0.5, [0, 0, 0], Some(0.25)),
+            label(2, 1, 0.75, [2, 5, 1], None),
+        ];
+        std::fs::write(&labels, format!("{LABELS_MARK}net=b nodes=8\n{}", lines.concat())).unwrap();
+        let found = |most, unwanted: &dyn Fn(&Position) -> bool| {
+            let (examples, made) = read(&nodes, &labels, most, unwanted).unwrap();
+            let of = |example: Example| {
+                (example.node.search, example.best, example.fractions, example.regret, example.weight)
+            };
+            (examples.into_iter().map(of).collect::<Vec<_>>(), made)
+        };
+        let expected = [
+            (0, 2, vec![0.25, 0.0, 0.75], Some(0.25), 1.0),
+            // A best move that is worth less than the others loses nothing.
+            (1, 0, vec![0.0, 0.0, 0.0], Some(0.0), 1.0),
+            (2, 1, vec![0.25, 0.625, 0.125, 0.0], None, 1.0),
+        ];
+        let (examples, made) = found(9, &|_| false);
+        assert_eq!(examples, expected);
+        let mut made: Vec<String> =
+            made.iter().map(|(name, value)| format!("{name} = {}", value.as_str().unwrap())).collect();
+        made.sort_unstable();
+        let words = [
+            "labels.format = okapi labels 2",
+            "labels.net = b",
+            "labels.nodes = 8",
+            "nodes.format = okapi nodes 5 words alone",
+            "nodes.net = a",
+            "nodes.seed = 1",
+        ];
+        assert_eq!(made, words);
+        assert_eq!(found(2, &|_| false).0, expected[..2]);
+        assert_eq!(found(9, &|position| *position == positions[1]).0, [expected[0].clone(), expected[2].clone()]);
+        assert_eq!(keys(&nodes).unwrap(), positions.iter().map(Position::key).collect());
     }
 }

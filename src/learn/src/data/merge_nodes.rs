@@ -150,3 +150,93 @@ fn only(path: &Path, headers: Vec<String>) -> anyhow::Result<String> {
     })?;
     Ok(header)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::part_file::PartFile;
+    use crate::data::policy_node::Label;
+    use board::Position;
+    use search::QuietHints;
+    use std::fs;
+
+    /// The line of a node of this search.
+    fn node(search: u64) -> String {
+        let position = Position::start();
+        let known = vec![QuietHints::default(); position.legal_moves().len()];
+        Node { search, game: 0, draft: 9, position, hash: None, known }.to_line()
+    }
+
+    fn label(value: f32) -> String {
+        Label { best: 3, value, nodes: vec![1; 20], second: None }.to_line(&Position::start().legal_moves())
+    }
+
+    fn lines(header: &str, lines: &[String]) -> String {
+        [&[header.to_owned()], lines].concat().join("\n") + "\n"
+    }
+
+    const OF_NODES: &str = "okapi nodes 5 seed=1";
+    const OF_LABELS: &str = "okapi labels 2 nodes=8";
+
+    /// A part with training nodes of these searches, and labels of the first of them with these values, and a validation node.
+    fn part(folder: &Path, part: &str, searches: &[u64], values: &[f32]) -> PathBuf {
+        let place = folder.join(part.replace('/', " of "));
+        fs::create_dir(&place).unwrap();
+        let made = LABELED.into_iter().zip(["3", "1"]).map(|(name, number)| (name.to_owned(), number.to_owned()));
+        let mut file = PartFile::begin(TASK, part.parse().unwrap(), made.collect());
+        file.complete = true;
+        file.write(&place).unwrap();
+        let nodes: Vec<String> = searches.iter().map(|search| node(*search)).collect();
+        let labels: Vec<String> = values.iter().map(|value| label(*value)).collect();
+        fs::write(nodes_path(&place, Subset::Training), lines(OF_NODES, &nodes)).unwrap();
+        fs::write(labels_path(&place, Subset::Training), lines(OF_LABELS, &labels)).unwrap();
+        fs::write(nodes_path(&place, Subset::Validation), lines(OF_NODES, &[node(searches[0] + 1)])).unwrap();
+        place
+    }
+
+    #[test]
+    fn nodes_of_all_parts_are_in_the_order_of_their_searches_and_labels_with_them() {
+        let parent = tempfile::tempdir().unwrap();
+        // Three labels are wanted, of the searches 0, 0 and 64.
+        let parts =
+            [part(parent.path(), "2/2", &[64], &[0.5]), part(parent.path(), "1/2", &[0, 0, 128], &[0.125, 0.25])];
+        let out = parent.path().join("out");
+        let read = |path: PathBuf| fs::read_to_string(path).unwrap();
+        for time in ["new", "again"] {
+            assert_eq!(merge(&parts, &out).unwrap(), Merged { parts: 2, nodes: [4, 2], labels: [3, 0] }, "{time}");
+        }
+        assert_eq!(read(nodes_path(&out, Subset::Training)), lines(OF_NODES, &[0, 0, 64, 128].map(node)));
+        assert_eq!(read(labels_path(&out, Subset::Training)), lines(OF_LABELS, &[0.125, 0.25, 0.5].map(label)));
+        assert_eq!(read(nodes_path(&out, Subset::Validation)), lines(OF_NODES, &[1, 65].map(node)));
+        assert!(!labels_path(&out, Subset::Validation).exists());
+        // A label is missing.
+        fs::write(labels_path(&parts[1], Subset::Training), lines(OF_LABELS, &[label(0.125)])).unwrap();
+        let refused = |parts: &[PathBuf]| merge(parts, &parent.path().join("refused")).unwrap_err().to_string();
+        let expected = format!("part 1/2 in {} has not all its labels: --stage label continues it", parts[1].display());
+        assert_eq!(refused(&parts), expected);
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_together_are_refused() {
+        let parent = tempfile::tempdir().unwrap();
+        let parts = [part(parent.path(), "1/2", &[0, 64], &[]), part(parent.path(), "2/2", &[64], &[])];
+        let refused = || merge(&parts, &parent.path().join("out")).unwrap_err().to_string();
+        let (one, two) = (parts[0].display(), parts[1].display());
+        assert_eq!(refused(), format!("{one} and {two} both have nodes of search 64"));
+        let path = nodes_path(&parts[1], Subset::Training);
+        fs::write(&path, lines("okapi nodes 5 seed=2", &[node(128)])).unwrap();
+        let differs = format!("{one} and {two} were made differently:");
+        assert_eq!(refused(), format!("{differs} {OF_NODES} in the one, okapi nodes 5 seed=2 in the other"));
+        fs::write(&path, lines(OF_NODES, &[OF_NODES.to_owned(), node(128)])).unwrap();
+        let expected = format!("{} was continued by another program (--mixed) and cannot be merged", path.display());
+        assert_eq!(refused(), expected);
+        fs::write(&path, lines(OF_NODES, &[node(128)])).unwrap();
+        fs::remove_file(labels_path(&parts[1], Subset::Training)).unwrap();
+        assert_eq!(refused(), format!("{differs} {OF_LABELS} in the one, no such file in the other"));
+        let mut file = PartFile::all_in(&parts[1]).unwrap().remove(0);
+        file.complete = false;
+        file.write(&parts[1]).unwrap();
+        let expected = format!("part 2/2 in {two} is not complete: the same command continues it");
+        assert_eq!(refused(), expected);
+    }
+}

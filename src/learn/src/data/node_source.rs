@@ -92,3 +92,58 @@ impl Source {
 pub fn is_validation(seed: u64, game: u64) -> bool {
     stream(seed, u64::MAX, game).random_range(0..VALIDATION_PART) == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_those_with_a_move_and_their_hash_is_of_all_that_is_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let promotion = "[SetUp \"1\"]\n[FEN \"7k/P7/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=N Kg8 *\n\n";
+        let games =
+            format!("[Event \"?\"]\n\n1. e4 e5 *\n\n[Event \"?\"]\n\n*\n\n{promotion}[Event \"?\"]\n\n1. d4 *\n\n");
+        std::fs::write(&path, games).unwrap();
+        let source = Source::read(&path, HashSet::from([1 << 63, 5])).unwrap();
+        assert_eq!(source.games(), 3);
+        // SHA-256 of each start (Shredder-FEN) and move (from, to, 0 or 1 and the promotion), and of the keys.
+        assert_eq!(source.hash, "c6483a6845ad9b33");
+        assert_eq!([0, 2, 3, 7].map(|search| source.game_of(search)), [0, 2, 0, 1]);
+        assert!(source.faults.notes(&path).is_empty());
+        std::fs::write(&path, "[Event \"?\"]\n\n*\n").unwrap();
+        let refusal = Source::read(&path, HashSet::new()).unwrap_err().to_string();
+        assert!(refusal.ends_with("has no game with a move"), "{refusal}");
+    }
+
+    #[test]
+    fn a_search_begins_before_any_move_of_its_game_but_not_where_it_may_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        std::fs::write(&path, "[Event \"?\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n[Event \"?\"]\n\n1. d4 *\n").unwrap();
+        let start = Position::start();
+        let mut positions = vec![start.clone()];
+        for text in ["f2f3", "e7e5", "g2g4"] {
+            let last = positions.last().unwrap();
+            positions.push(last.play(last.parse_uci(text).unwrap()));
+        }
+        let source = Source::read(&path, HashSet::from([positions[1].key()])).unwrap();
+        assert!(source.excludes(&positions[1]) && !source.excludes(&positions[2]));
+        let mut counts = [0; 4];
+        for index in 0..400 {
+            let place = source
+                .root(0, &mut stream(1, 1, index))
+                .map(|root| positions.iter().position(|position| *position == root).expect("a position before a move"));
+            counts[place.unwrap_or(1)] += 1;
+        }
+        assert_eq!(source.root(1, &mut stream(1, 1, 1)), Some(start));
+        // A quarter each, the excluded one among them: 100 with a standard deviation of 9.
+        assert!(counts.iter().all(|count| (60..140).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn one_game_in_six_is_for_validation() {
+        let validation = (0..6_000).filter(|game| is_validation(1, *game)).count();
+        assert!((900..1_100).contains(&validation), "{validation}");
+    }
+}

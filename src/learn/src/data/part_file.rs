@@ -184,4 +184,42 @@ mod tests {
         assert!(other.check_alone(&one).is_ok());
         assert!(other.check_alone(&two).unwrap_err().to_string().contains("--shard 2/2"));
     }
+
+    #[test]
+    fn a_part_is_written_whole_and_found_by_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = vec![("net".to_owned(), "a".to_owned()), ("seed".to_owned(), "1".to_owned())];
+        let file = PartFile::begin("train play", "2/7".parse().unwrap(), made);
+        assert_eq!([file.value("seed"), file.value("games")], [Some("1"), None]);
+        file.write(folder.path()).unwrap();
+        let text = std::fs::read_to_string(folder.path().join("part-2-of-7.json")).unwrap();
+        assert!(
+            text.starts_with("{\n  \"okapi_part\": 1,\n  \"task\": \"train play\",\n") && text.ends_with("\n}\n"),
+            "{text}"
+        );
+        // Files of other names are no parts.
+        std::fs::write(folder.path().join("part-1.txt"), "").unwrap();
+        std::fs::write(folder.path().join("other.json"), "").unwrap();
+        assert_eq!(PartFile::all_in(folder.path()).unwrap(), [file]);
+    }
+
+    #[test]
+    fn the_whole_has_a_folder_of_its_own_and_files_that_are_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, two, out] = ["one", "two", "out"].map(|name| folder.path().join(name));
+        std::fs::create_dir(&one).unwrap();
+        std::fs::create_dir(&two).unwrap();
+        let parts = [one.clone(), two];
+        create_whole(&out, &parts).unwrap();
+        assert!(out.is_dir());
+        create_whole(&out, &parts).unwrap();
+        let refusal = create_whole(&folder.path().join("out/../one"), &parts).unwrap_err().to_string();
+        assert!(refusal.ends_with("is the folder of a part: name another one for the whole"), "{refusal}");
+        let path = out.join("file");
+        write_new(&path, b"bytes").unwrap();
+        write_new(&path, b"bytes").unwrap();
+        let refusal = write_new(&path, b"others").unwrap_err().to_string();
+        assert!(refusal.ends_with("exists already and is another one: name another folder"), "{refusal}");
+        assert_eq!(std::fs::read(&path).unwrap(), b"bytes");
+    }
 }

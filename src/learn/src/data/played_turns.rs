@@ -187,4 +187,81 @@ mod tests {
         assert_eq!(turns(&mut searcher, &record(0.5, &leaf))[0].leaf, None);
         assert_eq!(turns(&mut searcher, &record(value, &start))[0].value, searched[0].value);
     }
+
+    fn own(moves: &str, color: Color) -> OwnGame {
+        let text = format!("[White \"A\"]\n[Black \"B\"]\n\n{moves}\n");
+        let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
+        OwnGame { game, color, opponent: "B".to_owned() }
+    }
+
+    #[test]
+    fn results_are_the_learners_and_games_have_names() {
+        let results =
+            |end: &str| [Color::White, Color::Black].map(|color| own(&format!("1. e4 e5 {end}"), color).result());
+        assert_eq!(results("1-0"), [Some(1.0), Some(-1.0)]);
+        assert_eq!(results("1/2-1/2"), [Some(0.0), Some(-0.0)]);
+        assert_eq!(results("0-1"), [Some(-1.0), Some(1.0)]);
+        assert_eq!(results("*"), [None; 2]);
+        let mut cut = own("1. e4 e5 1-0", Color::White);
+        // By sha256sum of the color, the FEN with castling rights by files, and the moves.
+        assert_eq!(cut.id(), "c6a1fecc3b21f114");
+        cut.game.is_cut = true;
+        assert_eq!(cut.result(), None);
+    }
+
+    #[test]
+    fn turns_of_an_opening_are_left_out_and_so_are_mates() {
+        let own = own("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 1-0", Color::White);
+        let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
+        let mut searcher = TurnSearcher::new(&spec, 200).unwrap();
+        let record = |mate| SearchRecord {
+            game: "1".to_owned(),
+            fen: String::new(),
+            value: 0.25,
+            mate,
+            leaf: None,
+            line: vec![],
+            nodes: 9,
+            net: String::new(),
+        };
+        let (known, mate) = (record(false), record(true));
+        // The engine was asked from the second turn on; what it found then was lost at the third, and a mate at the fourth.
+        let turns = searcher.turns(&own, &[None, Some(&known), None, Some(&mate)], &|| false).unwrap();
+        assert_eq!((turns.len(), turns[0].value, searcher.found.len()), (2, 0.25, 1));
+        assert_eq!(turns[0].leaf, None, "its line is not known");
+        let third = parse_line(&own.game.start, ["e2e4", "e7e5", "g1f3", "b8c6"]).unwrap().1;
+        assert_eq!((&searcher.found[0].fen, searcher.found[0].value), (&third.to_fen(true), turns[1].value));
+        let all = searcher.turns(&own, &[], &|| false).unwrap();
+        assert_eq!((all.len(), searcher.found.len()), (4, 4));
+        assert_eq!(all[2], turns[1]);
+        // A value that cannot be is not believed.
+        let wrong = SearchRecord { value: 1.5, ..known };
+        assert_eq!(searcher.turns(&own, &[Some(&wrong)], &|| false).unwrap()[0].value, all[0].value);
+    }
+
+    #[test]
+    fn a_step_has_its_leaf_where_the_value_is_the_nets_and_knows_whether_the_reply_was_foreseen() {
+        let net: std::sync::Arc<QuantizedValueNet> = engine::shipped_value_net().unwrap();
+        let start = Position::start();
+        let (line, leaf) = parse_line(&start, ["e2e4", "e7e5", "g1f3"]).unwrap();
+        let [first, reply, third] = line[..] else { unreachable!() };
+        let value = -net.evaluate(&leaf);
+        let step =
+            |value, line: Option<&[Move]>, played| as_step(&start, value, line.map(<[Move]>::to_vec), played, &net);
+        let of_leaf = Some(Leaf { position: leaf, sign: -1.0 });
+        let expected = Step { value, predicted: true, leaf: of_leaf };
+        assert_eq!(step(value, Some(&line), (first, Some(reply))), expected);
+        assert_eq!(step(-value, Some(&line), (first, Some(reply))).leaf, None);
+        let predicted = |line, played| step(0.5, line, played).predicted;
+        assert!(!predicted(Some(&line), (third, Some(reply))), "another move was played");
+        assert!(!predicted(Some(&line), (first, Some(third))), "another reply");
+        assert!(!predicted(Some(&line), (first, None)), "no reply");
+        assert!(!predicted(Some(&line[..1]), (first, None)), "none was foreseen");
+        assert!(!predicted(Some(&line[..1]), (first, Some(reply))), "none was foreseen");
+        // The root's own value, of which no line is known.
+        assert_eq!(step(net.evaluate(&start), None, (first, Some(reply))).leaf, None);
+        // Mate ends the line of a value that is not the net's, though it may be equal.
+        let (mate, mated) = parse_line(&start, ["f2f3", "e7e5", "g2g4", "d8h4"]).unwrap();
+        assert_eq!(step(net.evaluate(&mated), Some(&mate), (mate[0], None)).leaf, None);
+    }
 }

@@ -175,4 +175,37 @@ mod tests {
             assert!(Node::from_line(bad).is_err(), "{bad:?}");
         }
     }
+
+    #[test]
+    fn a_node_has_what_the_search_knew_of_its_moves() {
+        let position = Position::start();
+        let moves = position.legal_moves();
+        let mut known = vec![QuietHints::default(); moves.len()];
+        (known[2].history, known[4].killer) = (77, true);
+        let node = Node { search: 3, game: 1, draft: 9, position: position.clone(), hash: Some(moves[5]), known };
+        // In another order, and without one of the moves.
+        let mut candidates = node.candidates(true).to_vec();
+        candidates.remove(0);
+        candidates.reverse();
+        assert_eq!(Node::of(3, 1, 9, &position, &candidates), node);
+        let without = Node { hash: None, ..node.clone() };
+        assert_eq!(Node::of(3, 1, 9, &position, &node.candidates(false)), without);
+        let hashes = |with_hash| {
+            let is_hash = |scored: &&ScoredMove| scored.kind == search::MoveKind::Hash;
+            node.candidates(with_hash).iter().filter(is_hash).map(|scored| scored.mv).collect::<Vec<_>>()
+        };
+        assert_eq!((hashes(true), hashes(false)), (vec![moves[5]], vec![]));
+        let history = format!("0,0,77{}", ",0".repeat(17));
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1";
+        assert_eq!(node.to_line(), format!("3\t1\t9\t{fen}\t{}\t{}\t{history}", moves[5], moves[4]));
+        let label = Label { best: 5, value: 0.5, nodes: vec![2; 20], second: Some(-0.25) };
+        let line = format!("{}\t0.5\t2{}\t-0.25", moves[5], ",2".repeat(19));
+        assert_eq!(label.to_line(&moves), line);
+        let wrong = |line: &str| Label::from_line(line, &moves).unwrap_err().to_string();
+        assert_eq!(wrong("e2e4\t0.5\t2,2"), "2 numbers of nodes for 20 moves");
+        assert_eq!(wrong(&line.replace(&moves[5].to_string(), "e2e5")), "\"e2e5\" is not one of the moves");
+        assert_eq!(wrong("e2e4"), "a label has three or four fields, not 1");
+        let wrong = Node::from_line(&node.to_line().replace("0,0,77", "0,77")).unwrap_err().to_string();
+        assert_eq!(wrong, "19 histories for 20 moves");
+    }
 }

@@ -244,3 +244,187 @@ fn of_game(
     }
     samples
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::contracts::Contract;
+    use crate::data::kept_game::TrainingGame;
+    use crate::data::kept_game::tests::game;
+    use crate::data::shard::ShardHeader;
+    use crate::train::draw_model::DrawModel;
+    use engine::SHIPPED_VALUE_NET;
+
+    const ALL: SampleOptions =
+        SampleOptions { subset: GameSubset::All, games: usize::MAX, kept: Kept::Position, seed: 1 };
+    const CYCLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
+
+    fn net() -> ValueNet {
+        nets::file::from_bytes("shipped", SHIPPED_VALUE_NET).unwrap().0
+    }
+
+    /// A game of quiet moves to and fro.
+    fn kept(plies: usize, result: i8) -> TrainingGame {
+        let moves: Vec<&str> = CYCLE.into_iter().cycle().take(plies).collect();
+        let mut game = game(&Position::start().to_fen(false), &moves.join(" "));
+        game.plies.iter_mut().for_each(|ply| ply.quiet = true);
+        TrainingGame { result, ..game }
+    }
+
+    fn write(folder: &Path, shard: u64, seed: u64, games: &[TrainingGame]) {
+        let header = ShardHeader { seed, first_game: 0, spec: Vec::new() };
+        let path = crate::data::data_set::shard_path(folder, shard);
+        std::fs::write(path, Shard::encode(&header, games)).unwrap();
+    }
+
+    /// Its game, the number of plies before it by its move counters, and what is known of its result.
+    fn found(sample: &ResultSample) -> (u32, u16, Outcome) {
+        let example = sample.example.as_ref().unwrap();
+        assert_eq!(example.outcome, Some(sample.outcome));
+        let position = &example.position;
+        let plies = 2 * (position.fullmove_number() - 1) + position.side_to_move() as u16;
+        (sample.game, plies, sample.outcome)
+    }
+
+    #[test]
+    fn every_quiet_position_behind_the_opening_has_the_result_for_its_side() {
+        use Outcome::{Draw, Loss, Win};
+        let folder = tempfile::tempdir().unwrap();
+        // Games of up to eight plies have no sample, and no number.
+        write(folder.path(), 0, 3, &[kept(11, 1), kept(8, 1), kept(10, 0)]);
+        write(folder.path(), 1, 3, &[kept(10, -1), kept(9, 1)]);
+        let with = |options: SampleOptions| {
+            let mut progress = Vec::new();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            let folders = [folder.path().to_owned()];
+            let read = || read(&folders, &net(), options, &mut |games| progress.push(games)).unwrap();
+            let (samples, games) = pool.install(read);
+            (samples, games, progress)
+        };
+        let (samples, games, progress) = with(ALL);
+        let expected = [
+            (0, 8, Win),
+            (0, 9, Loss),
+            (0, 10, Win),
+            (1, 8, Draw),
+            (1, 9, Draw),
+            (2, 8, Loss),
+            (2, 9, Win),
+            (3, 8, Win),
+        ];
+        assert_eq!(samples.iter().map(found).collect::<Vec<_>>(), expected);
+        assert_eq!((games, progress), (4, vec![2, 4]));
+        let play = QuantizedValueNet::new(&net(), kernels::active().unwrap());
+        for sample in &samples {
+            let position = &sample.example.as_ref().unwrap().position;
+            assert_eq!((sample.pieces, sample.hidden.len()), (32, 0));
+            assert_eq!((sample.logit, sample.drawn), (play.logit(position), play.draw_output(position)));
+        }
+        // The shard behind the last game that is wanted is not read.
+        let (samples, games, progress) = with(SampleOptions { games: 2, ..ALL });
+        assert_eq!((samples.len(), games, progress), (5, 2, vec![2]));
+        let (samples, games, _) = with(SampleOptions { games: 1, ..ALL });
+        assert_eq!((samples.len(), games), (3, 1));
+        let (samples, ..) = with(SampleOptions { kept: Kept::Hidden, ..ALL });
+        let head = DrawModel::of(&net());
+        for sample in &samples {
+            assert!(sample.example.is_none());
+            assert!((head.output(&sample.hidden) - sample.drawn).abs() < 0.1, "the second output of the hidden layer");
+        }
+        let (samples, ..) = with(SampleOptions { kept: Kept::Nothing, ..ALL });
+        assert!(samples.iter().all(|sample| sample.example.is_none() && sample.hidden.is_empty()));
+    }
+
+    #[test]
+    fn ten_positions_of_a_long_game_are_drawn_with_equal_chances() {
+        let net = net();
+        let play = QuantizedValueNet::new(&net, kernels::active().unwrap());
+        let mut evaluation = Evaluation::new(&net, &play, kernels::active().unwrap());
+        let mut positions = GamePosition::of_kept(&kept(41, 1)).unwrap();
+        positions[7].quiet = false;
+        let mut counts = [0; 41];
+        for index in 0..300 {
+            let random = &mut stream(1, 1, index);
+            let samples = of_game(&positions, &mut evaluation, Kept::Position, Outcome::of_result, random);
+            let plies: Vec<u16> = samples.iter().map(|sample| found(sample).1).collect();
+            assert!(plies.len() == 10 && plies.is_sorted_by(|one, next| one < next), "{plies:?}");
+            plies.iter().for_each(|ply| counts[usize::from(*ply)] += 1);
+        }
+        assert_eq!(counts[7], 0, "it is not quiet");
+        // Each of the other 40 has one chance in four: 75 of 300, with a standard deviation of 7.5.
+        let others = counts.iter().enumerate().filter(|(ply, _)| *ply != 7);
+        assert!(others.clone().all(|(_, count)| (42..110).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn the_seeds_choose_positions_and_damaged_games_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let net = net();
+        let plies = |of_options, of_shard| {
+            write(folder.path(), 0, of_shard, &[kept(60, 1)]);
+            let options = SampleOptions { seed: of_options, ..ALL };
+            let (samples, _) = read(&[folder.path().to_owned()], &net, options, &mut |_| {}).unwrap();
+            samples.iter().map(|sample| found(sample).1).collect::<Vec<_>>()
+        };
+        // The bits of the two seeds are added without carry.
+        let chosen = [plies(1, 3), plies(1, 0), plies(2, 0)];
+        assert_eq!(chosen[0], chosen[2]);
+        assert_ne!(chosen[0], chosen[1]);
+        let header = ShardHeader { seed: 3, first_game: 0, spec: Vec::new() };
+        let mut bytes = Shard::encode(&header, &[kept(10, 1), kept(9, 0)]);
+        // The last byte of the first game: behind the second one are 28 bytes.
+        let mut second = Vec::new();
+        kept(9, 0).encode(&mut second);
+        let last = bytes.len() - 28 - second.len() - 1;
+        bytes[last] ^= 1;
+        std::fs::write(folder.path().join("games-000000.okapi"), bytes).unwrap();
+        let (samples, games) = read(&[folder.path().to_owned()], &net, ALL, &mut |_| {}).unwrap();
+        assert_eq!((samples.iter().map(found).collect::<Vec<_>>(), games), (vec![(0, 8, Outcome::Draw)], 1));
+    }
+
+    #[test]
+    fn games_of_a_pgn_file_are_read_alike() {
+        use Outcome::{Draw, Loss, Win};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let opening = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8";
+        let games = [
+            format!("{opening} 5. Nf3 Nf6 1-0"),
+            format!("{opening} 5. Nf3 *"),
+            format!("{opening} 1/2-1/2"),
+            format!("{opening} 5. e4 e5 6. d3 0-1"),
+            format!("{opening} 5. e4 1/2-1/2"),
+        ];
+        let text: String = games.iter().map(|game| format!("[Event \"?\"]\n\n{game}\n\n")).collect();
+        std::fs::write(&path, text).unwrap();
+        let (samples, count, faults) = read_pgn(&path, &net(), ALL).unwrap();
+        let expected = [(0, 8, Win), (0, 9, Loss), (1, 8, Loss), (1, 9, Win), (1, 10, Loss), (2, 8, Draw)];
+        assert_eq!(samples.iter().map(found).collect::<Vec<_>>(), expected);
+        assert_eq!((count, faults.notes(&path).len()), (3, 0));
+        let (samples, count, _) = read_pgn(&path, &net(), SampleOptions { games: 1, ..ALL }).unwrap();
+        assert_eq!((samples.len(), count), (2, 1));
+        let refused = |game: &str| {
+            std::fs::write(&path, format!("[Event \"?\"]\n\n{game}\n\n")).unwrap();
+            read_pgn(&path, &net(), ALL).unwrap_err().to_string()
+        };
+        assert!(refused(&games[1]).ends_with("has no finished game"));
+        assert!(refused(&games[2]).ends_with(&format!("can be used: {USABLE}")));
+    }
+
+    #[test]
+    fn a_game_with_a_contract_has_the_outcomes_of_its_contract() {
+        use Outcome::{Loss, NotLost, NotWon, Win};
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("contracts");
+        let line = |(number, (worth, result)): (u64, (i8, i8))| {
+            let (start, moves) = (Position::start().to_fen(true), "g1f3 g8f6".to_owned());
+            serde_json::to_string(&Contract { number, start, worth, moves, result }).unwrap() + "\n"
+        };
+        let lines: String = (0..).zip([(-1, 1), (-1, 0), (1, 0), (1, -1)]).map(line).collect();
+        std::fs::write(&path, format!("a header\n{lines}")).unwrap();
+        let samples = read_contracts(&[path], &net(), ALL).unwrap();
+        let outcomes: Vec<Outcome> = samples.iter().map(|sample| sample.outcome).collect();
+        // For White and then for Black: White had to win, and did or did not; Black had to win, and did not or did.
+        assert_eq!(outcomes, [Win, Loss, NotWon, NotLost, NotLost, NotWon, Loss, Win]);
+    }
+}

@@ -253,7 +253,7 @@ mod tests {
             searcher.new_game();
             let table = Table::with_kilobytes(64).unwrap();
             let (mut game, first) = (Game::new(episode.start.clone()), episode.start.side_to_move());
-            let mut expected = None;
+            let (mut expected, mut nodes) = (None, 0);
             for (turn, (mv, step)) in episode.moves.iter().zip(&episode.steps).enumerate() {
                 table.next_search();
                 let limits = SearchLimits { nodes: Some(options.nodes), ..SearchLimits::default() };
@@ -271,8 +271,10 @@ mod tests {
                 }
                 better += usize::from(answer.better.is_some());
                 expected = answer.pv.get(1).copied();
+                nodes += answer.nodes;
                 game.play(*mv);
             }
+            assert_eq!(episode.nodes, nodes);
         }
         assert!(predicted > steps / 10 && predicted < steps * 9 / 10, "{predicted} of {steps} were predicted");
         assert!(better > 0, "no search was stopped after it had found a better move without a line");

@@ -59,4 +59,53 @@ mod tests {
         assert_eq!(in_16_bits(visits), [(moves[0], 62_500), (moves[1], 31_250)]);
         assert_eq!(in_16_bits(vec![(moves[0], 65_535), (moves[1], 1)]), [(moves[0], 65_535), (moves[1], 1)]);
     }
+
+    #[test]
+    fn visits_and_the_best_move_are_those_of_the_last_report() {
+        let moves = Position::start().legal_moves();
+        let of = |place: usize, visits, value, is_proven| MoveStatistics {
+            mv: moves[place],
+            visits,
+            prior: 0.1,
+            value,
+            draw: 0.2,
+            bonus: 0.0,
+            mate: None,
+            is_proven,
+        };
+        let mut root = RootVisits::default();
+        assert!(root.shows_statistics());
+        let report = |root: &mut RootVisits, multipv, value, place: usize| {
+            root.report(&SearchInfo {
+                depth: 1,
+                seldepth: 1,
+                multipv,
+                value: Value::from_evaluation(value),
+                bound: search::Bound::Exact,
+                nodes: 9,
+                hashfull: 0,
+                table_hits: 0,
+                wdl: None,
+                pv: &moves[place..place + 2],
+            });
+        };
+        report(&mut root, 1, 0.25, 3);
+        report(&mut root, 2, 0.125, 5);
+        assert_eq!(root.best, Some((moves[3], Value::from_evaluation(0.25))));
+        // A move without a visit is left out.
+        root.statistics(&[of(7, 0, 0.0, false), of(5, 1, 0.1, false), of(3, 80, 0.25, false)]);
+        assert_eq!(root.visits, [(moves[5], 1), (moves[3], 80)]);
+        // A proven win of the best move counts alone; a proven draw, another's win and a value near a win do not.
+        let visited = [(moves[5], 20), (moves[3], 80)];
+        for (statistics, expected) in [
+            ([of(5, 20, 0.1, false), of(3, 80, 1.0, true)], &[(moves[3], 1)][..]),
+            ([of(5, 20, 0.1, false), of(3, 80, -1.0, true)], &[(moves[3], 1)]),
+            ([of(5, 20, 1.0, true), of(3, 80, 0.5, false)], &visited),
+            ([of(5, 20, 0.1, false), of(3, 80, 0.0, true)], &visited),
+            ([of(5, 20, 0.1, false), of(3, 80, 1.0, false)], &visited),
+        ] {
+            root.statistics(&statistics);
+            assert_eq!(root.visits, expected);
+        }
+    }
 }

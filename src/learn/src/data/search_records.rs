@@ -73,3 +73,61 @@ fn fens(own: &OwnGame) -> Vec<String> {
     }
     fens
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use board::{Color, Position};
+    use pgn::read_from;
+
+    fn record(game: &str, position: &Position, nodes: u64, net: &str) -> SearchRecord {
+        SearchRecord {
+            game: game.to_owned(),
+            fen: position.to_fen(true),
+            value: 0.0,
+            mate: false,
+            leaf: None,
+            line: Vec::new(),
+            nodes,
+            net: net.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_game_is_found_in_the_logged_game_with_most_of_its_positions() {
+        let text = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 1-0\n";
+        let game = read_from(text.as_bytes()).with_annotations().next().unwrap().unwrap();
+        let mut positions = vec![Position::start()];
+        for mv in &game.moves {
+            positions.push(positions.last().unwrap().play(*mv));
+        }
+        let own = |color| OwnGame { game: game.clone(), color, opponent: "B".to_owned() };
+        let (white, black) = (own(Color::White), own(Color::Black));
+        let records = vec![
+            record("b", &positions[0], 1, "net"),
+            record("b", &positions[2], 2, "net"),
+            // The last word on a position counts, and the position only once.
+            record("a", &positions[0], 3, "net"),
+            record("a", &positions[0], 4, "net"),
+            record("c", &positions[2], 5, "net"),
+            record("c", &positions[4], 6, "old"),
+            record("d", &positions[4], 7, "other"),
+            record("a", &positions[1], 8, "net"),
+            record("b", &positions[1], 9, "net"),
+        ];
+        let found = SearchRecords::new(records, &["net", "old"]);
+        assert_eq!((found.len(), found.is_empty()), (8, false));
+        let nodes = |records: Vec<Option<&SearchRecord>>| -> Vec<Option<u64>> {
+            records.into_iter().map(|record| record.map(|record| record.nodes)).collect()
+        };
+        // Of b and c, which have two of White's positions each, the first.
+        assert_eq!(nodes(found.of_game(&white)), [Some(1), Some(2), None]);
+        assert_eq!(nodes(found.of("a", &white)), [Some(4), None, None]);
+        assert_eq!(nodes(found.of("c", &white)), [None, Some(5), Some(6)]);
+        assert_eq!(nodes(found.of("d", &white)), [None; 3]);
+        assert_eq!(nodes(found.of_game(&black)), [Some(8), None]);
+        let none = SearchRecords::new(vec![record("d", &positions[4], 7, "other")], &["net"]);
+        assert_eq!((none.len(), none.is_empty()), (0, true));
+        assert_eq!(nodes(none.of_game(&black)), [None; 2]);
+    }
+}

@@ -158,3 +158,54 @@ fn in_order(mut episodes: Vec<Indexed>) -> Vec<Result<Episode, String>> {
     episodes.sort_by_key(|(index, _)| *index);
     episodes.into_iter().map(|(_, episode)| episode).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{PolicyKind, shipped_policy, shipped_value_net};
+    use nets::{NetworkTopology, QuantizedValueNet, ValueNet};
+
+    fn self_play(options: &Options, threads: usize) -> SelfPlay {
+        let net = NetworkEvaluator::new(shipped_value_net().unwrap());
+        let policy = PolicyKind::Static.build(&shipped_policy().unwrap());
+        let starts = StartPositions::Generated(vec![None; options.positions]);
+        SelfPlay::new(options, &net, &policy, starts, threads).unwrap()
+    }
+
+    fn options() -> Options {
+        Options { positions: 3, plies: 4, nodes: 40, hash_kilobytes: 16, ..Options::default() }
+    }
+
+    #[test]
+    fn rollouts_come_in_their_order_and_their_games_go_on() {
+        let options = options();
+        assert_eq!((self_play(&options, 2).plies(), self_play(&options, 2).threads()), (4, 2));
+        assert_eq!(self_play(&Options { result: true, ..options.clone() }, 1).plies(), 400);
+        let produce = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut player = self_play(&options, threads);
+                let Production { episodes, threads: said, .. } = player.produce(1);
+                assert_eq!(said, threads);
+                let episodes: Vec<Episode> = episodes.into_iter().map(Result::unwrap).collect();
+                let ends = episodes.iter().map(|episode| episode.end.clone()).collect();
+                assert_eq!(*player.starts(), StartPositions::Generated(ends), "no game is decided so early");
+                let net = ValueNet::random(NetworkTopology::new([4, 8, 4], 8).unwrap(), 1);
+                let net = QuantizedValueNet::new(&net, kernels::active().unwrap());
+                player.set_net(&NetworkEvaluator::new(Arc::new(net)));
+                let after: Vec<Episode> = player.produce(1).episodes.into_iter().map(Result::unwrap).collect();
+                (episodes, after)
+            })
+        };
+        let (episodes, after) = produce(1);
+        assert_eq!(episodes.len(), 3);
+        for (episode, next) in episodes.iter().zip(&after) {
+            assert_eq!((episode.moves.len(), episode.steps.len(), episode.trees.len()), (4, 4, 0));
+            // A random move behind the end of the rollout before.
+            let end = episode.end.as_ref().unwrap();
+            assert!(end.legal_moves().iter().any(|mv| end.play(*mv) == next.start));
+            assert!(next.steps.iter().any(|step| step.leaf.is_some()));
+        }
+        assert!(produce(2) == (episodes, after));
+    }
+}

@@ -316,4 +316,90 @@ mod tests {
             assert!(load(&bytes[..length]).is_err(), "{length} bytes");
         }
     }
+
+    /// The bytes of the table above.
+    #[test]
+    fn a_shard_is_written_as_documented() {
+        let games = &games()[1..3];
+        let mut records = [Vec::new(), Vec::new()];
+        records.iter_mut().zip(games).for_each(|(record, game)| game.encode(record));
+        let json = br#"{"seed":3,"first_game":40,"spec":[["nodes","256"]]}"#;
+        let number = |number: usize| (number as u32).to_le_bytes();
+        let second = 16 + json.len() + records[0].len();
+        let list = second + records[1].len();
+        let index = [number(16 + json.len()), number(second), number(list), number(2)].concat();
+        let checksum = crc32fast::hash(&[&json[..], &index].concat());
+        let expected = [
+            b"OKAPIGMS",
+            &[1, 0, 0, 0][..],
+            &number(json.len()),
+            json,
+            &records[0],
+            &records[1],
+            &index,
+            &checksum.to_le_bytes(),
+            b"OKAPIEND",
+        ]
+        .concat();
+        assert_eq!(Shard::encode(&header(), games), expected);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shard");
+        std::fs::write(&path, &expected).unwrap();
+        assert_eq!(Shard::fingerprint(&path).unwrap(), format!("{} {checksum:08x}", expected.len()));
+        assert_eq!(Shard::read_header(&path).unwrap(), header());
+        let shard = Shard::load(&path).unwrap();
+        assert_eq!((shard.bytes(), shard.is_empty(), shard.damaged()), (&expected[..], false, 0));
+    }
+
+    #[test]
+    fn games_have_their_numbers_and_damaged_ones_are_counted() {
+        let header = ShardHeader { first_game: 0, ..header() };
+        let games: Vec<TrainingGame> = games().into_iter().cycle().take(130).collect();
+        let mut shard = load(&Shard::encode(&header, &games)).unwrap();
+        let numbers = |subset| shard.games(subset).map(|(number, _)| number).collect::<Vec<_>>();
+        assert_eq!(numbers(GameSubset::All), (0..130).collect::<Vec<_>>());
+        let validation = numbers(GameSubset::Validation);
+        assert!(!validation.is_empty() && validation.len() < 10, "{validation:?}");
+        let others: Vec<u64> = (0..130).filter(|number| !validation.contains(number)).collect();
+        assert_eq!(numbers(GameSubset::Training), others);
+        for game in [5, 17, 18] {
+            let begin = shard.places[game];
+            shard.bytes[begin] ^= 1;
+        }
+        assert_eq!(shard.damaged(), 3);
+        let damaged: Vec<u64> =
+            shard.games(GameSubset::All).filter(|(_, game)| game.is_err()).map(|(number, _)| number).collect();
+        assert_eq!(damaged, [5, 17, 18]);
+        let whole = shard.games(GameSubset::All).nth(4).unwrap().1.unwrap();
+        assert_eq!(whole.plies.len(), 4);
+    }
+
+    #[test]
+    fn why_a_shard_cannot_be_read_is_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shard");
+        let bytes = Shard::encode(&header(), &games());
+        let mut newer = bytes.clone();
+        newer[8] = 3;
+        let why = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let why = |error: ShardError| match error {
+                ShardError::Cut { bytes, .. } => format!("cut {bytes}"),
+                ShardError::Foreign(_) => "foreign".to_owned(),
+                ShardError::Damaged(_) => "damaged".to_owned(),
+                ShardError::Read { .. } | ShardError::Games { .. } => "another".to_owned(),
+            };
+            let [whole, header] = [Shard::load(&path).err(), Shard::read_header(&path).err()];
+            [whole.map(why), header.map(why)].map(Option::unwrap_or_default)
+        };
+        assert_eq!(why(&bytes), ["", ""]);
+        assert_eq!(why(&bytes[..10]), ["cut 10", "cut 10"]);
+        assert_eq!(why(&bytes[..35]), ["cut 35", "damaged"]);
+        assert_eq!(why(&bytes[..36]), ["damaged", "damaged"]);
+        assert_eq!(why(&bytes[..100]), ["damaged", ""]);
+        assert_eq!(why(&newer), ["foreign", "foreign"]);
+        std::fs::write(&path, &bytes[..10]).unwrap();
+        assert!(matches!(Shard::fingerprint(&path), Err(ShardError::Cut { bytes: 10, .. })));
+        assert!(matches!(Shard::fingerprint(&folder.path().join("none")), Err(ShardError::Read { .. })));
+    }
 }

@@ -113,4 +113,26 @@ mod tests {
         let found: HashSet<u64> = (0..500).map(|i| starts.start(0, &mut stream(1, 1, i)).key()).collect();
         assert_eq!(found.len(), positions.len());
     }
+
+    #[test]
+    fn a_game_goes_on_below_the_limits_of_value_and_length() {
+        let at_move = |number| Position::from_fen(&format!("7k/8/8/8/8/8/8/K7 w - - 0 {number}")).unwrap();
+        for (number, value, goes_on) in
+            [(149, 0.97, true), (149, -0.97, true), (149, 0.98, false), (149, -0.98, false), (150, 0.0, false)]
+        {
+            let mut starts = StartPositions::Generated(vec![None]);
+            starts.advance(0, Some(at_move(number)), value);
+            let expected = goes_on.then(|| at_move(number));
+            assert_eq!(starts, StartPositions::Generated(vec![expected]), "{number} {value}");
+        }
+    }
+
+    #[test]
+    fn a_database_has_the_hash_of_its_lines() {
+        let king = Position::from_fen("7k/8/8/8/8/8/8/K7 w - - 0 1").unwrap();
+        let hash = StartPositions::Database(vec![Position::start(), king]).hash();
+        // By sha256sum of the two FENs, castling rights by files.
+        assert_eq!(hash.as_deref(), Some("b2063a99cc626ba0583e65bef9ab0942e9fc01635b04662adcde844e1db94fbf"));
+        assert_eq!(StartPositions::Generated(vec![None]).hash(), None);
+    }
 }

@@ -241,4 +241,15 @@ mod tests {
         );
         assert_eq!(bound_of('r'), None);
     }
+
+    #[test]
+    fn a_new_game_forgets_and_what_is_too_shallow_is_not_taken() {
+        let (first, second) = (Position::start(), positions(2).swap_remove(1));
+        let mut sample = TreeSample::new(ALL);
+        sample.observe(&searched(&first, 0.0));
+        sample.new_game();
+        sample.observe(&SearchedNode { level: 0.99, ..searched(&first, 0.0) });
+        sample.observe(&SearchedNode { level: 1.0, ..searched(&second, 0.0) });
+        assert_eq!(sample.take().into_iter().map(|node| node.position).collect::<Vec<_>>(), [second]);
+    }
 }

@@ -128,7 +128,9 @@ fn label(position: &Position, visits: &[(board::Move, u16)], value: f32) -> Labe
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::data_set::shard_path;
     use crate::data::kept_game::TrainingPly;
+    use crate::data::shard::ShardHeader;
 
     #[test]
     fn visits_become_the_nodes_of_each_move() {
@@ -159,5 +161,69 @@ mod tests {
         let mut none = Vec::new();
         nodes_of(&game, 5, 70, &mut none).unwrap();
         assert!(none.is_empty());
+        // A position without a choice has nothing to learn.
+        let one_move = Position::from_fen("k7/8/1K6/8/8/8/8/2R5 b - - 0 1").unwrap();
+        let mv = one_move.legal_moves()[0];
+        let (plies, visits) = (vec![ply(mv, true)], vec![vec![(mv, 9)]]);
+        nodes_of(&TrainingGame { start: one_move, result: 0, plies, visits }, 5, 70, &mut none).unwrap();
+        assert!(none.is_empty());
+    }
+
+    #[test]
+    fn games_of_shards_fill_the_four_files_with_numbers_of_their_own() {
+        let parent = tempfile::tempdir().unwrap();
+        let kept = parent.path().join("kept");
+        std::fs::create_dir(&kept).unwrap();
+        let start = Position::start();
+        let mv = |text| start.parse_uci(text).unwrap();
+        let reply = start.play(mv("e2e4")).parse_uci("e7e5").unwrap();
+        let ply = |mv| TrainingPly { mv, value: 1.0, quiet: true, labeled: true, mate: true };
+        let plies = vec![ply(mv("e2e4")), ply(reply)];
+        let visits = vec![vec![(mv("e2e4"), 30), (mv("d2d4"), 40)], vec![(reply, 50)]];
+        let game = TrainingGame { start: start.clone(), result: 0, plies, visits };
+        let header = ShardHeader { seed: 3, first_game: 0, spec: Vec::new() };
+        let write = |number, bytes: &[u8]| std::fs::write(shard_path(&kept, number), bytes).unwrap();
+        let mut damaged = Shard::encode(&header, &vec![game.clone(); 10]);
+        // The last byte of the last game.
+        let last = damaged.len() - 20 - 4 * 10 - 1;
+        damaged[last] ^= 1;
+        write(0, &damaged);
+        write(1, &Shard::encode(&header, &vec![game; 10]));
+        let shards = Shards::of(&[kept]).unwrap();
+        let [nodes, labels] = ["nodes", "labels"]
+            .map(|kind| ["training", "validation"].map(|subset| parent.path().join(format!("{subset}.{kind}"))));
+        let open = || {
+            let [nodes, labels] = [&nodes, &labels].map(|paths| [&*paths[0], &*paths[1]]);
+            VisitedNodes::open(nodes, labels, &shards, 5, false).unwrap()
+        };
+        let mut visited = open();
+        for path in shards.paths() {
+            visited.add(path).unwrap();
+        }
+        let said: Vec<String> = visited.damaged.iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), 1);
+        assert!(said[0].contains("games-000000.okapi has 1 damaged game;"), "{said:?}");
+        let lines = visited.lines();
+        drop(visited);
+        let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+        let mut found = Vec::new();
+        for subset in [0, 1] {
+            let [nodes, labels] = [read(&nodes[subset]), read(&labels[subset])];
+            assert_eq!(labels.lines().count() as u64, 1 + lines[subset]);
+            let of_game = ["d2d4\t1\t", "e7e5\t1\t"].into_iter().cycle();
+            assert!(labels.lines().skip(1).zip(of_game).all(|(line, label)| line.starts_with(label)), "{labels}");
+            let nodes: Vec<Node> = nodes.lines().skip(1).map(|line| Node::from_line(line).unwrap()).collect();
+            assert_eq!(nodes.len() as u64, lines[subset]);
+            assert!(nodes.iter().all(|node| is_validation(5, node.game) == (subset == 1)));
+            found.extend(nodes.into_iter().map(|node| (node.game, node.search)));
+        }
+        // Game 9 is damaged: it has a number, but no search.
+        found.sort_unstable();
+        let numbers = (0..9).chain(10..20).zip(0..);
+        let expected: Vec<(u64, u64)> = numbers.flat_map(|(game, n)| [(game, 2 * n), (game, 2 * n + 1)]).collect();
+        assert_eq!(found, expected);
+        assert!(lines[0] > lines[1] && lines[1] > 0, "{lines:?}");
+        // Opened again they are empty.
+        assert_eq!(open().lines(), [0, 0]);
     }
 }

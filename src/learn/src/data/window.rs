@@ -206,3 +206,98 @@ fn add_game(
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::data_set::shard_path;
+    use crate::data::kept_game::tests::game;
+    use crate::data::shard::ShardHeader;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    /// Three shards of 20 games, and what their labeled positions have for the number of the game: a value and a result. Games are of
+    /// four plies, of which the first (for White, quiet) and the last (for Black) are labeled.
+    fn write(folder: &Path) -> Vec<[(f32, i8); 2]> {
+        let games: Vec<TrainingGame> = (0..60_i8)
+            .map(|number| {
+                let mut game = game(START, "e2e4 e7e5 g1f3 b8c6");
+                game.result = number % 3 - 1;
+                game.plies[0].value = f32::from(number) / 32_767.0;
+                game.plies[3].value = f32::from(-number) / 32_767.0;
+                game
+            })
+            .collect();
+        for (shard, part) in (0..).zip(games.chunks(20)) {
+            let header = ShardHeader { seed: 3, first_game: shard * 20, spec: Vec::new() };
+            std::fs::write(shard_path(folder, shard), Shard::encode(&header, part)).unwrap();
+        }
+        let of = |game: &TrainingGame| [(game.plies[0].value, game.result), (game.plies[3].value, -game.result)];
+        games.iter().map(of).collect()
+    }
+
+    fn sorted(mut of_samples: Vec<(f32, i8)>) -> Vec<(f32, i8)> {
+        of_samples.sort_by(|one, other| one.partial_cmp(other).unwrap());
+        of_samples
+    }
+
+    fn of(sample: &Sample) -> (f32, i8) {
+        assert_eq!(sample.example.target, sample.value, "the default target");
+        (sample.value, sample.result)
+    }
+
+    #[test]
+    fn the_windows_of_an_epoch_have_every_position_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let of_games = write(folder.path());
+        let shards = Shards::of(&[folder.path().to_owned()]).unwrap();
+        assert_eq!((shards.len(), shards.is_empty(), shards.paths().len()), (3, false, 3));
+        for (positions, of_game) in [(Positions::All, 2), (Positions::Quiet, 1)] {
+            let options = Options { window: 2, positions, ..Options::default() };
+            assert_eq!(shards.windows(&options), 2);
+            let (mut window, mut found, mut lengths) = (Window::default(), Vec::new(), Vec::new());
+            assert!(window.is_empty());
+            for number in 0..2 {
+                shards.window(&options, 5, number, &mut window).unwrap();
+                lengths.push(window.len());
+                assert!(!window.is_empty() && window.damaged.is_empty());
+                let mut order = window.order.clone();
+                order.sort_unstable();
+                assert_eq!(order, (0..window.len() as u32).collect::<Vec<_>>());
+                found.extend(window.order.iter().map(|number| of(window.sample(*number))));
+            }
+            // Game 24 of the seed 3 is for validation.
+            let learned = of_games.iter().enumerate().filter(|(number, _)| *number != 24);
+            let learned = learned.flat_map(|(_, of)| of[..of_game].to_vec()).collect();
+            assert_eq!(sorted(found), sorted(learned));
+            assert!(lengths[0] >= 39 * of_game && lengths[1] <= 20 * of_game, "{lengths:?}");
+            let validation = shards.validation(&options).unwrap();
+            assert_eq!(validation.iter().map(of).collect::<Vec<_>>(), of_games[24][..of_game]);
+        }
+    }
+
+    #[test]
+    fn damaged_games_are_left_out_and_other_data_have_another_fingerprint() {
+        let [folder, copy] = [0, 1].map(|_| tempfile::tempdir().unwrap());
+        write(folder.path());
+        write(copy.path());
+        let fingerprint = |folder: &Path| Shards::of(&[folder.to_owned()]).unwrap().fingerprint().to_owned();
+        assert_eq!(fingerprint(folder.path()), fingerprint(copy.path()));
+        assert_eq!(fingerprint(folder.path()).len(), 16);
+        // The last byte of the last game of the last shard.
+        let path = shard_path(folder.path(), 2);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last = bytes.len() - 20 - 4 * 20 - 1;
+        bytes[last] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        let shards = Shards::of(&[folder.path().to_owned()]).unwrap();
+        let options = Options { window: 3, positions: Positions::All, ..Options::default() };
+        let mut window = Window::default();
+        shards.window(&options, 0, 0, &mut window).unwrap();
+        assert_eq!(window.len(), 2 * 58);
+        let [ShardError::Games { path: named, games: 1 }] = &window.damaged[..] else { panic!("{:?}", window.damaged) };
+        assert_eq!(*named, path);
+        std::fs::remove_file(&path).unwrap();
+        assert_ne!(fingerprint(folder.path()), fingerprint(copy.path()));
+    }
+}
