@@ -128,6 +128,16 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_stays_is_no_rise() {
+        let cuts = |rise| RiseRule::KnightCap.cuts(rise, false, false);
+        assert_eq!([-0.1, 0.0, 0.1].map(cuts), [false, false, true]);
+        // The last value is the result.
+        let turns = turns([(0.1, true), (0.3, true), (1.0, true)]);
+        let targets = TurnTargets { lambda: 0.5, rule: RiseRule::None, last_rise: LastRise::Drop };
+        assert_eq!(targets.of(&turns, Some(1.0), false).clipped, 0);
+    }
+
+    #[test]
     fn rules_by_hand() {
         use LastRise::{Drop, Keep};
         use RiseRule::{KnightCap, None as All, Rated};

@@ -70,6 +70,10 @@ mod tests {
         assert_eq!(taught(&options), [(29, Some(0)), (-20, Some(-20))]);
         assert_eq!(taught(&Options { leaves: Leaves::First, ..options.clone() }), [(29, Some(0))]);
         // The rise of 0.5 came from a reply that was not foreseen.
-        assert_eq!(taught(&Options { knightcap: true, ..options }), [(-21, Some(0)), (-20, Some(-20))]);
+        assert_eq!(taught(&Options { knightcap: true, ..options.clone() }), [(-21, Some(0)), (-20, Some(-20))]);
+        // The fall from 0.5 to 0.2 is a rise for the other side, which moved there, and it was not foreseen.
+        let steps = [step(0.0, Some(1.0), true), step(0.5, None, false), step(0.2, Some(-1.0), true)];
+        let examples = LeafTargets::new(&Options { knightcap: true, ..options }).examples(&steps);
+        assert_eq!(examples.iter().map(|example| example.target).collect::<Vec<_>>(), [0.5, -0.2]);
     }
 }

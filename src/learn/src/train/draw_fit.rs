@@ -183,4 +183,70 @@ mod tests {
         assert!((head.kappa - 1.5).abs() < 0.1, "{head:?}");
         assert!((head.bias + 1.0).abs() < 0.15 && (head.weights[0] - 2.0).abs() < 0.25, "{head:?}");
     }
+
+    #[test]
+    fn a_gradient_is_the_slope_of_the_sum_of_losses() {
+        let samples = [
+            sample(0.6, vec![0.0, 1.0], Outcome::Win),
+            sample(-0.4, vec![2.0, 0.5], Outcome::Draw),
+            sample(0.9, vec![1.0, 0.0], Outcome::Loss),
+            sample(-1.2, vec![0.3, 0.7], Outcome::NotWon),
+        ];
+        let numbers = [3, 0, 1, 2, 1];
+        let mut fit = DrawFit::new(&DrawModel { weights: vec![0.3, -0.2], bias: -0.5, kappa: 1.4 });
+        let (gradient, losses) = fit.gradient(&samples, &numbers);
+        let parameters = [0.3, -0.2, -0.5, libm::log(1.4)];
+        let sum_at = |index: usize, change: f64| -> f64 {
+            let mut moved = parameters;
+            moved[index] += change;
+            let [first, second, bias, log_kappa] = moved;
+            let loss_of = |number: &u32| {
+                let sample = &samples[*number as usize];
+                let [one, other] = [0, 1].map(|unit| f64::from(sample.hidden[unit]));
+                let expected = libm::tanh(libm::exp(log_kappa) * f64::from(sample.logit));
+                loss(Chances { expected, drawn: logistic(first * one + second * other + bias) }, sample.outcome)
+            };
+            numbers.iter().map(loss_of).sum()
+        };
+        assert!((losses - sum_at(0, 0.0)).abs() < 1e-5, "{losses}");
+        for (index, found) in gradient.iter().enumerate() {
+            let expected = (sum_at(index, 1e-4) - sum_at(index, -1e-4)) / 2e-4;
+            assert!((found - expected).abs() < 1e-4, "{index}: {found} {expected}");
+        }
+        assert_eq!(gradient.len(), 4);
+        assert_eq!(fit.gradient(&samples, &numbers), (gradient, losses), "nothing is left of the sums before");
+    }
+
+    #[test]
+    fn a_step_by_hand() {
+        let mut fit = DrawFit::restore(vec![1.0, 2.0, 3.0, 0.0], Optimizer::Descent);
+        fit.descend(&[4.0, 8.0, 2.0, -4.0], 4, 0.5);
+        assert_eq!(fit.memory().0, [0.5, 1.0, 2.75, 0.5]);
+        assert_eq!(fit.model(), DrawModel { weights: vec![0.5, 1.0], bias: 2.75, kappa: libm::expf(0.5) });
+        fit.keep_weights();
+        fit.descend(&[4.0, 8.0, 2.0, -4.0], 2, 0.5);
+        assert_eq!(fit.memory().0, [0.5, 1.0, 2.25, 1.5]);
+    }
+
+    #[test]
+    fn the_rate_falls_from_step_to_step_over_all_epochs() {
+        assert_eq!([0.0, 0.5, 1.0].map(rate), [0.01, 0.005, 0.0]);
+        let mut sorted = order(9, 3, 1);
+        assert_ne!(sorted, order(9, 3, 2));
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..9).collect::<Vec<_>>());
+        // Two steps in each epoch.
+        let outcomes = [Outcome::Win, Outcome::Draw, Outcome::Loss];
+        let samples: Vec<ResultSample> =
+            (0..17_000).map(|n| sample((n % 7) as f32 / 4.0 - 0.7, vec![(n % 5) as f32], outcomes[n % 3])).collect();
+        let [mut learned, mut by_hand] = [0, 1].map(|_| DrawFit::new(&DrawModel::neutral(1)));
+        learned.learn(&samples, 3, 2);
+        for (epoch, parts) in [(0, [1.0, 0.75]), (1, [0.5, 0.25])] {
+            for (numbers, part) in order(samples.len(), 3, epoch).chunks(BATCH).zip(parts) {
+                let (gradient, _) = by_hand.gradient(&samples, numbers);
+                by_hand.descend(&gradient, numbers.len(), RATE * part);
+            }
+        }
+        assert_eq!(learned.model(), by_hand.model());
+    }
 }

@@ -43,3 +43,25 @@ impl DrawModel {
         draw_output(&self.weights, self.bias, inputs)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::SHIPPED_VALUE_NET;
+
+    #[test]
+    fn a_model_becomes_the_second_output_of_a_network() {
+        let model = DrawModel { weights: vec![0.5, -1.0], bias: 0.25, kappa: 1.0 };
+        assert_eq!(model.output(&[2.0, 3.0]), -1.75);
+        assert_eq!(DrawModel::neutral(2).output(&[2.0, 3.0]), neutral_draw());
+        let mut net = nets::file::from_bytes("shipped", SHIPPED_VALUE_NET).unwrap().0;
+        let shipped = DrawModel::of(&net);
+        let inputs = shipped.weights.len();
+        let other = DrawModel { weights: (0..inputs).map(|input| input as f32).collect(), bias: 0.25, kappa: 1.75 };
+        other.store(&mut net);
+        assert_eq!(DrawModel::of(&net), other);
+        assert_ne!(other, shipped);
+        let without = DrawModel::of(&net.without_draw());
+        assert_eq!((without.weights.len(), without.bias), (0, neutral_draw()));
+    }
+}

@@ -165,4 +165,59 @@ mod tests {
         assert_eq!(policy.weights(), learned(&options).0.weights());
         assert_ne!(policy.weights(), learned(&Options { seed: 2, ..options }).0.weights());
     }
+
+    #[test]
+    fn steps_are_those_of_the_equations_above() {
+        // Kings in corners have three moves, with a pawn four.
+        let of = |fen: &str, fractions: Vec<f32>, weight: f32| {
+            let position = board::Position::from_fen(fen).unwrap();
+            let known = vec![QuietHints::default(); fractions.len()];
+            let node = Node { search: 0, game: 0, draft: 9, position, hash: None, known };
+            Example { node, best: 0, fractions, regret: None, weight }
+        };
+        let examples = [
+            of("7k/8/8/8/8/8/8/K7 w - - 0 1", vec![0.5, 0.25, 0.25], 2.0),
+            of("7k/8/8/8/8/7P/8/K7 w - - 0 1", vec![0.0, 0.0, 0.5, 0.5], 0.5),
+        ];
+        let options = Options { linear_rate: 0.5, target: Target::Nodes, ..Options::default() };
+        let mut learner = LinearLearner::new(&options);
+        let (mut weights, mut sums, mut rows) = (vec![0.0_f64; WEIGHTS], vec![1e-8_f64; WEIGHTS], vec![0; WEIGHTS]);
+        for (epoch, rate) in [(0, 0.5), (1, 0.25)] {
+            let mut expected = 0.0;
+            for example in &examples {
+                let states = MoveStates::of(&example.node.position);
+                let mut rows_of_moves = Vec::new();
+                for scored in &example.node.candidates(true) {
+                    let mut of_move = Vec::new();
+                    states.each_row(scored, |row| of_move.push(states.context() * ROWS + row));
+                    rows_of_moves.push(of_move);
+                }
+                let powers: Vec<f64> = rows_of_moves
+                    .iter()
+                    .map(|of_move| libm::exp(of_move.iter().map(|row| weights[*row]).sum::<f64>()))
+                    .collect();
+                let (all, weight) = (powers.iter().sum::<f64>(), f64::from(example.weight));
+                for ((of_move, power), target) in rows_of_moves.iter().zip(&powers).zip(&example.fractions) {
+                    let (p, target) = (power / all, f64::from(*target));
+                    expected -= weight * target * libm::log(p);
+                    for &row in of_move {
+                        let slope = weight * (p - target);
+                        sums[row] += slope * slope;
+                        weights[row] -= rate * slope / sums[row].sqrt();
+                        rows[row] += 1;
+                    }
+                }
+            }
+            let loss = learner.step(&examples, &[0, 1], epoch);
+            assert!((loss - expected).abs() < 1e-5, "{loss} {expected}");
+        }
+        let [found_weights, found_sums] = learner.memory();
+        assert_eq!((found_weights.len(), found_sums.len()), (WEIGHTS, WEIGHTS));
+        for row in 0..WEIGHTS {
+            let (weight, sum) = (f64::from(found_weights[row]), f64::from(found_sums[row]));
+            assert!((weight - weights[row]).abs() < 1e-4 && (sum - sums[row]).abs() < 1e-4, "row {row}");
+            assert_eq!(weight == 0.0, rows[row] == 0, "row {row}");
+        }
+        assert_eq!(learner.policy().weights(), found_weights);
+    }
 }
