@@ -234,3 +234,12 @@ fn one_game_of_six_is_for_validation_and_no_node_of_it_is_learned_from() {
     assert!(training.iter().all(|game| !is_validation(5, *game)));
     assert!(validation.iter().all(|game| is_validation(5, *game)));
 }
+
+#[test]
+fn too_few_games_for_both_sets_are_refused() {
+    let lab = Lab::new();
+    // Of eight games this seed takes none for validation.
+    let seed = (0..).find(|seed| (0..8).all(|game| !is_validation(*seed, game))).unwrap();
+    let refused = lab.run_until("run", &Options { seed, ..options() }, usize::MAX).unwrap_err().to_string();
+    assert!(refused.ends_with("has too few games (8) for a training and a validation set"), "{refused}");
+}

@@ -1,12 +1,14 @@
 //! Trainings of a value network from kept games: every option changes what is learned, one that is stopped learns what it would have
 //! learned anyway, and its log says what it learned from.
 
+#[path = "common/kept_games.rs"]
+mod kept_games;
 #[path = "common/stops_after.rs"]
 mod stops_after;
 
 use anyhow::Result;
-use board::Position;
-use learn::data::data_set::{DataSet, DataSize, Statistics, shards};
+use kept_games::{GAMES, SEED, write_kept_games};
+use learn::data::data_set::{Statistics, shards};
 use learn::data::game_subset::GameSubset;
 use learn::data::kept_game::{TrainingGame, TrainingPly};
 use learn::run::epoch_row::EpochRow;
@@ -18,9 +20,6 @@ use learn::tasks::values::values_options::{Options, Positions};
 use learn::tasks::values::values_run::train;
 use learn::train::loss::Loss;
 use learn::train::optimizer::OptimizerKind;
-use rand::RngExt;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,41 +27,10 @@ use std::sync::atomic::AtomicBool;
 use stops_after::StopsAfter;
 use support::interrupt::{Interrupt, Interrupted};
 
-const GAMES: u64 = 180;
-const GAMES_PER_SHARD: u64 = 60;
-const SEED: u64 = 3;
-const PLIES: usize = 30;
-
-/// A game of random moves whose values are those of material, with some noise.
-fn game(random: &mut Xoshiro256PlusPlus) -> TrainingGame {
-    let start = Position::start();
-    let mut position = start.clone();
-    let mut plies = Vec::new();
-    while plies.len() < PLIES && position.outcome().is_none() {
-        let moves = position.legal_moves();
-        let mv = moves[random.random_range(0..moves.len())];
-        let material = engine::evaluators::material(&position) as f32;
-        let value = (material * 5e-4 + random.random_range(-0.1..0.1)).tanh();
-        let (quiet, mate) = (random.random_range(0..3) > 0, random.random_range(0..40) == 0);
-        plies.push(TrainingPly { mv, value, quiet, labeled: plies.len() > 3, mate });
-        position = position.play(mv);
-    }
-    TrainingGame { start, result: random.random_range(-1..=1), plies, visits: Vec::new() }
-}
-
 /// A folder with kept games, which are returned by their numbers, and the options of a small training.
 fn begin() -> (tempfile::TempDir, Vec<TrainingGame>, Options) {
     let folder = tempfile::tempdir().unwrap();
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let games: Vec<_> = (0..GAMES).map(|_| game(&mut random)).collect();
-    let size = DataSize { games: GAMES, per_shard: GAMES_PER_SHARD };
-    let data = DataSet::open(&folder.path().join("kept"), SEED, Vec::new(), size).unwrap();
-    assert_eq!(data.missing().unwrap(), [0, 1, 2]);
-    for shard in 0..size.shards() {
-        let of_shard = data.games(shard);
-        data.write(shard, &games[of_shard.start as usize..of_shard.end as usize]).unwrap();
-    }
-    assert!(data.missing().unwrap().is_empty());
+    let games = write_kept_games(&folder.path().join("kept"));
     let session = SessionOptions { patience: None, checkpoint_minutes: 1e6, threads: Some(2), mixed: false };
     let options = Options {
         epochs: 2,
