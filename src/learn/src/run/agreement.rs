@@ -104,3 +104,42 @@ pub fn sees(folder: &Path, text: &str) -> Result<(), String> {
         std::thread::sleep(Duration::from_millis(50));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(claims: &[&[(&str, &str)]]) -> Result<(), String> {
+        let owned = |claims: &&[(&str, &str)]| -> Result<Vec<Claim>, String> {
+            Ok(claims.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+        };
+        compare(&claims.iter().map(owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let (one, other) = ([("net", "a"), ("seed", "1")], [("net", "a"), ("seed", "2")]);
+        assert_eq!(said(&[]), Ok(()));
+        assert_eq!(said(&[&one, &one, &one]), Ok(()));
+        let told = |claims: &[&[(&str, &str)]]| {
+            let sentence = said(claims).unwrap_err();
+            let (_, difference) = sentence.split_once("the ranks cannot train together: ").unwrap();
+            difference.split_once("; start all with one command").unwrap().0.to_owned()
+        };
+        assert_eq!(told(&[&one, &one, &other]), "seed is 1 on rank 0 and 2 on rank 2");
+        assert_eq!(told(&[&one, &one[..1]]), "seed is 1 on rank 0 and none on rank 1");
+        assert_eq!(told(&[&one[..1], &one]), "seed is none on rank 0 and 1 on rank 1");
+    }
+
+    #[test]
+    fn a_token_is_seen_as_long_as_it_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let token = Token::create(&path).unwrap();
+        assert!(token.text.starts_with(&format!("{}-", std::process::id())));
+        assert_eq!(sees(&path, &token.text), Ok(()));
+        assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1);
+        drop(token);
+        assert_eq!(std::fs::read_dir(&path).unwrap().count(), 0);
+    }
+}

@@ -61,3 +61,35 @@ impl EpochRow {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_the_means_of_its_epoch() {
+        let at = Progress {
+            epoch: 2,
+            examples: 30,
+            loss_sum: 10.0,
+            seconds: 7.26,
+            epoch_seconds: 1.26,
+            ..Progress::default()
+        };
+        let expected = EpochRow {
+            epoch: 2,
+            seconds: 7.3,
+            learning_rate: 0.05,
+            rate_schedule: 0.5,
+            positions: 30,
+            training_loss: 0.333_333,
+            loss: Some(0.666_667),
+            positions_per_second: 5.0,
+            ..EpochRow::default()
+        };
+        let row = EpochRow::new(&at, 0.05, 0.1, Some(2.0 / 3.0));
+        assert_eq!(row, expected);
+        assert_eq!((row.number(), row.validation_loss()), (2, Some(0.666_667)));
+        assert_eq!(EpochRow::new(&at, 0.05, 0.1, None).validation_loss(), None);
+    }
+}

@@ -205,4 +205,54 @@ mod tests {
             assert_eq!(has_rows(folder.path()), expected, "{text:?}");
         }
     }
+
+    #[test]
+    fn a_command_that_fails_removes_a_folder_that_it_made_for_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let fill = |files: &[(&str, &str)]| {
+            create_dir(&path).unwrap();
+            files.iter().for_each(|(name, text)| fs::write(path.join(name), text).unwrap());
+        };
+        // Whether the work fails, what it leaves, and whether that stays.
+        for (fails, files, stays) in [
+            (true, &[("lock", "1\n"), ("log.csv", "epoch,loss\n")][..], false),
+            (true, &[][..], false),
+            (false, &[("lock", "1\n")][..], true),
+            (true, &[("log.csv", "epoch,loss\n1,2\n")][..], true),
+            (true, &[("lock", "1\n"), ("net.safetensors", "")][..], true),
+        ] {
+            let done = remove_if_failed(&path, || {
+                fill(files);
+                if fails { bail!("failed") } else { Ok(7) }
+            });
+            assert_eq!(done.map_err(|error| error.to_string()), if fails { Err("failed".to_owned()) } else { Ok(7) });
+            assert_eq!(path.exists(), stays, "{files:?}");
+            let _ = fs::remove_dir_all(&path);
+        }
+        fill(&[]);
+        assert!(remove_if_failed(&path, || -> anyhow::Result<()> { bail!("failed") }).is_err());
+        assert!(path.exists(), "it was there before");
+    }
+
+    #[test]
+    fn a_lock_names_its_process_and_only_temporary_files_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::write(path.join("lock"), "a longer text than a number\n").unwrap();
+        let locked = lock(path).unwrap();
+        assert_eq!(fs::read_to_string(path.join("lock")).unwrap(), format!("{}\n", std::process::id()));
+        let refused = lock(path).unwrap_err().to_string();
+        assert!(refused.ends_with(&format!("is in use by another trainer (process {})", std::process::id())));
+        drop(locked);
+        fs::write(path.join(format!("{}x", atomic_file::TEMPORARY)), "").unwrap();
+        remove_temporaries(path).unwrap();
+        assert_eq!(entries(path).unwrap(), ["lock"]);
+        assert!(no_traces(path, false, "epoch 1").is_ok());
+        let log = no_traces(path, true, "epoch 1").unwrap_err().to_string();
+        assert!(log.ends_with("remove the log to begin again at epoch 1"), "{log}");
+        fs::write(net_path(path), "").unwrap();
+        let net = no_traces(path, false, "epoch 1").unwrap_err().to_string();
+        assert!(net.ends_with("put the checkpoint back, or remove the net to begin again at epoch 1"), "{net}");
+    }
 }

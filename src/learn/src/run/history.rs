@@ -112,4 +112,20 @@ mod tests {
         assert_eq!(mixed.continued(9, false).unwrap(), mixed, "permission is needed once");
         assert!(History(Vec::new()).continued(7, true).is_err());
     }
+
+    #[test]
+    fn parts_are_named_with_where_they_begin() {
+        let other = trained_by("f00", "okapi 0.0.1");
+        assert_eq!(other.mixture("net"), None);
+        let mixed = other.continued(7, true).unwrap();
+        let parts = format!(
+            "okapi 0.0.1, training signature f00; after 7: {}, training signature {}",
+            build(),
+            training_signature()
+        );
+        assert_eq!(mixed.sentence(), parts);
+        assert_eq!(mixed.mixture("net"), Some(format!("programs that learn differently train this net: {parts}")));
+        assert_eq!(History::begin().sentence(), format!("{}, training signature {}", build(), training_signature()));
+        assert!(build().starts_with("okapi ") && training_signature().len() == 16);
+    }
 }

@@ -141,3 +141,14 @@ fn lines(row: &impl Serialize) -> (String, String) {
 fn header<R: LogRow>() -> String {
     lines(&R::default()).0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_to_decimals() {
+        assert_eq!([0, 1, 2].map(|decimals| rounded(12.345_67, decimals)), [12.0, 12.3, 12.35]);
+        assert_eq!(rounded(-0.75, 1), -0.8);
+    }
+}

@@ -70,6 +70,23 @@ impl Ranks for Alone {
     fn leave(&self) {}
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_process_hears_itself_and_takes_every_number() {
+        let alone = Alone::default();
+        assert_eq!((alone.rank(), alone.size()), (0, 1));
+        assert_eq!(alone.broadcast(vec![1, 2], None), [1, 2]);
+        assert_eq!(alone.gather(&[3], None), [[3]]);
+        let take_two = || [alone.take(), alone.take()];
+        assert_eq!((take_two(), take_two()), ([0, 1], [2, 3]));
+        alone.deal();
+        assert_eq!(take_two(), [0, 1]);
+    }
+}
+
 /// Ranks that are threads of one process.
 #[cfg(test)]
 pub(crate) mod in_threads {

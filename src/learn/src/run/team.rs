@@ -403,4 +403,63 @@ mod tests {
         assert!(alone.agree(claims("a"), Path::new("/nowhere")).is_ok() && alone.all_done(Ok(())).is_ok());
         alone.end(0);
     }
+
+    #[test]
+    fn a_signal_to_any_rank_reaches_rank_0() {
+        for (work, signal) in [(true, 15), (false, 15), (true, 0), (false, 0)] {
+            let heard = thread::scope(|scope| {
+                let spawn = |ranks: Arc<dyn Ranks>| {
+                    scope.spawn(move || {
+                        let interrupt = Interrupt::from_flag(Arc::default());
+                        if ranks.rank() == 1 && signal > 0 {
+                            interrupt.raise(signal);
+                        }
+                        let team = Team::new(ranks, Some(interrupt.clone()));
+                        if work {
+                            team.all_done(Ok(())).unwrap();
+                        } else {
+                            let said = team.gather(vec![7]);
+                            assert_eq!(said, if team.is_first() { vec![vec![7]; 3] } else { Vec::new() });
+                        }
+                        (interrupt.signal(), interrupt.raised())
+                    })
+                };
+                let threads: Vec<_> = InThreads::all(3).into_iter().map(spawn).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+            });
+            assert_eq!(heard, [(signal, signal > 0), (signal, signal > 0), (0, false)], "{work}");
+        }
+    }
+
+    #[test]
+    fn ranks_leave_when_they_are_refused_or_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = |team: &Team| (team.together.load(Relaxed), team.refused.load(Relaxed));
+        let seen = on(2, |team| {
+            let mut seen = vec![state(&team)];
+            let refused = team.agree(claims(if team.is_first() { "a" } else { "b" }), folder.path());
+            assert!(refused.is_err());
+            seen.push(state(&team));
+            team.agree(claims("a"), folder.path()).unwrap();
+            seen.push(state(&team));
+            if team.is_first() {
+                team.end(0);
+            } else {
+                assert_eq!(team.receive(), Command::End(0));
+                team.ended(0).unwrap();
+            }
+            seen.push(state(&team));
+            seen
+        });
+        assert_eq!(seen[0], [(false, false), (false, true), (true, true), (false, true)]);
+        assert_eq!(seen[1], [(false, false), (false, false), (true, false), (false, false)]);
+    }
+
+    #[test]
+    fn the_later_a_rank_the_longer_it_waits() {
+        let patience = on(3, |team| (team.patience().as_secs(), team.size(), team.is_alone(), format!("{team:?}")));
+        let expected = [(60, "rank 0 of 3"), (121, "rank 1 of 3"), (122, "rank 2 of 3")];
+        assert_eq!(patience, expected.map(|(seconds, shown)| (seconds, 3, false, shown.to_owned())));
+        assert!(Team::alone().is_alone());
+    }
 }

@@ -187,3 +187,56 @@ fn hash<'a>(text: &str, tensors: impl Iterator<Item = (&'a str, &'a TensorView<'
     }
     hasher.finalize().into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_out_of_range_are_refused_by_the_name_of_their_tensor() {
+        let told = |name: &str, value: f32| {
+            let tensors = Tensors::default().with("a", 7_u64).with(name, &[0.0, value][..]);
+            encode("text".to_owned(), &tensors).map(drop).map_err(|problem| problem.to_string())
+        };
+        for (name, value) in [
+            ("params", WEIGHT_BOUND),
+            ("params", -WEIGHT_BOUND),
+            ("average", WEIGHT_BOUND),
+            ("adam.mean", f32::MIN),
+            ("adam.mean_square", f32::MAX),
+            ("adam.mean_square", 0.0),
+        ] {
+            assert_eq!(told(name, value), Ok(()), "{name} {value}");
+        }
+        for (name, value) in [
+            ("params", 2.0 * WEIGHT_BOUND),
+            ("average", -2.0 * WEIGHT_BOUND),
+            ("adam.mean", f32::INFINITY),
+            ("adam.mean", f32::NAN),
+            ("adam.mean_square", -1.0),
+        ] {
+            let expected = format!("has the value {value} in {name}: training has diverged");
+            assert_eq!(told(name, value), Err(expected));
+        }
+    }
+
+    #[test]
+    fn tensors_are_found_by_name_type_and_number() {
+        let optimizer = Optimizer::restore(OptimizerKind::Adam, || Ok::<_, ()>(9), |_| Ok(vec![0.5, 2.0])).unwrap();
+        let tensors = Tensors::default().with("bytes", vec![1, 2]).with("floats", &[1.5, -2.0][..]);
+        let tensors = tensors.with_optimizer("of.", &optimizer);
+        let (text, read) = decode(&encode("a text".to_owned(), &tensors).unwrap()).unwrap();
+        assert_eq!((&*text, &read), ("a text", &tensors));
+        assert!(read.has("floats") && !read.has("none"));
+        assert_eq!(read.floats("floats", 2).unwrap(), [1.5, -2.0]);
+        assert_eq!(read.bytes("bytes").unwrap(), [1, 2]);
+        assert_eq!(read.optimizer("of.", OptimizerKind::Adam, 2).unwrap(), optimizer);
+        let told = |problem: Problem| problem.to_string();
+        assert_eq!(told(read.floats("floats", 3).unwrap_err()), "lacks the tensor floats of 3 F32 values");
+        assert_eq!(told(read.floats("bytes", 2).unwrap_err()), "lacks the tensor bytes of 2 F32 values");
+        assert_eq!(told(read.bytes("floats").unwrap_err()), "lacks the tensor floats of U8 values");
+        let other = read.optimizer("", OptimizerKind::Adam, 2).unwrap_err();
+        assert_eq!(told(other), "lacks the tensor optimizer.steps of 1 U64 values");
+        assert!(check_size(MAX_BYTES).is_ok() && check_size(MAX_BYTES + 1).is_err());
+    }
+}
