@@ -101,9 +101,90 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::report_kinds::{LEAGUE, TD_LEAF};
 
     #[test]
     fn foreign_text_stays_text() {
         assert_eq!(escape("<b a=\"&\">"), "&lt;b a=&quot;&amp;&quot;&gt;");
+    }
+
+    #[test]
+    fn a_page_has_a_line_figures_milestones_and_options_of_each_run() {
+        let record =
+            |numbers: &[(&str, f64)]| numbers.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        let run = Run {
+            name: "<run>".to_owned(),
+            kind: &TD_LEAF,
+            records: vec![
+                record(&[
+                    ("iteration", 1.0),
+                    ("seconds", 30.0),
+                    ("searches", 1_000.0),
+                    ("sts", 6_000.0),
+                    ("loss", 0.25),
+                ]),
+                record(&[
+                    ("iteration", 2.0),
+                    ("seconds", 3_720.0),
+                    ("searches", 2_000.0),
+                    ("leaves", 9.0),
+                    ("loss", 0.125),
+                ]),
+            ],
+            options: ("Changed: <none>.".to_owned(), "a = 1 & b".to_owned()),
+            history: None,
+        };
+        let figures = [
+            Drawn { caption: "of \"it\"", content: Ok("<svg/>".to_owned()) },
+            Drawn { caption: "of another", content: Err("not <yet>".to_owned()) },
+        ];
+        let line = "<run>: 2 iterations in 1 h 02 min, 2,000 searches, 9 leaves; STS 6,000 to 6,000";
+        assert_eq!(run.summary(), line);
+        let columns = "<th>STS</th><th>built-in suite</th><th>searches</th><th>leaves</th><th>nodes of trees</th>\
+                       <th>inside bounds</th><th>loss</th><th>temporal error</th><th>mean |value|</th>\
+                       <th>material correlation</th><th>dead units</th>";
+        let none = "<td>–</td>".repeat(4);
+        let expected = format!(
+            "<h1>Okapi training: &lt;run&gt;</h1>\n\
+             <p><b style=\"color:#0072b2\">━</b> &lt;run&gt;{}</p>\n\
+             <div class=\"figures\">\n\
+             <figure><svg/><figcaption>of &quot;it&quot;</figcaption></figure>\n\
+             <figure><figcaption>not &lt;yet&gt;</figcaption></figure>\n\
+             </div>\n\
+             <h2>Milestones of &lt;run&gt;</h2>\n\
+             <div class=\"wide\"><table>\n\
+             <tr><th>iteration</th><th>time</th>{columns}</tr>\n\
+             <tr class=\"best\"><td>1</td><td>30 s</td><td>6,000</td><td>–</td><td>1,000</td><td>–</td><td>–</td><td>–</td>\
+             <td>0.2500</td>{none}</tr>\n\
+             <tr><td>2</td><td>1 h 02 min</td><td>–</td><td>–</td><td>2,000</td><td>9</td><td>–</td><td>–</td>\
+             <td>0.1250</td>{none}</tr>\n\
+             </table></div>\n\
+             <p class=\"note\">The best score in the Strategic Test Suite is bold.</p>\n\
+             <h2>Configuration of &lt;run&gt;</h2>\n\
+             <p>Changed: &lt;none&gt;.</p>\n\
+             <details><summary>Whole configuration</summary><pre>a = 1 &amp; b</pre></details>\n\
+             </body>\n</html>\n",
+            &line[5..]
+        );
+        let page = page(&[run], &figures);
+        let (head, body) = page.split_once("<body>\n").unwrap();
+        assert_eq!(body, expected);
+        assert!(head.contains("<title>Okapi training: &lt;run&gt;</title>"), "{head}");
+    }
+
+    #[test]
+    fn a_league_has_no_time_and_no_totals() {
+        let row = |game: f64| [("game".to_owned(), game), ("rating".to_owned(), 1_650.0 + game)].into();
+        let run = Run {
+            name: "league".to_owned(),
+            kind: &LEAGUE,
+            records: vec![row(0.0), row(1.0)],
+            options: Default::default(),
+            history: None,
+        };
+        assert_eq!(run.summary(), "league: 1 games; rating 1,650 to 1,651");
+        let table = table(&run);
+        assert!(table.contains("<tr><th>game</th><th>panel Elo</th><th>rating</th>"), "{table}");
+        assert!(table.contains("<tr><td>1</td><td>–</td><td>1,651</td><td>–</td>"), "{table}");
     }
 }

@@ -77,3 +77,52 @@ fn shown<O: TaskOptions>(options: &O) -> (String, String) {
     };
     (changed, options.to_toml())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::checkpoint::{Checkpoint, newest_path};
+    use crate::run::epoch_row::EpochRow;
+    use crate::run::epochs::Progress;
+    use crate::run::folder::log_path;
+    use crate::run::log::{Log, LogRow};
+    use crate::run::tensors::Tensors;
+    use crate::tasks::policy::policy_log::PolicyRow;
+    use toml::Table;
+
+    /// The folder of a training of epochs with two rows in its log.
+    fn write<R: LogRow>(path: &Path, task: &str, rows: [R; 2]) {
+        std::fs::create_dir(path).unwrap();
+        let options: Table = "a = 1".parse().unwrap();
+        let (progress, tensors) = (Progress::default(), Tensors::default());
+        let checkpoint = Checkpoint { progress, options, history: History::begin(), tensors };
+        checkpoint.save(&newest_path(path), task).unwrap();
+        let mut log = Log::<R>::open(&log_path(path), 0).unwrap();
+        rows.iter().for_each(|row| log.append(row).unwrap());
+    }
+
+    #[test]
+    fn a_folder_is_read_as_what_its_checkpoint_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let epoch =
+            |epoch, loss| EpochRow { epoch, seconds: 3.0, positions: 1_500, loss: Some(loss), ..EpochRow::default() };
+        let of_policy = |epoch, loss| PolicyRow { epoch, seconds: 3.0, loss, ..PolicyRow::default() };
+        for (number, task) in ["values", "wdl", "policy", "policy --stage linear"].into_iter().enumerate() {
+            let path = folder.path().join(number.to_string());
+            let totals = if number < 2 {
+                write(&path, task, [epoch(1, 0.75), epoch(2, 0.5)]);
+                ", 1,500 positions each"
+            } else {
+                write(&path, task, [of_policy(1, 0.75), of_policy(2, 0.5)]);
+                ""
+            };
+            let run = Run::read(&path).unwrap();
+            assert_eq!((run.kind.task, &*run.options.1), (task, "a = 1\n"));
+            assert_eq!(run.history, Some(History::begin()));
+            let name = path.display();
+            assert_eq!(run.summary(), format!("{name}: 2 epochs in 3 s{totals}; validation loss 0.75000 to 0.50000"));
+            assert_eq!((run.last("epoch"), run.last("none")), (2.0, 0.0));
+            assert_eq!((run.ends("loss"), run.ends("none")), (Some((0.75, 0.5)), None));
+        }
+    }
+}
