@@ -161,4 +161,22 @@ mod tests {
         Optimizer::Descent.step(&mut w, &[0.5, -1.0, 0.0], 0.1);
         assert_eq!(w.map(f32::to_bits), [0.95, -1.9, 0.0_f32].map(f32::to_bits));
     }
+
+    #[test]
+    fn first_steps_by_hand() {
+        let stepped = |kind: OptimizerKind, rho: f32| {
+            let (mut w, mut optimizer) = ([1.0_f32], Optimizer::new(kind, 1).with_adadelta(rho, 1e-2));
+            optimizer.step(&mut w, &[2.0], 0.5);
+            (w[0], optimizer.steps())
+        };
+        // Adam's first step is as long as its rate.
+        let (adam, steps) = stepped(OptimizerKind::Adam, 0.5);
+        assert!((adam - 0.5).abs() < 1e-6 && steps == Some(1), "{adam}");
+        // AdaDelta's is rate * sqrt(epsilon) / sqrt((1 - rho) g^2 + epsilon) * g.
+        let (adadelta, steps) = stepped(OptimizerKind::AdaDelta, 0.75);
+        assert!((adadelta - (1.0 - 0.1 / 1.01_f32.sqrt())).abs() < 1e-6 && steps.is_none(), "{adadelta}");
+        assert_eq!(stepped(OptimizerKind::Descent, 0.5), (0.0, None));
+        let rates = OptimizerKind::ALL.iter().map(|(kind, ..)| kind.default_rate());
+        assert_eq!(rates.collect::<Vec<_>>(), [1.0, 0.001, 0.1]);
+    }
 }

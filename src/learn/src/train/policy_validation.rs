@@ -294,4 +294,25 @@ mod tests {
         let by_static = of_static(false, &examples);
         assert!(by_static.loss != score.loss && by_static.nodes == score.nodes);
     }
+
+    #[test]
+    fn scores_and_calibrations_are_shown_as_tables() {
+        let score = Score { nodes: [200, 100], first: [50, 20], third: [110, 45], loss: 300.0, regret: [4.0, 1.0] };
+        assert_eq!((score.percent(), score.mean_loss()), ([25.0, 55.0, 20.0, 45.0], 1.5));
+        let said = "best move first 25.00 %, among the first three 55.00 %, of quiet best moves 20.00 % and 45.00 %, mean -ln p 1.5000";
+        assert_eq!(score.to_string(), format!("{said}, 25.00 % of the regret outside the first three"));
+        assert_eq!(Score { regret: [0.0; 2], ..score }.to_string(), said);
+        assert_eq!((Score::default().percent(), Score::default().mean_loss()), ([0.0; 4], 0.0));
+        let mut sum = Score::add(score, score);
+        assert_eq!((sum.nodes, sum.first, sum.third, sum.loss), ([400, 200], [100, 40], [220, 90], 600.0));
+        sum = Score::add(sum, Score { regret: [0.5, 0.25], ..Score::default() });
+        assert_eq!(sum.regret, [8.5, 2.25]);
+        let mut calibration = Calibration::default();
+        (calibration.0[0], calibration.0[4], calibration.0[11]) = ((4, 0.002, 0), (10, 0.5, 1), (2, 1.9, 1));
+        let table = "probability       moves   predicted   observed\n\
+                     0.000 - 0.001         4      0.0005     0.0000\n\
+                     0.030 - 0.100        10      0.0500     0.1000\n\
+                     0.900 - 1.000         2      0.9500     0.5000\n";
+        assert_eq!(calibration.to_string(), table);
+    }
 }

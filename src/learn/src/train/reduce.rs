@@ -342,4 +342,35 @@ mod tests {
             assert_eq!(covered, (0..length).collect::<Vec<_>>());
         }
     }
+
+    #[test]
+    fn a_gradient_travels_as_bytes() {
+        let of = |from: f32| {
+            let mut params = Params::<Topology>::zeros(NetworkTopology::new([1, 1, 1], 1).unwrap());
+            params.values_mut().iter_mut().zip(1_u16..).for_each(|(value, number)| *value = from * f32::from(number));
+            params
+        };
+        let (one, mut sum) = (of(1.0), of(10.0));
+        let mut bytes = vec![7];
+        one.write(&mut bytes);
+        assert_eq!((bytes[0], bytes.len()), (7, 1 + one.bytes()));
+        assert_eq!(one.bytes(), 4 * one.values().len());
+        sum.add_bytes(&bytes[1..]);
+        assert_eq!(sum.values(), of(11.0).values());
+        sum.add(&one);
+        assert_eq!(sum.values(), of(12.0).values());
+        sum.clear();
+        assert_eq!(sum.values(), of(0.0).values());
+        let mut doubles = vec![1.5, -2.0];
+        Gradient::clear(&mut doubles);
+        assert_eq!(doubles, [0.0, 0.0]);
+    }
+
+    #[test]
+    fn parts_are_equal_but_for_the_last_ones() {
+        assert_eq!([0, 1, 2, 3].map(|number| part(number, 4, 9)), [0..3, 3..6, 6..9, 9..9]);
+        assert_eq!([0, 1, 2].map(|number| part(number, 3, 2)), [0..1, 1..2, 2..2]);
+        assert_eq!(halves(&(0..5)), [0..4, 4..5]);
+        assert_eq!(halves(&(3..7)), [3..5, 5..7]);
+    }
 }

@@ -221,4 +221,50 @@ mod tests {
         let (_, effect) = update(&net, &learned, &learned, &options(LearnedWeights::Output)).unwrap();
         assert!(effect.learned[0] < 1e-6 && effect.reason().is_some(), "{effect:?}");
     }
+
+    #[test]
+    fn what_learned_nothing_or_forgot_has_a_reason() {
+        let reason = |before, after, drift| Effect { learned: [0.0; 2], held_out: [before, after], drift }.reason();
+        assert_eq!(reason(0.5, 0.25, 0.01), None);
+        assert_eq!(
+            reason(0.5, 0.25, 0.02).unwrap(),
+            "values on other positions would change by 0.02000, more than 0.01"
+        );
+        for (before, after) in [(0.25, 0.5), (0.5, 0.5), (0.5, f64::NAN)] {
+            let expected = format!("the error on held-out games would be {after:.5} instead of {before:.5}");
+            assert_eq!(reason(before, after, 0.0), Some(expected));
+        }
+    }
+
+    #[test]
+    fn the_root_of_the_mean_squared_error_and_fishers_information_by_their_definitions() {
+        let kernels = kernels::active().unwrap();
+        let net = ValueNet::random("19x4+216x4+128x4-8-1".parse::<nets::Topology>().unwrap(), 5);
+        let taught: Vec<Example> = examples(3, &net, 0.0).into_iter().take(10).collect();
+        let moved: Vec<Example> = taught
+            .iter()
+            .zip([0.1, -0.3].iter().cycle())
+            .map(|(of, by)| Example::new(of.position.clone(), of.target + by))
+            .collect();
+        // The root of (0.1^2 + 0.3^2) / 2.
+        assert!((error(&net, &moved, kernels) - libm::sqrt(0.05)).abs() < 1e-6);
+        assert_eq!(error(&net, &[], kernels), 0.0);
+        let mut trainer = ValueTrainer::new(&net, Loss::Squared, 1, kernels);
+        let mut of = |examples: &[Example]| fisher(&mut trainer, &net, examples, &options(LearnedWeights::All));
+        let one = of(&taught[..1]);
+        // Of one position: the square of the value's slope, whatever its sign.
+        let slopes = ValueTrainer::new(&net, Loss::Squared, 1, kernels)
+            .gradient(&net, &[(&Example::new(taught[0].position.clone(), 0.0).compared_with(1.0), 1.0)])
+            .0
+            .values()
+            .to_vec();
+        assert!(
+            one.iter().zip(&slopes).all(|(fisher, slope)| *fisher == slope * slope) && one.iter().any(|it| *it > 0.0)
+        );
+        assert_eq!(of(&[]), vec![0.0; one.len()]);
+        // The same position twice as often has the same mean, but for signs that differ.
+        let many = of(&vec![taught[0].clone(); 40 * BATCH]);
+        let ratio = many.iter().sum::<f32>() / one.iter().sum::<f32>();
+        assert!((ratio - 1.0).abs() < 0.6, "{ratio}");
+    }
 }

@@ -46,4 +46,18 @@ mod tests {
         let warnings = (0..1000).filter(|_| scale.judge(&row(0.01)).is_some()).count();
         assert_eq!(warnings, 1);
     }
+
+    #[test]
+    fn a_collapse_is_said_in_numbers_and_said_again_after_a_recovery() {
+        let mut scale = Scale::default();
+        let mut judge = |iteration, mean_abs_value| scale.judge(&Row { iteration, mean_abs_value, ..Row::default() });
+        assert_eq!(judge(1, 0.4), None);
+        // 0.01 + 0.39 * 0.99^n is below 0.1 at n = 146.
+        assert!((2..=146).all(|iteration| judge(iteration, 0.01).is_none()));
+        let said = "iteration 147: the mean |value| has fallen from 0.400 to 0.100: the scale of the values collapses";
+        assert_eq!(judge(147, 0.01).as_deref(), Some(said));
+        assert!((148..300).all(|iteration| judge(iteration, 0.01).is_none()));
+        assert!((300..400).all(|iteration| judge(iteration, 0.4).is_none()));
+        assert!((400..700).any(|iteration| judge(iteration, 0.0).is_some()));
+    }
 }

@@ -63,3 +63,49 @@ impl fmt::Display for Score {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::example::Example;
+    use crate::streams::stream;
+    use board::random_positions::RandomPositions;
+    use nets::Topology;
+
+    #[test]
+    fn scores_are_means_of_distances() {
+        let kernels = kernels::active().unwrap();
+        let net = ValueNet::random("19x4+216x4+128x4-8-1".parse::<Topology>().unwrap(), 5);
+        let mut random = RandomPositions::new(stream(3, 3, 3));
+        let sample = |(target, value, result)| {
+            let example = Example::new(random.next_position().clone(), target);
+            Sample { example, value, result }
+        };
+        let samples: Vec<Sample> = [(0.5, 0.25, 1), (-0.25, 0.5, -1), (0.0, -0.5, 0)].map(sample).into();
+        let v: Vec<f64> =
+            values(&net, &samples, |sample| &sample.example.position, kernels).into_iter().map(f64::from).collect();
+        let found = score(&net, Loss::L1, &samples, kernels).unwrap();
+        let near = |found: f64, terms: [f64; 3]| {
+            let expected = terms.iter().sum::<f64>() / 3.0;
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        };
+        assert_eq!(found.positions, 3);
+        near(found.loss, [(v[0] - 0.5).abs(), (v[1] + 0.25).abs(), v[2].abs()]);
+        near(found.value_error, [(v[0] - 0.25).abs(), (v[1] - 0.5).abs(), (v[2] + 0.5).abs()]);
+        near(found.result_error, [(v[0] - 1.0) * (v[0] - 1.0), (v[1] + 1.0) * (v[1] + 1.0), v[2] * v[2]]);
+        // The search's: 0.75^2, 1.5^2 and 0.5^2.
+        near(found.search_result_error, [0.5625, 2.25, 0.25]);
+        assert_eq!(score(&net, Loss::L1, &[], kernels), None);
+    }
+
+    #[test]
+    fn scores_and_sets_are_said() {
+        let score =
+            Score { positions: 7, loss: 0.5, value_error: 0.25, result_error: 0.125, search_result_error: 0.0625 };
+        let said =
+            "validation loss 0.50000, mean |value - search| 0.2500, mean (value - result)^2 0.1250 (search 0.0625)";
+        assert_eq!(score.to_string(), said);
+        assert_eq!(validation_set(7), "7 positions to validate on");
+        assert!(validation_set(0).starts_with("no position to validate on, so that no epoch is the best: "));
+    }
+}

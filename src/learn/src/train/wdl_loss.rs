@@ -100,4 +100,38 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn losses_by_hand() {
+        // An even position, half drawn: 1/4, 1/2 and 1/4.
+        let even = Chances { expected: 0.0, drawn: 0.5 };
+        let near = |found: f64, p: f64| assert!((found + libm::log(p)).abs() < 1e-12, "{found} {p}");
+        for (outcome, p) in ALL.into_iter().zip([0.25, 0.5, 0.25, 0.75, 0.75]) {
+            near(loss(even, outcome), p);
+        }
+        // A won one: win 1, the rest 0, which counts as one in a million.
+        let won = Chances { expected: 1.0, drawn: 0.5 };
+        for (outcome, p) in ALL.into_iter().zip([1.0, 1e-6, 1e-6, 1e-6, 1.0]) {
+            near(loss(won, outcome), p);
+        }
+    }
+
+    #[test]
+    fn outputs_have_the_slopes_of_their_logits() {
+        let of = |value: f32, drawn: f32| Slopes::of_outputs(value, drawn, 1.3, Outcome::Win);
+        // The value's logit is its inverse hyperbolic tangent, whose slope is 1 / (1 - v^2).
+        let found = of(0.6, 0.2);
+        let logit = 2_f64.ln();
+        let (drawn, of_logit) = slopes(logit, 0.2_f32.into(), 1.3_f32.into(), Outcome::Win);
+        assert!((found.drawn - drawn).abs() < 1e-6 && (found.log_kappa - of_logit * logit).abs() < 1e-6, "{found:?}");
+        assert!((f64::from(found.value) - of_logit / 0.64).abs() < 1e-5, "{found:?}");
+        let h = 1e-3;
+        let difference = (of(0.6 + h, 0.2).loss - of(0.6 - h, 0.2).loss) / (2.0 * f64::from(h));
+        assert!((difference - f64::from(found.value)).abs() < 1e-3, "{difference} {found:?}");
+        // A certain value has a finite logit.
+        for value in [1.0, -1.0] {
+            let certain = of(value, 0.2);
+            assert!(certain.value.is_finite() && certain.log_kappa.is_finite() && certain.loss < 13.9, "{certain:?}");
+        }
+    }
 }

@@ -244,4 +244,64 @@ mod tests {
         assert_eq!(svg.matches("<svg ").count(), 4);
         assert!(svg.contains("<svg y=\"640\"") && svg.ends_with("</svg>\n"));
     }
+
+    #[test]
+    fn a_report_by_hand() {
+        // Two games begin alike for five moves, and one with them for four; two others are the same three plies.
+        let begin = |plies: usize| ["a"; 80][..plies].join(" ");
+        let games = [
+            record(Kind::Own, 5, 0, 1, &format!("{} b c", begin(10))),
+            record(Kind::Own, 5, 1, 0, &format!("{} d e", begin(10))),
+            record(Kind::Own, 5, 2, -1, &begin(3)),
+            record(Kind::Own, 5, 3, -1, &begin(3)),
+            record(Kind::Own, 5, 4, 0, &format!("{} f g h", begin(8))),
+            record(Kind::Own, INFINITE, 0, 1, "a b"),
+            // White, Black, and a game that waits for its partner.
+            record(Kind::Puct, 5, 0, 1, ""),
+            record(Kind::Puct, 5, 1, 0, ""),
+            record(Kind::Puct, 5, 2, -1, ""),
+            record(Kind::Puct, 5, 5, -1, ""),
+        ];
+        let report = CurveReport::new(&games, &[INFINITE, 9, 5], 1_000);
+        assert_eq!(report.rows[0].repeated_percent(), Some([40.0, 20.0, 20.0, 20.0, 20.0, 20.0]));
+        let (csv, text) = (report.csv(), report.to_string());
+        let [five, nine, puct] = report.rows.iter().map(|row| row.elo()).collect::<Vec<_>>()[..] else { panic!() };
+        assert!(nine.is_none() && puct.is_none());
+        let Interval { lower, value, upper } = five.unwrap();
+        assert!(value > 80.0 && lower < 0.0 && upper > value, "{lower} {value} {upper}");
+        assert_eq!(
+            csv,
+            format!(
+                "limit,games,white_wins,draws,black_wins,decided,plies,repeated_5,repeated_10,repeated_15,repeated_20,repeated_30,\
+                 repeated_40,puct_games,puct_score,elo,elo_lower,elo_upper\n\
+                 5,5,1,2,2,1.5000,41,2,1,1,1,1,1,4,0.6250,{value:.1},{lower:.1},{upper:.1}\n\
+                 9,0,0,0,0,,0,0,0,0,0,0,0,0,,,,\n\
+                 {INFINITE},1,1,0,0,inf,2,0,0,0,0,0,0,0,,,,\n"
+            )
+        );
+        assert_eq!(
+            text,
+            format!(
+                "Games of each limit against itself, 1000 visits a move; repeated: up to so many moves, in percent\n     \
+                 limit  games   won drawn  lost  (w+l)/d  plies     5   10   15   20   30   40  Elo against PUCT\n         \
+                 5      5     1     2     2     1.50      8    40   20   20   20   20   20  +89 [-236, +414] (+2 =1 -1)\n         \
+                 9      0     0     0     0        -      0     -    -    -    -    -    -  -\n      \
+                 PUCT      1     1     0     0      inf      2     0    0    0    0    0    0  -\n"
+            )
+        );
+    }
+
+    #[test]
+    fn a_figure_has_a_chart_for_each_number_that_is_known() {
+        let own = record(Kind::Own, 100, 0, 0, "a b");
+        let svg = CurveReport::new(std::slice::from_ref(&own), &[100], 400).svg().unwrap();
+        assert!(svg.starts_with("<svg width=\"620\" height=\"640\" viewBox=\"0 0 620 640\" "), "{svg}");
+        assert!(
+            svg.contains("<svg y=\"0\" ") && svg.contains("<svg y=\"320\" ") && !svg.contains("Elo against PUCT, 95 %")
+        );
+        assert!(svg.contains("as many") && svg.contains("40 moves"));
+        let puct = record(Kind::Puct, 100, 0, 0, "");
+        let svg = CurveReport::new(&[own, puct], &[100], 400).svg().unwrap();
+        assert!(svg.contains("height=\"960\"") && svg.contains("Elo against PUCT, 95 %") && svg.contains("lower"));
+    }
 }

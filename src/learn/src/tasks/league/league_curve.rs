@@ -87,3 +87,48 @@ pub fn read_panel(path: &Path) -> anyhow::Result<Vec<Rated>> {
     let rows = csv::Reader::from_reader(&*text).deserialize().collect::<Result<_, _>>();
     rows.with_context(|| format!("{} has no rows of games and elo", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::league::league_options::Opponent;
+    use crate::tasks::league::league_record::{LeagueGame, PlayedTurn};
+    use matches::termination::Termination;
+
+    #[test]
+    fn the_course_of_a_league_follows_from_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        let opponent = vec![Opponent { name: "b".to_owned(), player: "okapi".to_owned(), rating: Some(1_650.0) }];
+        let options = Options { opponent, ..Options::default() };
+        fs::write(path.join(CONFIG), options.to_toml()).unwrap();
+        let mut record = LeagueRecord::open(&path.join(GAMES), serde_json::Map::new(), &mut |_| Ok(())).unwrap();
+        // Turns of values 0 and 1/2 that are no leaf's, whose rise the search did not predict.
+        let turn = |ply, value| PlayedTurn { ply, value, mate: false, line: None };
+        let results = [Some(1), None, Some(-1)].into_iter().chain([Some(0); 49]);
+        for (result, game) in results.zip(1..) {
+            let moves = ["e2e4", "e7e5", "g1f3"].map(str::to_owned).to_vec();
+            let turns = if game == 1 { vec![turn(0, 0.0), turn(2, 0.5)] } else { Vec::new() };
+            let opponent = Some("b".to_owned());
+            let termination = Termination::Mate;
+            record.add(&LeagueGame { game, opponent, white: true, result, termination, moves, turns }).unwrap();
+        }
+        let (read_options, rows) = read(path).unwrap();
+        assert_eq!((read_options, rows.len()), (options.clone(), 53));
+        let first = GameRow { game: 0, rating: 1_650.0, score: None, value: 0.0, clipped: 0.0, panel: None };
+        assert_eq!(rows[0], first);
+        // Of two turns the first rises without a prediction.
+        let won = GameRow { game: 1, rating: 1_666.0, score: Some(1.0), value: 0.25, clipped: 0.5, panel: None };
+        assert_eq!(rows[1], won);
+        assert_eq!(rows[2], GameRow { game: 2, ..won });
+        assert_eq!((rows[3].score, rows[51].score), (Some(0.5), Some(0.5)));
+        // Now the first game is no longer among the last 50 that counted.
+        assert_eq!((rows[52].game, rows[52].score), (52, Some(24.5 / 50.0)));
+        fs::write(path.join(PANEL), "games,elo\n1,12.5\n52,-3\n").unwrap();
+        let rows = read(path).unwrap().1;
+        let rated: Vec<_> = rows.iter().filter_map(|row| Some((row.game, row.panel?))).collect();
+        assert_eq!(rated, [(1, 12.5), (52, -3.0)]);
+        fs::write(path.join(PANEL), "games,points\n1,12.5\n").unwrap();
+        assert!(read(path).unwrap_err().to_string().ends_with("panel.csv has no rows of games and elo"));
+    }
+}

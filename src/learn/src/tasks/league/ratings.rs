@@ -90,4 +90,30 @@ mod tests {
         ratings.learner = 2_200.0;
         assert_eq!(ratings.next(1, 7), Some(3));
     }
+
+    #[test]
+    fn a_rating_changes_by_32_points_times_the_surprise() {
+        let opponent = |rating| Opponent { name: String::new(), player: String::new(), rating };
+        let opponent = vec![opponent(Some(1_600.0)), opponent(None)];
+        let mut ratings = Ratings::new(&Options { opponent, rating: 1_666.0, ..Options::default() });
+        assert_eq!((ratings.opponents(), ratings.opponent(0), ratings.opponent(1)), (2, 1_600.0, 1_666.0));
+        // E = 1 / (1 + 10^(-66 / 400)).
+        ratings.update(0, 0.0);
+        assert!((ratings.learner - 1_646.996_627_67).abs() < 1e-6 && ratings.opponent(0) == 1_600.0, "{ratings:?}");
+        let before = ratings.learner;
+        ratings.update(1, 0.5);
+        let change = ratings.learner - before;
+        assert!(change > 0.0 && (ratings.opponent(1) - 1_666.0 + change).abs() < 1e-9, "{ratings:?}");
+        assert_eq!(Ratings::new(&Options::default()).next(1, 1), None);
+        // Nobody is even: the nearest one, below or above.
+        let far = |ratings: [f64; 3]| {
+            let opponent = ratings.map(opponent_of).to_vec();
+            Ratings::new(&Options { opponent, rating: 1_500.0, ..Options::default() }).next(1, 1)
+        };
+        assert_eq!((far([100.0, 1_100.0, 2_000.0]), far([100.0, 900.0, 2_000.0])), (Some(1), Some(2)));
+    }
+
+    fn opponent_of(rating: f64) -> Opponent {
+        Opponent { name: String::new(), player: String::new(), rating: Some(rating) }
+    }
 }

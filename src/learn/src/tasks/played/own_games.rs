@@ -57,3 +57,51 @@ pub fn read(path: &Path, name: &str, note: &mut dyn FnMut(&str)) -> anyhow::Resu
     }
     Ok(own)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_games_are_found_once_and_others_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let game = |white: &str, black: &str, moves: &str| {
+            format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n")
+        };
+        let games = [
+            game("me", "a", "1. e4 e5"),
+            game("b", "me", "1. d4"),
+            game("me", "a", "1. e4 e5"),
+            game("me", "me", "1. c4 c5"),
+            game("b", "a", "1. e4 e5"),
+            game("b", "a", "1. e4 e5"),
+            game("me", "a", ""),
+            game("c", "b", "1. e4 e9"),
+        ];
+        std::fs::write(&path, games.concat()).unwrap();
+        let read = |name: &str| {
+            let mut notes = Vec::new();
+            let found = read(&path, name, &mut |note| notes.push(note.to_owned()));
+            (found, notes)
+        };
+        let (found, notes) = read("me");
+        let found: Vec<_> = found
+            .unwrap()
+            .iter()
+            .map(|own| (own.game.number, own.color, own.opponent.clone(), own.game.moves.len()))
+            .collect();
+        let of = |number, color, opponent: &str, moves| (number, color, opponent.to_owned(), moves);
+        use Color::{Black, White};
+        assert_eq!(found, [of(1, White, "a", 2), of(2, Black, "b", 1), of(4, White, "me", 2), of(4, Black, "me", 2)]);
+        assert_eq!(notes.last().unwrap(), "1 games are there more than once and learned from once");
+        assert!(notes.len() == 2 && notes[0].contains("e9"), "{notes:?}");
+        let (refused, _) = read("you");
+        // The last game has a move.
+        let expected =
+            format!("nobody is called 'you' in {}; most games have: me (5), a (4), b (4), c (1)", path.display());
+        assert_eq!(refused.unwrap_err().to_string(), expected);
+        let (found, notes) = read("c");
+        assert!(found.unwrap().len() == 1 && notes.len() == 1, "{notes:?}");
+    }
+}

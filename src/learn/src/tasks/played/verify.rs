@@ -153,4 +153,34 @@ mod tests {
         let options = VerifyOptions { games: 400, nodes: 60, seed: 1, concurrency: 1 };
         assert!(verify(&good, &bad, &options, &|| true, |_| ()).unwrap().is_none());
     }
+
+    #[test]
+    fn games_count_in_their_order_and_for_the_new_network() {
+        let sprt = Sprt::new(WORSE, 0.0, 0.05, 0.05, EloModel::Logistic).unwrap();
+        let mut count = Count { sprt, tally: Tally::default(), waiting: BTreeMap::new(), next: 0 };
+        let game = |number, result| {
+            let players = if number % 2 == 0 { [0, 1] } else { [1, 0] };
+            let fixture = Fixture { game: number, pair: number / 2, opening: number / 2, players };
+            let played = PlayedGame {
+                moves: Vec::new(),
+                result,
+                termination: matches::termination::Termination::Mate,
+                reason: String::new(),
+                limit_uses: Default::default(),
+                runner_lateness: None,
+            };
+            (fixture, played)
+        };
+        use GameResult::{BlackWins, Draw, WhiteWins};
+        // The new network wins, wins with Black, draws, loses with Black and loses.
+        for (number, result, counted) in
+            [(1, BlackWins, 0), (0, WhiteWins, 2), (2, Draw, 3), (4, BlackWins, 3), (3, WhiteWins, 5)]
+        {
+            let (fixture, played) = game(number, result);
+            assert_eq!(count.take(&fixture, &played), ControlFlow::Continue(()));
+            assert_eq!((count.next, count.tally.score().games()), (counted, counted));
+        }
+        assert_eq!(count.tally.score().total().counts(), [2, 1, 2]);
+        assert!(count.waiting.is_empty());
+    }
 }

@@ -78,3 +78,35 @@ impl PolicyRow {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_the_scores_without_and_with_the_hash_move() {
+        let at = Progress { epoch: 3, seconds: 1.26, loss_sum: 1.0, examples: 3, ..Progress::default() };
+        let without = Score { nodes: [3, 2], first: [1, 1], third: [2, 1], loss: 1.0, ..Score::default() };
+        let with = Score { nodes: [4, 1], first: [3, 0], third: [4, 1], loss: 0.5, ..Score::default() };
+        let expected = PolicyRow {
+            epoch: 3,
+            seconds: 1.3,
+            learning_rate: 0.05,
+            rate_schedule: 0.5,
+            training_loss: 0.33333,
+            loss: 0.33333,
+            first: 33.33,
+            third: 66.67,
+            quiet_first: 50.0,
+            quiet_third: 50.0,
+            hash_loss: 0.125,
+            hash_first: 75.0,
+            hash_third: 100.0,
+            hash_quiet_first: 0.0,
+            hash_quiet_third: 100.0,
+        };
+        let row = PolicyRow::new(&at, 0.05, 0.1, [&without, &with]);
+        assert_eq!(row, expected);
+        assert_eq!((row.number(), row.validation_loss()), (3, Some(0.33333)));
+    }
+}

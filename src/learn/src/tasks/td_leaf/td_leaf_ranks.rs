@@ -75,3 +75,111 @@ fn learner(state: &[u8], threads: Option<usize>) -> anyhow::Result<TdLeaf> {
     let state = TrainerState { net, average, optimizer, replay, iteration };
     TdLeaf::new(Options { threads, ..options }, state, starts, &policy, kernels)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::folder::net_path;
+    use crate::run::observer::Observer;
+    use crate::run::ranks::in_threads::InThreads;
+    use crate::tasks::td_leaf::td_leaf_run::TrainingRun;
+    use nets::{NetworkTopology, ValueNet};
+    use std::sync::Arc;
+    use std::time::Duration;
+    use support::interrupt::Interrupt;
+
+    /// Shows nothing.
+    struct Quiet;
+
+    impl Observer for Quiet {
+        fn say(&mut self, _: &str) {}
+
+        fn progress_until(
+            &mut self,
+            _: &'static str,
+            _: u64,
+            _: Option<u64>,
+            _: Option<Duration>,
+            _: &dyn Fn() -> String,
+        ) {
+        }
+    }
+
+    #[test]
+    fn a_run_of_several_ranks_is_that_of_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let topology = NetworkTopology::new([2, 4, 2], 4).unwrap();
+        let initial = folder.path().join("initial.safetensors");
+        nets::file::save(&initial, &ValueNet::random(topology, 1), "random").unwrap();
+        let options = Options {
+            positions: 6,
+            plies: 4,
+            nodes: 40,
+            replay: 1,
+            topology: topology.into(),
+            initial: Initial::File(initial),
+            iterations: Some(3),
+            suite_minutes: 0.0,
+            threads: Some(1),
+            hash_kilobytes: 16,
+            ..Options::default()
+        };
+        let run = |name: &str, team: &Team| {
+            let (path, interrupt) = (folder.path().join(name), Interrupt::from_flag(Arc::default()));
+            let mut run = TrainingRun::begin(&path, &options, &interrupt, &mut Quiet, team).unwrap();
+            run.run(&interrupt, &mut Quiet).unwrap();
+            team.end(0);
+            nets::file::load(&net_path(&path)).unwrap().0
+        };
+        let (run, alone) = (&run, run("alone", &Team::alone()));
+        for size in [1, 3] {
+            let name = format!("{size} ranks");
+            let found = std::thread::scope(|scope| {
+                let rank = |ranks| {
+                    let name = &name;
+                    scope.spawn(move || {
+                        let team = Team::new(ranks, None);
+                        if !team.is_first() {
+                            follow(Some(2), &team).unwrap();
+                            return None;
+                        }
+                        // As if all had agreed.
+                        let found = run(name, &team);
+                        team.command(&Command::End(0));
+                        Some(found)
+                    })
+                };
+                let threads: Vec<_> = InThreads::all(size).into_iter().map(rank).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+            });
+            assert!(found[0].as_ref() == Some(&alone), "{size} ranks");
+        }
+    }
+
+    #[test]
+    fn files_are_claimed_by_their_hashes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        for (name, text) in [("net", "abc"), ("starts", ""), ("excluded", "abc")] {
+            std::fs::write(file(name), text).unwrap();
+        }
+        let options = Options {
+            initial: Initial::File(file("net")),
+            starts: Some(file("starts")),
+            exclude: vec![file("excluded")],
+            ..Options::default()
+        };
+        let claimed = claims(&options).unwrap();
+        // The first digits of SHA-256 of "abc" and of nothing.
+        let (abc, nothing) = ("ba7816bf8f01cfea", "e3b0c44298fc1c14");
+        let shown = |name: &str| file(name).display().to_string();
+        let expected = [("the initial net".to_owned(), abc), (shown("starts"), nothing), (shown("excluded"), abc)];
+        let expected = expected.map(|(name, hash)| (name, hash.to_owned()));
+        assert_eq!(claimed[claimed.len() - 3..], expected);
+        let find = |name: &str| claimed.iter().find(|claim| claim.0 == name).map(|claim| &*claim.1);
+        assert_eq!((find("the command"), find("the option plies")), (Some("train tdleaf"), Some("12")));
+        assert_eq!(find("the option threads"), None);
+        std::fs::remove_file(file("net")).unwrap();
+        assert!(claims(&options).unwrap_err().to_string().starts_with("cannot read "));
+    }
+}

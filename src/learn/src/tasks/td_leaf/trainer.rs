@@ -201,6 +201,7 @@ fn temporal_error(episodes: &[Episode]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::episode::Step;
     use crate::run::ranks::in_threads::InThreads;
     use crate::streams::stream;
     use board::{Color, Piece, Position};
@@ -359,5 +360,30 @@ mod tests {
         }
         let after = mean(&learner);
         assert!(after > 0.6, "{after}");
+    }
+
+    #[test]
+    fn an_iteration_has_at_most_so_many_examples() {
+        let most = |leaves, targets| {
+            let options = Options { leaves, targets, tree_nodes: 3, ..small(1) };
+            learner(options, StartPositions::Generated(vec![None; 24])).most_examples()
+        };
+        let kinds = [TargetKind::Leaf, TargetKind::Root, TargetKind::Tree, TargetKind::Mixed];
+        assert_eq!(kinds.map(|kind| most(Leaves::Every, kind)), [144, 144, 432, 576]);
+        assert_eq!(kinds.map(|kind| most(Leaves::First, kind)), [24, 24, 72, 96]);
+    }
+
+    #[test]
+    fn the_temporal_error_is_the_mean_difference_of_neighbors() {
+        let episode = |values: &[f32]| Episode {
+            start: Position::start(),
+            moves: Vec::new(),
+            steps: values.iter().map(|value| Step { value: *value, leaf: None, predicted: false }).collect(),
+            trees: Vec::new(),
+            end: None,
+            nodes: 0,
+        };
+        assert_eq!(temporal_error(&[episode(&[0.5, 0.25, 0.5]), episode(&[-0.5, 0.5]), episode(&[0.75])]), 0.5);
+        assert_eq!(temporal_error(&[]), 0.0);
     }
 }

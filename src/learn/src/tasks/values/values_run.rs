@@ -234,3 +234,95 @@ impl EpochTrainer for ValueTraining {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::data_set::{DataSet, DataSize};
+    use crate::data::kept_game::{TrainingGame, TrainingPly};
+    use crate::run::epochs::SessionOptions;
+    use crate::run::folder::net_path;
+    use crate::run::ranks::in_threads::InThreads;
+    use crate::streams::stream;
+    use crate::tasks::values::values_options::Positions;
+    use board::Position;
+    use rand::RngExt;
+    use std::sync::Arc;
+    use std::time::Duration;
+    use support::interrupt::Interrupt;
+
+    /// Shows nothing.
+    struct Quiet;
+
+    impl Observer for Quiet {
+        fn say(&mut self, _: &str) {}
+
+        fn progress_until(
+            &mut self,
+            _: &'static str,
+            _: u64,
+            _: Option<u64>,
+            _: Option<Duration>,
+            _: &dyn Fn() -> String,
+        ) {
+        }
+    }
+
+    /// Games of random moves whose values are random.
+    fn write_games(folder: &Path) {
+        let mut random = stream(1, 1, 1);
+        let mut game = || {
+            let start = Position::start();
+            let (mut position, mut plies) = (start.clone(), Vec::new());
+            while plies.len() < 20 && position.outcome().is_none() {
+                let moves = position.legal_moves();
+                let mv = moves[random.random_range(0..moves.len())];
+                let value = random.random_range(-0.5..0.5);
+                plies.push(TrainingPly { mv, value, quiet: true, labeled: true, mate: false });
+                position = position.play(mv);
+            }
+            TrainingGame { start, result: 0, plies, visits: Vec::new() }
+        };
+        let games: Vec<TrainingGame> = (0..40).map(|_| game()).collect();
+        let data = DataSet::open(folder, 3, Vec::new(), DataSize { games: 40, per_shard: 20 }).unwrap();
+        for (shard, games) in games.chunks(20).enumerate() {
+            data.write(shard as u64, games).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_training_of_several_ranks_is_that_of_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = [folder.path().join("kept")];
+        write_games(&data[0]);
+        let session = SessionOptions { patience: None, checkpoint_minutes: 1e6, threads: Some(1), mixed: false };
+        let options = Options {
+            epochs: 2,
+            topology: "19x4+216x4+128x4-8-1".parse().unwrap(),
+            batch: 100,
+            window: 1,
+            positions: Positions::All,
+            session,
+            ..Options::default()
+        };
+        let run = |name: &str, team: &Team| {
+            let interrupt = Interrupt::from_flag(Arc::default());
+            let session = Session { epochs: 2, options: session, interrupt: &interrupt, observer: &mut Quiet };
+            let path = folder.path().join(name);
+            let done = options.session.pool().unwrap().install(|| train(&path, &options, &data, session, team));
+            if team.is_first() {
+                team.end(0);
+            }
+            done.map(|()| team.is_first().then(|| nets::file::load(&net_path(&path)).unwrap().0))
+        };
+        let (run, alone) = (&run, run("alone", &Team::alone()).unwrap());
+        assert!(alone.is_some());
+        let found = std::thread::scope(|scope| {
+            let rank = |ranks| scope.spawn(move || run("together", &Team::new(ranks, None)));
+            let threads: Vec<_> = InThreads::all(3).into_iter().map(rank).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        });
+        assert!(*found[0].as_ref().unwrap() == alone);
+        assert!(found[1..].iter().all(|rank| rank.as_ref().is_ok_and(Option::is_none)));
+    }
+}

@@ -218,4 +218,46 @@ mod tests {
         let Prediction::Network { offset, .. } = Prediction::refitted(&drawn, 1.0) else { panic!() };
         assert!((offset - 3_f32.ln()).abs() < 0.1, "{offset}");
     }
+
+    #[test]
+    fn bins_of_chances_and_intervals_by_hand() {
+        let samples: Vec<ResultSample> = [(0, 24, 1), (1, 23, 1), (2, 13, -1), (3, 12, 1)]
+            .map(|(game, pieces, result)| sample(game, 0.0, 0.0, pieces, result))
+            .into();
+        // Certain of a win, three times rightly; 1 is in the last bin.
+        let certain = [Chances { expected: 1.0, drawn: 0.5 }; 4];
+        let found = examine("certain", &samples, &certain);
+        assert_eq!((&*found.name, found.brier, found.calibration), ("certain", 0.5, [0.25, 0.0, 0.25]));
+        let miss = -(1e-6_f64).ln();
+        assert_eq!(found.of_games, [0.0, 0.0, miss, 0.0]);
+        assert!((found.log_loss - miss / 4.0).abs() < 1e-12);
+        let names = PHASES.map(|(name, _)| name);
+        let expected = [(names[0], [0.0; 3]), (names[1], [0.5, 0.0, 0.5]), (names[2], [0.0; 3])];
+        assert_eq!(found.phases, expected);
+        // A win of 0.2 that was one and a win of 0.9 that was a loss make up for each other in one bin alone.
+        let chances = |win: f64| Chances { expected: 2.0 * win - 1.0, drawn: 1e-12 };
+        let apart = examine("apart", &samples[1..3], &[chances(0.2), chances(0.9)]);
+        assert!((apart.calibration[0] - 0.85).abs() < 1e-9, "{apart:?}");
+        let together = examine("together", &samples[1..3], &[chances(0.51), chances(0.53)]);
+        assert!((together.calibration[0] - 0.02).abs() < 1e-9, "{together:?}");
+        let of = |of_games: &[f64]| Examination { of_games: of_games.to_vec(), ..apart.clone() };
+        let (mean, half) = difference(&of(&[0.5, 0.75, 1.0]), &of(&[0.25, 0.25, 0.25]));
+        // Differences 1/4, 1/2 and 3/4, whose variance is 1/16.
+        assert_eq!(mean, 0.5);
+        assert!((half - 1.96 * libm::sqrt(1.0 / 48.0)).abs() < 1e-12, "{half}");
+        assert_eq!(difference(&of(&[]), &of(&[])), (0.0, 0.0));
+    }
+
+    #[test]
+    fn predictions_are_of_their_parameters() {
+        let at = sample(0, 0.3, 0.2, 16, 0);
+        let near = |found: Chances, [expected, drawn]: [f64; 2]| {
+            assert!((found.expected - expected).abs() < 1e-6 && (found.drawn - drawn).abs() < 1e-6, "{found:?}");
+        };
+        // tanh 0.6 and s(0.7).
+        near(Prediction::Network { kappa: 2.0, offset: 0.5 }.chances(&at), [0.537_049_57, 0.668_187_77]);
+        // Half of the pieces: s(0.4 / 2 - 0.8 / 4 + 0.1).
+        let model = DrawModel { weights: vec![0.4, -0.8], bias: 0.1, kappa: 1.0 };
+        near(Prediction::Pieces(model).chances(&at), [0.291_312_61, 0.524_979_19]);
+    }
 }
