@@ -1,5 +1,6 @@
 //! King and pawn against king, exactly: for every position whether the side with the pawn wins. A retrograde analysis of
-//! 196,608 positions, made once, in some milliseconds.
+//! 196,608 positions, made when the first is asked for, all squares of the black king at once: it is part of a search, and must not take
+//! the milliseconds of a clock that has few.
 //!
 //! The pawn's side is White and the pawn on files a to d; other positions are mirrored into these.
 //!
@@ -7,29 +8,16 @@
 
 use board::attacks::king_attacks;
 use board::{Color, Piece, Position, Square};
+use std::array;
 use std::sync::OnceLock;
 
-/// `(side to move, white king, black king, file of the pawn, rank of the pawn - 1)`.
-const POSITIONS: usize = 2 * 64 * 64 * 4 * 6;
+/// For each square of the white king, a1 to h8, the squares of the black king where White wins.
+type Wins = [u64; 64];
 
-/// A bit for each position: White wins.
-struct Bitbase(Vec<u64>);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
-    Illegal,
-    Unknown,
-    Draw,
-    Win,
-}
-
-/// A position; squares from 0 (a1) to 63 (h8).
-#[derive(Clone, Copy)]
-struct Kpk {
-    white_moves: bool,
-    white_king: usize,
-    black_king: usize,
-    pawn: usize,
+/// What is won, by the pawn: its rank - 1, and its file.
+struct Bitbase {
+    white_moves: [[Wins; 4]; 6],
+    black_moves: [[Wins; 4]; 6],
 }
 
 /// Whether the pawn's side wins king and pawn against king; `None` of other material.
@@ -45,13 +33,8 @@ pub fn is_won(position: &Position) -> Option<bool> {
     let mirror = if (pawn as usize & 7) > 3 { 7 } else { 0 };
     let seen = |square: Square| square as usize ^ flip ^ mirror;
     let king = |color| position.colored_pieces(color, Piece::King).next_square().map(seen);
-    let kpk = Kpk {
-        white_moves: position.side_to_move() == owner,
-        white_king: king(owner)?,
-        black_king: king(!owner)?,
-        pawn: seen(pawn),
-    };
-    Some(bitbase().is_win(kpk.index()))
+    let wins = bitbase().wins(position.side_to_move() == owner, seen(pawn));
+    Some(wins[king(owner)?] >> king(!owner)? & 1 != 0)
 }
 
 fn bitbase() -> &'static Bitbase {
@@ -60,116 +43,75 @@ fn bitbase() -> &'static Bitbase {
 }
 
 impl Bitbase {
+    /// From the seventh rank down, so that what a pawn's step leads to is known before.
     fn new() -> Self {
-        let mut known: Vec<Known> = (0..POSITIONS).map(|index| Kpk::of(index).at_start()).collect();
-        // What is known of a position follows from its successors; after as many passes as the longest win nothing changes.
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for index in 0..POSITIONS {
-                if known[index] == Known::Unknown {
-                    known[index] = Kpk::of(index).by_successors(&known);
-                    changed |= known[index] != Known::Unknown;
-                }
-            }
+        let mut all = Self { white_moves: [[[0; 64]; 4]; 6], black_moves: [[[0; 64]; 4]; 6] };
+        for pawn in (8..56).rev().filter(|pawn| pawn & 7 < 4) {
+            let pushes = array::from_fn(|king| all.won_by_push(pawn, king));
+            let [white_moves, black_moves] = won_by_kings(pawn, &pushes);
+            all.white_moves[(pawn >> 3) - 1][pawn & 7] = white_moves;
+            all.black_moves[(pawn >> 3) - 1][pawn & 7] = black_moves;
         }
-        let mut bits = vec![0; POSITIONS.div_ceil(64)];
-        for (index, _) in known.iter().enumerate().filter(|(_, known)| **known == Known::Win) {
-            bits[index / 64] |= 1 << (index % 64);
-        }
-        Self(bits)
+        all
     }
 
-    fn is_win(&self, index: usize) -> bool {
-        self.0[index / 64] >> (index % 64) & 1 != 0
+    fn wins(&self, white_moves: bool, pawn: usize) -> &Wins {
+        let all = if white_moves { &self.white_moves } else { &self.black_moves };
+        &all[(pawn >> 3) - 1][pawn & 7]
+    }
+
+    /// The squares of the black king where a step of the pawn wins: a promotion to a queen that is not taken, or into a win.
+    fn won_by_push(&self, pawn: usize, king: usize) -> u64 {
+        let ahead = pawn + 8;
+        if king == ahead {
+            return 0;
+        }
+        if ahead > 55 {
+            let is_protected = king_attacks(king) >> ahead & 1 != 0;
+            return !(1 << ahead | if is_protected { 0 } else { king_attacks(ahead) });
+        }
+        let two = pawn + 16;
+        let by_two = if pawn < 16 && king != two { self.wins(false, two)[king] & !(1 << ahead) } else { 0 };
+        self.wins(false, ahead)[king] | by_two
     }
 }
 
-impl Kpk {
-    fn index(self) -> usize {
-        let pawn = (self.pawn & 7) * 6 + (self.pawn >> 3) - 1;
-        ((usize::from(self.white_moves) * 64 + self.white_king) * 64 + self.black_king) * 24 + pawn
-    }
-
-    fn of(index: usize) -> Self {
-        let (pawn, rest) = (index % 24, index / 24);
-        let (black_king, rest) = (rest % 64, rest / 64);
-        let (white_king, white_moves) = (rest % 64, rest / 64 == 1);
-        Self { white_moves, white_king, black_king, pawn: pawn / 6 + 8 * (pawn % 6 + 1) }
-    }
-
-    /// What a position says by itself: illegal, or won by a safe promotion, or drawn by stalemate or the pawn's loss.
-    fn at_start(self) -> Known {
-        let Self { white_moves, white_king, black_king, pawn } = self;
-        let attacks = pawn_attacks(pawn);
-        if distance(white_king, black_king) <= 1
-            || white_king == pawn
-            || black_king == pawn
-            || white_moves && attacks >> black_king & 1 != 0
-        {
-            return Known::Illegal;
+/// What is won with the pawn on a square, with White and with Black to move, given what its steps win: passes over all squares of the kings
+/// until nothing changes.
+fn won_by_kings(pawn: usize, pushes: &Wins) -> [Wins; 2] {
+    let (mut white_moves, mut black_moves) = ([0; 64], [0; 64]);
+    let attacks = pawn_attacks(pawn);
+    loop {
+        let before = black_moves;
+        for king in (0..64).filter(|king| *king != pawn) {
+            let near = king_attacks(king) | 1 << king;
+            let moves = squares(king_attacks(king) & !(1 << pawn)).fold(pushes[king], |won, to| won | before[to]);
+            white_moves[king] = moves & !(near | 1 << pawn | attacks);
+            // Black draws where a move is not lost, the pawn's capture among them, and where there is neither a move nor a check.
+            let free = !(near | attacks);
+            let drawn = neighbors(free & !white_moves[king]) | !neighbors(free) & !attacks;
+            black_moves[king] = !(near | 1 << pawn | drawn);
         }
-        if white_moves {
-            let target = pawn + 8;
-            let promotes = target > 55
-                && white_king != target
-                && black_king != target
-                && (distance(black_king, target) > 1 || distance(white_king, target) == 1);
-            return if promotes { Known::Win } else { Known::Unknown };
-        }
-        let escapes = king_attacks(black_king) & !(king_attacks(white_king) | attacks);
-        let takes_pawn = escapes >> pawn & 1 != 0;
-        let stalemate = escapes == 0 && attacks >> black_king & 1 == 0;
-        if takes_pawn || stalemate {
-            return Known::Draw;
-        }
-        Known::Unknown
-    }
-
-    fn by_successors(self, known: &[Known]) -> Known {
-        let Self { white_moves, white_king, black_king, pawn } = self;
-        let mut seen_unknown = false;
-        let mut good = false;
-        let wanted = if white_moves { Known::Win } else { Known::Draw };
-        let mut look = |next: Kpk| match known[next.index()] {
-            Known::Unknown => seen_unknown = true,
-            found => good |= found == wanted,
-        };
-        if white_moves {
-            for target in squares(king_attacks(white_king) & !(1 << pawn)) {
-                look(Kpk { white_moves: false, white_king: target, ..self });
-            }
-            let ahead = pawn + 8;
-            if ahead < 56 && white_king != ahead && black_king != ahead {
-                look(Kpk { white_moves: false, pawn: ahead, ..self });
-                let two = pawn + 16;
-                if pawn < 16 && white_king != two && black_king != two {
-                    look(Kpk { white_moves: false, pawn: two, ..self });
-                }
-            }
-        } else {
-            for target in squares(king_attacks(black_king) & !(1 << pawn)) {
-                look(Kpk { white_moves: true, black_king: target, ..self });
-            }
-        }
-        match (good, seen_unknown, white_moves) {
-            (true, _, true) => Known::Win,
-            (true, _, false) => Known::Draw,
-            (false, true, _) => Known::Unknown,
-            (false, false, true) => Known::Draw,
-            (false, false, false) => Known::Win,
+        if black_moves == before {
+            return [white_moves, black_moves];
         }
     }
 }
 
-fn distance(a: usize, b: usize) -> usize {
-    (a & 7).abs_diff(b & 7).max((a >> 3).abs_diff(b >> 3))
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
+
+/// The squares next to any of a set.
+fn neighbors(set: u64) -> u64 {
+    let sides = (set & !FILE_A) >> 1 | (set & !FILE_H) << 1;
+    let rank = set | sides;
+    sides | rank << 8 | rank >> 8
 }
 
 /// The squares that a white pawn attacks.
 fn pawn_attacks(square: usize) -> u64 {
     let pawn = 1u64 << square;
-    (pawn & !0x0101_0101_0101_0101) << 7 | (pawn & !0x8080_8080_8080_8080) << 9
+    (pawn & !FILE_A) << 7 | (pawn & !FILE_H) << 9
 }
 
 fn squares(mut set: u64) -> impl Iterator<Item = usize> {
@@ -219,9 +161,10 @@ mod tests {
     #[test]
     fn as_many_positions_are_won_as_in_published_bitbases() {
         // CITE: the number of wins of the bitbase of Stockfish (bitbase.cpp).
-        let count = |white_moves: bool| {
-            (0..POSITIONS).filter(|&index| Kpk::of(index).white_moves == white_moves && bitbase().is_win(index)).count()
+        let count = |all: &[[Wins; 4]; 6]| -> u32 {
+            all.as_flattened().as_flattened().iter().map(|won| won.count_ones()).sum()
         };
-        assert_eq!(count(true) + count(false), 111_282);
+        let all = bitbase();
+        assert_eq!(count(&all.white_moves) + count(&all.black_moves), 111_282);
     }
 }
