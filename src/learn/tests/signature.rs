@@ -7,6 +7,8 @@ mod games;
 mod kept_games;
 #[path = "common/stops_after.rs"]
 mod stops_after;
+#[path = "common/tiny_policy.rs"]
+mod tiny_policy;
 
 use board::Color;
 use engine::evaluators::NetworkEvaluator;
@@ -198,22 +200,7 @@ fn policy(lab: &mut Lab) {
         selectivity: Selectivity::full(),
         words: "net=random probability=static".to_owned(),
     };
-    let options = Options {
-        training_nodes: 120,
-        validation_nodes: 20,
-        sample_search_nodes: 200,
-        nodes_per_search: 4,
-        min_depth: 2,
-        label_search_nodes: 200,
-        validation_search_nodes: 300,
-        second_search_nodes: 100,
-        epochs: 2,
-        linear_epochs: 2,
-        batch: 32,
-        topology: "19x16+216x16+128x16-16-8-1".parse().unwrap(),
-        session: session_options(),
-        ..Options::default()
-    };
+    let options = tiny_policy::options();
     let sigmoid = Options { output: PolicyOutput::Sigmoid, target: Target::Best, mirror: false, ..options };
     for (row, options) in [("policy", options), ("policy twice", Options { passes: 2, regret_weight: 0.5, ..sigmoid })]
     {

@@ -5,7 +5,7 @@ use board::Position;
 use learn::data::example::Example;
 use learn::data::start_positions::StartPositions;
 use learn::run::folder::{best_path, log_path, net_path};
-use learn::run::observer::Observer;
+use learn::run::observer::{Observer, Silent};
 use learn::run::team::Team;
 use learn::tasks::td_leaf::td_leaf_folder::{RunFolder, checkpoint_path, checkpoints, holds_run};
 use learn::tasks::td_leaf::td_leaf_kinds::{Initial, Leaves, TargetKind};
@@ -21,16 +21,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use support::interrupt::Interrupt;
-
-/// Shows nothing.
-struct Quiet;
-
-impl Observer for Quiet {
-    fn say(&mut self, _: &str) {}
-
-    fn progress_until(&mut self, _: &'static str, _: u64, _: Option<u64>, _: Option<Duration>, _: &dyn Fn() -> String) {
-    }
-}
 
 fn interrupt() -> Interrupt {
     Interrupt::from_flag(Arc::new(AtomicBool::new(false)))
@@ -72,8 +62,8 @@ fn starts_of(count: usize) -> Vec<Position> {
 
 /// Runs to the end, and returns the bytes of the parameters of its net.
 fn run(path: &Path, options: &Options) -> Result<Vec<u32>> {
-    let mut run = TrainingRun::begin(path, options, &interrupt(), &mut Quiet, &Team::alone())?;
-    run.run(&interrupt(), &mut Quiet)?;
+    let mut run = TrainingRun::begin(path, options, &interrupt(), &mut Silent, &Team::alone())?;
+    run.run(&interrupt(), &mut Silent)?;
     Ok(bits(&net_path(path)))
 }
 
@@ -154,8 +144,8 @@ fn a_run_that_is_stopped_learns_what_it_would_have_learned_anyway() {
             assert_ne!(part, whole);
             let unchanged = |_: &Options| Ok(options.clone());
             let team = Team::alone();
-            let mut resumed = TrainingRun::resume(&path, &unchanged, false, &interrupt(), &mut Quiet, &team).unwrap();
-            resumed.run(&interrupt(), &mut Quiet).unwrap();
+            let mut resumed = TrainingRun::resume(&path, &unchanged, false, &interrupt(), &mut Silent, &team).unwrap();
+            resumed.run(&interrupt(), &mut Silent).unwrap();
             assert_eq!(bits(&net_path(&path)), whole, "{name}, stopped after {stop}");
             if let StartPositions::Generated(games) = resumed.learner().starts() {
                 assert!(games.iter().any(Option::is_some), "no game was under way");
@@ -204,8 +194,9 @@ fn checkpoints_of_trees_have_the_same_bytes_on_any_number_of_threads_and_after_a
         let path = path("stopped");
         run(&path, &Options { iterations: Some(2), ..with(3) }).unwrap();
         let team = Team::alone();
-        let mut resumed = TrainingRun::resume(&path, &|_| Ok(with(2)), false, &interrupt(), &mut Quiet, &team).unwrap();
-        resumed.run(&interrupt(), &mut Quiet).unwrap();
+        let mut resumed =
+            TrainingRun::resume(&path, &|_| Ok(with(2)), false, &interrupt(), &mut Silent, &team).unwrap();
+        resumed.run(&interrupt(), &mut Silent).unwrap();
         drop(resumed);
         assert!(last(&path) == whole[0], "{targets:?}, stopped after 2");
     }
@@ -361,7 +352,7 @@ fn a_run_that_cannot_begin_leaves_its_folder_free_and_one_with_other_inputs_does
     let (folder, options) = begin();
     let path = folder.path().join("run");
     let raised = Interrupt::from_flag(Arc::new(AtomicBool::new(true)));
-    let refused = TrainingRun::begin(&path, &options, &raised, &mut Quiet, &Team::alone()).err().unwrap();
+    let refused = TrainingRun::begin(&path, &options, &raised, &mut Silent, &Team::alone()).err().unwrap();
     assert_eq!(refused.to_string(), "interrupted before the first iteration");
     assert!(!holds_run(&path));
     run(&path, &options).unwrap();

@@ -25,6 +25,16 @@ pub trait Observer {
     );
 }
 
+/// Shows nothing.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn say(&mut self, _: &str) {}
+
+    fn progress_until(&mut self, _: &'static str, _: u64, _: Option<u64>, _: Option<Duration>, _: &dyn Fn() -> String) {
+    }
+}
+
 impl Observer for Progress {
     fn say(&mut self, sentence: &str) {
         self.note(sentence);

@@ -80,30 +80,12 @@ fn learner(state: &[u8], threads: Option<usize>) -> anyhow::Result<TdLeaf> {
 mod tests {
     use super::*;
     use crate::run::folder::net_path;
-    use crate::run::observer::Observer;
+    use crate::run::observer::Silent;
     use crate::run::ranks::in_threads::InThreads;
     use crate::tasks::td_leaf::td_leaf_run::TrainingRun;
     use nets::{NetworkTopology, ValueNet};
     use std::sync::Arc;
-    use std::time::Duration;
     use support::interrupt::Interrupt;
-
-    /// Shows nothing.
-    struct Quiet;
-
-    impl Observer for Quiet {
-        fn say(&mut self, _: &str) {}
-
-        fn progress_until(
-            &mut self,
-            _: &'static str,
-            _: u64,
-            _: Option<u64>,
-            _: Option<Duration>,
-            _: &dyn Fn() -> String,
-        ) {
-        }
-    }
 
     #[test]
     fn a_run_of_several_ranks_is_that_of_one() {
@@ -126,8 +108,8 @@ mod tests {
         };
         let run = |name: &str, team: &Team| {
             let (path, interrupt) = (folder.path().join(name), Interrupt::from_flag(Arc::default()));
-            let mut run = TrainingRun::begin(&path, &options, &interrupt, &mut Quiet, team).unwrap();
-            run.run(&interrupt, &mut Quiet).unwrap();
+            let mut run = TrainingRun::begin(&path, &options, &interrupt, &mut Silent, team).unwrap();
+            run.run(&interrupt, &mut Silent).unwrap();
             team.end(0);
             nets::file::load(&net_path(&path)).unwrap().0
         };

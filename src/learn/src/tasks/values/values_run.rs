@@ -242,31 +242,14 @@ mod tests {
     use crate::data::kept_game::{TrainingGame, TrainingPly};
     use crate::run::epochs::SessionOptions;
     use crate::run::folder::net_path;
+    use crate::run::observer::Silent;
     use crate::run::ranks::in_threads::InThreads;
     use crate::streams::stream;
     use crate::tasks::values::values_options::Positions;
     use board::Position;
     use rand::RngExt;
     use std::sync::Arc;
-    use std::time::Duration;
     use support::interrupt::Interrupt;
-
-    /// Shows nothing.
-    struct Quiet;
-
-    impl Observer for Quiet {
-        fn say(&mut self, _: &str) {}
-
-        fn progress_until(
-            &mut self,
-            _: &'static str,
-            _: u64,
-            _: Option<u64>,
-            _: Option<Duration>,
-            _: &dyn Fn() -> String,
-        ) {
-        }
-    }
 
     /// Games of random moves whose values are random.
     fn write_games(folder: &Path) {
@@ -307,7 +290,7 @@ mod tests {
         };
         let run = |name: &str, team: &Team| {
             let interrupt = Interrupt::from_flag(Arc::default());
-            let session = Session { epochs: 2, options: session, interrupt: &interrupt, observer: &mut Quiet };
+            let session = Session { epochs: 2, options: session, interrupt: &interrupt, observer: &mut Silent };
             let path = folder.path().join(name);
             let done = options.session.pool().unwrap().install(|| train(&path, &options, &data, session, team));
             if team.is_first() {
