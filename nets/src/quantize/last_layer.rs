@@ -7,14 +7,11 @@
 //! Weights are numbers per output in units of 1; [`weights_as_read`](QuantizedValueNet::weights_as_read) has them per unit of the integer
 //! sums.
 
-use board::{MoverView, Position};
-use feature_maps::rows::Rows;
-use kernels::{Backend, Task};
+use board::Position;
 
 use crate::quantize::placement_line::PlacementLine;
 use crate::quantize::scale::norm;
-use crate::quantize::trunk::{MAX_FIRST, SMALL_FIRST, SMALL_HIDDEN};
-use crate::quantize::value_net::{Form, Network, QuantizedValueNet};
+use crate::quantize::value_net::{Form, QuantizedValueNet};
 use crate::shape::MAX_WIDTH;
 
 impl QuantizedValueNet {
@@ -36,9 +33,23 @@ impl QuantizedValueNet {
     }
 
     /// Sets `inputs` to the inputs of the last layer that are not 0: number and value of each.
-    #[inline(never)]
     pub fn last_layer_inputs(&self, position: &Position, inputs: &mut Vec<(u32, f32)>) {
-        self.kernels.run(Inputs { net: self, position, inputs });
+        inputs.clear();
+        match &self.form {
+            Form::Network(net) => {
+                let mut sums = [0; MAX_WIDTH];
+                let sums = &mut sums[..net.trunk.width()];
+                net.sums(self.kernels, position, sums);
+                for (number, (sum, unit)) in sums.iter().zip(&net.units).enumerate() {
+                    if *sum > 0 {
+                        inputs.push((number as u32, *sum as f32 * unit));
+                    }
+                }
+            }
+            Form::Linear(linear) => {
+                linear.each_row(self.kernels, position, |row| inputs.push((row as u32, 1.0)));
+            }
+        }
     }
 
     /// Weights, `(input)`, as [`product`](Self::product) reads them.
@@ -64,102 +75,19 @@ impl QuantizedValueNet {
     }
 
     /// The sum of the last layer's inputs with these weights, as [read](Self::weights_as_read); the same bits with any kernels.
-    #[inline(never)]
     pub fn product(&self, position: &Position, read: &[f32]) -> f32 {
-        self.kernels.run(Product { net: self, position, read })
+        match &self.form {
+            Form::Network(net) => net.output_of(self.kernels, position, (read, 0.0)),
+            Form::Linear(linear) => linear.logit_and_product(self.kernels, position, read).1,
+        }
     }
 
     /// [`logit_along`](Self::logit_along) and [`product`](Self::product) of the position at which the line stands, in one pass, with the
     /// same bits.
-    #[inline(never)]
     pub fn logit_and_product_along(&self, line: &mut PlacementLine, position: &Position, read: &[f32]) -> (f32, f32) {
-        self.kernels.run(LogitAndProduct { net: self, line, position, read })
-    }
-}
-
-impl Network {
-    /// Adds the outputs of the hidden layer that are not 0, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
-    #[inline(always)]
-    fn add_inputs<B: Backend, const FIRST: usize, const HIDDEN: usize>(
-        &self,
-        position: &Position,
-        inputs: &mut Vec<(u32, f32)>,
-    ) {
-        let mut rows = Rows::EMPTY;
-        rows.set::<B>(&MoverView::of(position));
-        let mut hidden = [0; HIDDEN];
-        let hidden = &mut hidden[..self.trunk.width()];
-        self.trunk.sums::<B, FIRST>(&rows, hidden);
-        for (number, (sum, unit)) in hidden.iter().zip(&self.units).enumerate() {
-            if *sum > 0 {
-                inputs.push((number as u32, *sum as f32 * unit));
-            }
-        }
-    }
-}
-
-struct Inputs<'a> {
-    net: &'a QuantizedValueNet,
-    position: &'a Position,
-    inputs: &'a mut Vec<(u32, f32)>,
-}
-
-impl Task for Inputs<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<B: Backend>(self) {
-        self.inputs.clear();
-        match &self.net.form {
-            Form::Network(net) if net.is_small() => {
-                net.add_inputs::<B, SMALL_FIRST, SMALL_HIDDEN>(self.position, self.inputs);
-            }
-            Form::Network(net) => net.add_inputs::<B, MAX_FIRST, MAX_WIDTH>(self.position, self.inputs),
-            Form::Linear(linear) => linear.each_row::<B>(self.position, |row| self.inputs.push((row as u32, 1.0))),
-        }
-    }
-}
-
-struct Product<'a> {
-    net: &'a QuantizedValueNet,
-    position: &'a Position,
-    read: &'a [f32],
-}
-
-impl Task for Product<'_> {
-    type Output = f32;
-
-    #[inline(always)]
-    fn run<B: Backend>(self) -> f32 {
-        match &self.net.form {
-            Form::Network(net) => {
-                let [product] = net.outputs_of::<B, 1>(self.position, [(self.read, 0.0)]);
-                product
-            }
-            Form::Linear(linear) => linear.logit_and_product::<B>(self.position, self.read).1,
-        }
-    }
-}
-
-struct LogitAndProduct<'a> {
-    net: &'a QuantizedValueNet,
-    line: &'a mut PlacementLine,
-    position: &'a Position,
-    read: &'a [f32],
-}
-
-impl Task for LogitAndProduct<'_> {
-    type Output = (f32, f32);
-
-    #[inline(always)]
-    fn run<B: Backend>(self) -> (f32, f32) {
-        match &self.net.form {
-            Form::Network(net) => {
-                let outputs = [net.output(self.position), (self.read, 0.0)];
-                let [logit, product] = net.outputs_of::<B, 2>(self.position, outputs);
-                (net.placed_along::<B>(self.line, self.position, logit), product)
-            }
-            Form::Linear(linear) => linear.logit_and_product::<B>(self.position, self.read),
+        match &self.form {
+            Form::Network(net) => net.outputs_along(self.kernels, line, position, Some((read, 0.0))),
+            Form::Linear(linear) => linear.logit_and_product(self.kernels, position, read),
         }
     }
 }

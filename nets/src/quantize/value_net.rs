@@ -10,8 +10,8 @@
 //! instruction set. The value is near that of [`ValueNet::forward`], which stays the reference. A linear evaluator
 //! ([`crate::value::linear`]) is used as it is.
 
-// Whatever runs a task is compiled here alone: for each instruction set a whole network is unrolled in it, some 150 KB of code, which
-// would otherwise be compiled again in every crate and every test program that calls it.
+// Whatever runs a task is compiled here alone, and the layers are one task for all that is read of them: for each instruction set a
+// whole network is unrolled in it, some 150 KB of code, which would otherwise be compiled again in every crate that calls it.
 
 use board::{MoverView, Position};
 use feature_maps::rows::Rows;
@@ -67,8 +67,7 @@ struct Output {
 }
 
 impl Output {
-    /// As [`Network::outputs_of`] takes it.
-    #[inline(always)]
+    /// As [`Network::pass`] takes it.
     fn parts(&self) -> (&[f32], f32) {
         (&self.weights, self.bias)
     }
@@ -92,9 +91,11 @@ impl QuantizedValueNet {
     }
 
     /// The logit of a position for its side to move; the same bits with any kernels. Allocates nothing.
-    #[inline(never)]
     pub fn logit(&self, position: &Position) -> f32 {
-        self.kernels.run(OfPosition { net: self, position })
+        match &self.form {
+            Form::Network(net) => net.pass(self.kernels, Input::Position(position), Placed::Anew, None).0,
+            Form::Linear(linear) => linear.logit(self.kernels, position),
+        }
     }
 
     /// The beginning of a line of play, along which [`logit_along`](Self::logit_along) costs less.
@@ -112,32 +113,37 @@ impl QuantizedValueNet {
     }
 
     /// The [`logit`](Self::logit) of the position at which the line stands, with the same bits.
-    #[inline(never)]
     pub fn logit_along(&self, line: &mut PlacementLine, position: &Position) -> f32 {
-        self.kernels.run(AlongLine { net: self, line, position })
+        match &self.form {
+            Form::Network(net) => net.outputs_along(self.kernels, line, position, None).0,
+            Form::Linear(linear) => linear.logit(self.kernels, position),
+        }
     }
 
     /// The logit of a position that is given by its rows, by the output's first bucket and without what a piece placement adds; 0 of a linear evaluator, which has no
     /// other part.
-    #[inline(never)]
     pub fn logit_of_rows(&self, rows: &Rows) -> f32 {
         match &self.form {
-            Form::Network(net) => self.kernels.run(OfRows { net, rows }),
+            Form::Network(net) => net.pass(self.kernels, Input::Rows(rows), Placed::Nowhere, None).0,
             Form::Linear(_) => 0.0,
         }
     }
 
     /// How drawn the position is: `o` of `nets/src/value/draw.rs`, the same bits with any kernels; [`neutral_draw`] for a linear evaluator.
-    #[inline(never)]
     pub fn draw_output(&self, position: &Position) -> f32 {
-        self.kernels.run(DrawOfPosition { net: self, position })
+        match &self.form {
+            Form::Network(net) => net.output_of(self.kernels, position, net.drawn.parts()),
+            Form::Linear(_) => neutral_draw(),
+        }
     }
 
     /// The logit of [`logit_along`](Self::logit_along) and the [`draw_output`](Self::draw_output) of the position at which the line
     /// stands: one pass through the trunk for both.
-    #[inline(never)]
     pub fn outputs_along(&self, line: &mut PlacementLine, position: &Position) -> (f32, f32) {
-        self.kernels.run(LogitAndDraw { net: self, line, position })
+        match &self.form {
+            Form::Network(net) => net.outputs_along(self.kernels, line, position, Some(net.drawn.parts())),
+            Form::Linear(linear) => (linear.logit(self.kernels, position), neutral_draw()),
+        }
     }
 
     /// The scale from the logit to that of results.
@@ -177,161 +183,128 @@ impl Network {
         Network { trunk, units, output_norm, outputs, placement, drawn, kappa }
     }
 
-    /// The output for a position: weights, `(hidden)`, padded, and bias.
-    #[inline(always)]
-    pub(super) fn output(&self, position: &Position) -> (&[f32], f32) {
-        self.outputs[output_bucket(position.occupied().len() as usize, self.outputs.len())].parts()
-    }
-
     /// Does the room of the thesis' network suffice?
     #[inline(always)]
-    pub(super) fn is_small(&self) -> bool {
+    fn is_small(&self) -> bool {
         self.trunk.width() <= SMALL_HIDDEN && self.trunk.is_small()
     }
 
-    /// Outputs, each of weights, `(hidden)`, padded, and a bias, of a position; without what the placement adds to the logit.
-    #[inline(always)]
-    pub(super) fn outputs_of<B: Backend, const N: usize>(
+    /// The logit, and another output of weights, `(hidden)`, padded, and a bias, 0 without one: one pass through the layers, the same code
+    /// for all that is read of them.
+    #[inline(never)]
+    fn pass(
         &self,
+        kernels: &Kernels,
+        input: Input<'_>,
+        placed: Placed<'_>,
+        other: Option<(&[f32], f32)>,
+    ) -> (f32, f32) {
+        kernels.run(Pass { net: self, input, placed, other })
+    }
+
+    /// A dot product of the hidden layer, of weights, `(hidden)`, padded, and a bias.
+    pub(super) fn output_of(&self, kernels: &Kernels, position: &Position, output: (&[f32], f32)) -> f32 {
+        self.pass(kernels, Input::Position(position), Placed::Nowhere, Some(output)).1
+    }
+
+    /// The logit of the position at which the line stands, and another output.
+    #[inline(always)]
+    pub(super) fn outputs_along(
+        &self,
+        kernels: &Kernels,
+        line: &mut PlacementLine,
         position: &Position,
-        outputs: [(&[f32], f32); N],
-    ) -> [f32; N] {
-        let mut rows = Rows::EMPTY;
-        rows.set::<B>(&MoverView::of(position));
-        self.outputs_by::<B, N>(&rows, outputs)
+        other: Option<(&[f32], f32)>,
+    ) -> (f32, f32) {
+        self.pass(kernels, Input::Position(position), Placed::Along(line), other)
     }
 
-    #[inline(always)]
-    fn outputs_by<B: Backend, const N: usize>(&self, rows: &Rows, outputs: [(&[f32], f32); N]) -> [f32; N] {
-        if self.is_small() {
-            self.outputs_within::<B, N, SMALL_FIRST, SMALL_HIDDEN>(rows, outputs)
-        } else {
-            self.outputs_within::<B, N, MAX_FIRST, MAX_WIDTH>(rows, outputs)
-        }
-    }
-
-    /// The same, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
-    #[inline(always)]
-    fn outputs_within<B: Backend, const N: usize, const FIRST: usize, const HIDDEN: usize>(
-        &self,
-        rows: &Rows,
-        outputs: [(&[f32], f32); N],
-    ) -> [f32; N] {
-        let mut hidden = [0; HIDDEN];
-        let hidden = &mut hidden[..self.trunk.width()];
-        self.trunk.sums::<B, FIRST>(rows, hidden);
-        // By a loop: `map` of an array is not always inlined, and its closure is then compiled for the baseline.
-        let mut results = [0.0; N];
-        for (result, (weights, bias)) in results.iter_mut().zip(outputs) {
-            *result = B::rectified_dot(hidden, weights) + bias;
-        }
-        results
-    }
-
-    /// The logit with what the placement adds to it at the position at which the line stands.
-    #[inline(always)]
-    pub(super) fn placed_along<B: Backend>(&self, line: &mut PlacementLine, position: &Position, logit: f32) -> f32 {
-        match &self.placement {
-            Some(placement) => logit + line.logit::<B>(placement, position),
-            None => logit,
-        }
+    /// Writes the sums of the hidden layer, before ReLU, `(hidden)`, padded.
+    #[inline(never)]
+    pub(super) fn sums(&self, kernels: &Kernels, position: &Position, sums: &mut [i32]) {
+        kernels.run(Sums { trunk: &self.trunk, position, sums });
     }
 }
 
-struct OfPosition<'a> {
-    net: &'a QuantizedValueNet,
-    position: &'a Position,
+/// What a pass begins with.
+enum Input<'a> {
+    Position(&'a Position),
+    Rows(&'a Rows),
 }
 
-impl Task for OfPosition<'_> {
-    type Output = f32;
+/// Where the piece placement has its sums.
+enum Placed<'a> {
+    /// It adds nothing.
+    Nowhere,
+    Anew,
+    Along(&'a mut PlacementLine),
+}
 
+struct Pass<'a> {
+    net: &'a Network,
+    input: Input<'a>,
+    placed: Placed<'a>,
+    other: Option<(&'a [f32], f32)>,
+}
+
+impl Pass<'_> {
+    /// Both outputs without what the placement adds, with room for `FIRST` outputs of the groups and `HIDDEN` of the hidden layer.
     #[inline(always)]
-    fn run<B: Backend>(self) -> f32 {
-        match &self.net.form {
-            Form::Network(net) => {
-                let [logit] = net.outputs_of::<B, 1>(self.position, [net.output(self.position)]);
-                net.placement.as_ref().map_or(logit, |placement| logit + placement.logit::<B>(self.position))
-            }
-            Form::Linear(linear) => linear.logit::<B>(self.position),
+    fn outputs<B: Backend, const FIRST: usize, const HIDDEN: usize>(&self, rows: &Rows, bucket: usize) -> (f32, f32) {
+        let trunk = &self.net.trunk;
+        let mut sums = [0; HIDDEN];
+        let sums = &mut sums[..trunk.width()];
+        trunk.sums::<B, FIRST>(rows, sums);
+        let output = &self.net.outputs[bucket];
+        let logit = B::rectified_dot(sums, &output.weights) + output.bias;
+        match self.other {
+            Some((weights, bias)) => (logit, B::rectified_dot(sums, weights) + bias),
+            None => (logit, 0.0),
         }
     }
 }
 
-struct DrawOfPosition<'a> {
-    net: &'a QuantizedValueNet,
-    position: &'a Position,
-}
-
-impl Task for DrawOfPosition<'_> {
-    type Output = f32;
-
-    #[inline(always)]
-    fn run<B: Backend>(self) -> f32 {
-        match &self.net.form {
-            Form::Network(net) => {
-                let [drawn] = net.outputs_of::<B, 1>(self.position, [net.drawn.parts()]);
-                drawn
-            }
-            Form::Linear(_) => neutral_draw(),
-        }
-    }
-}
-
-struct AlongLine<'a> {
-    net: &'a QuantizedValueNet,
-    line: &'a mut PlacementLine,
-    position: &'a Position,
-}
-
-impl Task for AlongLine<'_> {
-    type Output = f32;
-
-    #[inline(always)]
-    fn run<B: Backend>(self) -> f32 {
-        match &self.net.form {
-            Form::Network(net) => {
-                let [logit] = net.outputs_of::<B, 1>(self.position, [net.output(self.position)]);
-                net.placed_along::<B>(self.line, self.position, logit)
-            }
-            Form::Linear(linear) => linear.logit::<B>(self.position),
-        }
-    }
-}
-
-struct LogitAndDraw<'a> {
-    net: &'a QuantizedValueNet,
-    line: &'a mut PlacementLine,
-    position: &'a Position,
-}
-
-impl Task for LogitAndDraw<'_> {
+impl Task for Pass<'_> {
     type Output = (f32, f32);
 
     #[inline(always)]
     fn run<B: Backend>(self) -> (f32, f32) {
-        match &self.net.form {
-            Form::Network(net) => {
-                let [logit, drawn] =
-                    net.outputs_of::<B, 2>(self.position, [net.output(self.position), net.drawn.parts()]);
-                (net.placed_along::<B>(self.line, self.position, logit), drawn)
+        let net = self.net;
+        let mut own = Rows::EMPTY;
+        let (rows, bucket) = match self.input {
+            Input::Rows(rows) => (rows, 0),
+            Input::Position(position) => {
+                own.set::<B>(&MoverView::of(position));
+                (&own, output_bucket(position.occupied().len() as usize, net.outputs.len()))
             }
-            Form::Linear(linear) => (linear.logit::<B>(self.position), neutral_draw()),
-        }
+        };
+        let (logit, other) = if net.is_small() {
+            self.outputs::<B, SMALL_FIRST, SMALL_HIDDEN>(rows, bucket)
+        } else {
+            self.outputs::<B, MAX_FIRST, MAX_WIDTH>(rows, bucket)
+        };
+        let added = match (&net.placement, self.input, self.placed) {
+            (Some(placement), Input::Position(position), Placed::Along(line)) => line.logit::<B>(placement, position),
+            (Some(placement), Input::Position(position), Placed::Anew) => placement.logit::<B>(position),
+            _ => return (logit, other),
+        };
+        (logit + added, other)
     }
 }
 
-struct OfRows<'a> {
-    net: &'a Network,
-    rows: &'a Rows,
+struct Sums<'a> {
+    trunk: &'a Trunk,
+    position: &'a Position,
+    sums: &'a mut [i32],
 }
 
-impl Task for OfRows<'_> {
-    type Output = f32;
+impl Task for Sums<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<B: Backend>(self) -> f32 {
-        let [logit] = self.net.outputs_by::<B, 1>(self.rows, [self.net.outputs[0].parts()]);
-        logit
+    fn run<B: Backend>(self) {
+        let mut rows = Rows::EMPTY;
+        rows.set::<B>(&MoverView::of(self.position));
+        self.trunk.sums::<B, MAX_FIRST>(&rows, self.sums);
     }
 }

@@ -9,10 +9,11 @@
 //! four stages of the game. One step of the gradient over the number of active features: Silver, Sutton and Mueller 2012.
 
 use board::{MoverView, Position};
+use feature_maps::ExtractRows;
 use feature_maps::feature_set::POSITION;
 use feature_maps::layout::MATERIAL;
 use feature_maps::rows::Rows;
-use kernels::Backend;
+use kernels::{Backend, Kernels};
 
 use crate::layers::LayerGradient;
 use crate::params::Params;
@@ -32,9 +33,15 @@ fn stage(stages: usize, position: &Position) -> usize {
 
 /// Calls `each` with the number of every row of a position, among those of all groups and stages.
 #[inline(always)]
-fn each_row<B: Backend>(position: &Position, stages: usize, mut each: impl FnMut(usize)) {
+fn each_row<B: Backend>(position: &Position, stages: usize, each: impl FnMut(usize)) {
     let mut rows = Rows::EMPTY;
     rows.set::<B>(&MoverView::of(position));
+    each_of(&rows, position, stages, each);
+}
+
+/// The same with the rows of the position's groups.
+#[inline(always)]
+fn each_of(rows: &Rows, position: &Position, stages: usize, mut each: impl FnMut(usize)) {
     let mut first = stage(stages, position) * ROWS;
     for (list, group) in rows.lists().iter().zip(&POSITION.groups) {
         list.rows().iter().for_each(|row| each(first + usize::from(*row)));
@@ -85,10 +92,9 @@ impl LinearTable {
     }
 
     /// The logit of a position.
-    #[inline(always)]
-    pub fn logit<B: Backend>(&self, position: &Position) -> f32 {
+    pub fn logit(&self, kernels: &Kernels, position: &Position) -> f32 {
         let mut sum = self.bias;
-        each_row::<B>(position, self.stages, |row| sum += self.weights[row]);
+        self.each_row(kernels, position, |row| sum += self.weights[row]);
         sum
     }
 
@@ -98,10 +104,9 @@ impl LinearTable {
     }
 
     /// The logit of a position, and the sum of other weights of its rows.
-    #[inline(always)]
-    pub fn logit_and_product<B: Backend>(&self, position: &Position, others: &[f32]) -> (f32, f32) {
+    pub fn logit_and_product(&self, kernels: &Kernels, position: &Position, others: &[f32]) -> (f32, f32) {
         let (mut sum, mut product) = (self.bias, 0.0);
-        each_row::<B>(position, self.stages, |row| {
+        self.each_row(kernels, position, |row| {
             sum += self.weights[row];
             product += others[row];
         });
@@ -109,10 +114,15 @@ impl LinearTable {
     }
 
     /// Calls `each` with the number of every row of a position.
-    #[inline(always)]
-    pub fn each_row<B: Backend>(&self, position: &Position, each: impl FnMut(usize)) {
-        each_row::<B>(position, self.stages, each);
+    pub fn each_row(&self, kernels: &Kernels, position: &Position, each: impl FnMut(usize)) {
+        each_of(&rows_of(kernels, position), position, self.stages, each);
     }
+}
+
+/// The rows of a position's groups.
+#[inline(never)]
+fn rows_of(kernels: &Kernels, position: &Position) -> Rows {
+    kernels.run(ExtractRows(&MoverView::of(position)))
 }
 
 /// The rows of a batch of positions.

@@ -10,7 +10,7 @@ use nets::{LinearTopology, QuantizedValueNet};
 use search::mcts::Arena;
 use search::{
     AlphaBeta, DepthPolicy, Evaluator, HiddenMemory, LastLayer, Mcts, NodeObserver, Observed, Policy, Searcher,
-    Selectivity, StaticPolicy, TdSearch, TreeMemory, TwoPhase, UniformPolicy,
+    Selectivity, TdSearch, TreeMemory, TwoPhase,
 };
 use std::sync::Arc;
 
@@ -29,6 +29,9 @@ pub fn assemble(
         }
         EvalKind::Network => {
             let evaluator = EndgameEvaluator(NetworkEvaluator::new(value_net.clone()));
+            if is_shipped(spec) {
+                return Box::new(AlphaBeta::new(evaluator, policy.clone(), selectivity(spec), seed));
+            }
             assemble_layered(spec, seed, evaluator, policy, tree)
         }
         EvalKind::Linear => assemble_layered(spec, seed, NetworkEvaluator::new(value_net.clone()), policy, tree),
@@ -101,7 +104,14 @@ fn selectivity(spec: &EngineSpec) -> Selectivity {
     }
 }
 
-/// The policy of a search with a memory: one search for all, because each that is compiled for itself makes the program larger.
+/// Is it the search that is played by default? It is compiled for its own policy. One search serves the other policies of an evaluator, by
+/// a virtual call at every node: each that is compiled for itself is 100 KB of program and seconds of every build.
+fn is_shipped(spec: &EngineSpec) -> bool {
+    let is_alpha_beta = matches!(spec.search, SearchKind::Depth | SearchKind::Probability);
+    is_alpha_beta && spec.selective && spec.policy == PolicyKind::Network && spec.short_term == ShortTermKind::Off
+}
+
+/// The policy of all other searches.
 fn any_policy(spec: &EngineSpec, policy: &NetworkPolicy) -> Arc<dyn Policy> {
     let is_plain = spec.search == SearchKind::Depth && !spec.selective;
     if is_plain { Arc::new(DepthPolicy) } else { spec.policy.build(policy) }
@@ -130,19 +140,5 @@ fn assemble_with<E: Evaluator + 'static>(
         searcher.set_observer(Some(memory));
         return Box::new(searcher);
     }
-    match (spec.search, spec.policy) {
-        (SearchKind::Depth, _) if !spec.selective => alpha_beta(evaluator, DepthPolicy, selectivity, seed),
-        (_, PolicyKind::Uniform) => alpha_beta(evaluator, UniformPolicy, selectivity, seed),
-        (_, PolicyKind::Static) => alpha_beta(evaluator, StaticPolicy, selectivity, seed),
-        (_, PolicyKind::Linear) => alpha_beta(evaluator, policy.linear().clone(), selectivity, seed),
-        (_, PolicyKind::Network) => alpha_beta(evaluator, policy.clone(), selectivity, seed),
-    }
-}
-
-fn alpha_beta<E, P>(evaluator: E, policy: P, selectivity: Selectivity, seed: u64) -> Box<dyn Searcher>
-where
-    E: Evaluator + 'static,
-    P: Policy + 'static,
-{
-    Box::new(AlphaBeta::new(evaluator, policy, selectivity, seed))
+    Box::new(AlphaBeta::new(evaluator, any_policy(spec, policy), selectivity, seed))
 }

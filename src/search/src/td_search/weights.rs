@@ -157,3 +157,29 @@ impl Lesson {
 fn sign(ply: usize) -> f32 {
     if ply.is_multiple_of(2) { 1.0 } else { -1.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::short_term::counts::Counts;
+    use board::Piece;
+
+    /// A simulation of one position, which its side to move loses, teaches `theta` of three pawns:
+    /// the value goes from tanh(3 theta) towards -1 by a step of 4 * 0.25, over the square of the inputs, 9.
+    #[test]
+    fn a_value_is_that_of_the_weighted_inputs() {
+        let mut weights = TdWeights::new(Arc::new(Counts { norm: 1.0 }));
+        let settings = TdSettings { step: 4.0, span: 1, lambda: 0.0, ..TdSettings::default() };
+        let pawns = Position::from_fen("4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1").expect("a position");
+        let mut lesson = Lesson::default();
+        let mut theta = 0.0_f32;
+        for _ in 0..3 {
+            lesson.begin();
+            lesson.go_on(&mut weights, &settings, &pawns, 0.0);
+            lesson.end(&mut weights, &settings, 1.0);
+            theta += 3.0 / 9.0 * (-1.0 - (3.0 * theta).tanh());
+            let learnt = weights.theta()[Piece::Pawn as usize];
+            assert!((learnt - theta).abs() < 1e-6, "{learnt} {theta}");
+        }
+    }
+}
