@@ -1,6 +1,6 @@
 //! How long an evaluation takes: the features, the network, and both, on positions of random games.
 //!
-//! `cargo bench --bench evaluation`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
+//! `cargo bench -p benches --bench evaluation`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 
 use board::random_positions::RandomPositions;
 use board::{MoverView, Position};

@@ -1,6 +1,6 @@
 //! How long the kernels of an evaluation take, each alone, in the sizes of the thesis' network.
 //!
-//! `cargo bench --bench kernels`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
+//! `cargo bench -p benches --bench kernels`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use feature_maps::feature_set::POSITION;

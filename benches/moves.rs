@@ -1,7 +1,7 @@
 //! How long the parts of a node take beside its evaluation and the policy network, each alone, at a middlegame's moves: listing and
 //! scoring them, sorting, exchanges, the linear policy, making them.
 //!
-//! `cargo bench --bench moves`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
+//! `cargo bench -p benches --bench moves`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 
 use board::Position;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};

@@ -1,7 +1,7 @@
 //! How long the probabilities of a node's moves take: the network alone, in one pass or two, and the whole policy, from
 //! the move list to the sorted moves, at nodes of 35 moves from random games.
 //!
-//! `cargo bench --bench policy`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
+//! `cargo bench -p benches --bench policy`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set.
 
 use board::Position;
 use board::random_positions::RandomPositions;

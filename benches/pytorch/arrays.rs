@@ -1,6 +1,6 @@
 //! Writes kept games as arrays for `benches/pytorch/train.py`, and a random network to begin with.
 //!
-//! `cargo run --release --example arrays -- DATA OUT`
+//! `cargo run --release -p benches --bin arrays -- DATA OUT`
 //!
 //! For the positions that `okapi train values` learns from (`training`) and validates on (`validation`), in NumPy's order of bytes:
 //!

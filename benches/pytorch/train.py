@@ -3,7 +3,7 @@
 
     pip install torch==2.6.0 numpy safetensors
     target/release/okapi train play runs/kept --games 8192 --nodes 64 --seed 7
-    cargo run --release --example arrays -- runs/kept runs/arrays
+    cargo run --release -p benches --bin arrays -- runs/kept runs/arrays
     python3 benches/pytorch/train.py target/release/okapi runs/kept runs/arrays --threads 2
 
 PyTorch's program is what its users would write: the 363 features as three linear layers, the piece placement as an EmbeddingBag (a sum of rows),

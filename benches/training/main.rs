@@ -1,7 +1,7 @@
 //! How long a step of training takes, and how many positions a second are learned from beside the `gemm` crate, which
 //! makes the products of the same layers on the same batches, in the same run.
 //!
-//! `cargo bench --bench training`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set (`gemm` chooses its own).
+//! `cargo bench -p benches --bench training`, with `OKAPI_ISA=naive|wide|avx2` for one instruction set (`gemm` chooses its own).
 
 mod through_gemm;
 
