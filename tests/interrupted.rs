@@ -10,18 +10,19 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// A file of a job, and how many bytes it has when the job is under way.
+type Begun = (&'static str, u64);
+
 /// A job in a folder of its own.
 struct Job {
     arguments: Vec<String>,
-    /// A file of the job, and how many bytes it has when the job is under way.
-    begun: (&'static str, u64),
     /// What the job makes.
     result: fn(&Path) -> String,
 }
 
 impl Job {
-    fn new(arguments: &[&str], begun: (&'static str, u64), result: fn(&Path) -> String) -> Self {
-        Self { arguments: arguments.iter().map(|word| (*word).to_owned()).collect(), begun, result }
+    fn new(arguments: &[&str], result: fn(&Path) -> String) -> Self {
+        Self { arguments: arguments.iter().map(|word| (*word).to_owned()).collect(), result }
     }
 
     /// Runs the job to its end, and returns what it has made.
@@ -30,16 +31,16 @@ impl Job {
         (self.result)(folder)
     }
 
-    /// Stops the job by a signal, and returns its exit status and what it says.
-    fn stop(&self, folder: &Path, signal: &str) -> (Option<i32>, String) {
+    /// Stops the job, when it is under way, by a signal, and returns its exit status and what it says.
+    fn stop(&self, folder: &Path, begun: Begun, signal: &str) -> (Option<i32>, String) {
         // A process that a shell's `&` started ignores SIGINT.
         let mut command = Command::new("env");
         command.args(["--default-signal=INT,TERM", env!("CARGO_BIN_EXE_okapi")]).args(&self.arguments);
         command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
         let child = command.spawn().expect("the program starts");
-        let (file, begun) = (folder.join(self.begun.0), Instant::now());
-        while fs::metadata(&file).map_or(0, |file| file.len()) < self.begun.1 {
-            assert!(begun.elapsed() < Duration::from_secs(120), "{} does not come", file.display());
+        let (file, started) = (folder.join(begun.0), Instant::now());
+        while fs::metadata(&file).map_or(0, |file| file.len()) < begun.1 {
+            assert!(started.elapsed() < Duration::from_secs(120), "{} does not come", file.display());
             std::thread::sleep(Duration::from_millis(5));
         }
         let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().expect("kill runs");
@@ -48,17 +49,20 @@ impl Job {
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    fn check(&self) {
+    /// Stops the job at each of these points, by either signal, and finishes it.
+    fn check(&self, points: &[Begun]) {
         let folder = tempfile::tempdir().expect("a folder");
         let whole = folder.path().join("whole");
         fs::create_dir(&whole).expect("a folder");
         let expected = self.finish(&whole);
-        for (signal, status) in [("INT", 130), ("TERM", 143)] {
-            let broken = folder.path().join(signal);
-            fs::create_dir(&broken).expect("a folder");
-            let (found, said) = self.stop(&broken, signal);
-            assert_eq!(found, Some(status), "{signal}: {said}");
-            assert_eq!(self.finish(&broken), expected, "{signal}");
+        for (number, begun) in points.iter().enumerate() {
+            for (signal, status) in [("INT", 130), ("TERM", 143)] {
+                let broken = folder.path().join(format!("{signal}-{number}"));
+                fs::create_dir(&broken).expect("a folder");
+                let (found, said) = self.stop(&broken, *begun, signal);
+                assert_eq!(found, Some(status), "{begun:?} {signal}: {said}");
+                assert_eq!(self.finish(&broken), expected, "{begun:?} {signal}");
+            }
         }
     }
 }
@@ -81,7 +85,7 @@ fn play_ends_without_the_shard_under_way() {
         let shard = fs::read(folder.join("data/games-000000.okapi")).expect("a shard");
         format!("{shard:?}")
     };
-    Job::new(&[&PLAY[..], &["100", "--nodes", "400"]].concat(), ("data", 1), result).check();
+    Job::new(&[&PLAY[..], &["100", "--nodes", "400"]].concat(), result).check(&[("data", 1)]);
 }
 
 #[test]
@@ -91,7 +95,7 @@ fn values_saves_the_step_under_way() {
     let data = folder.path().join("data");
     let small = ["--topology", "19x8+216x8+128x8-8-1", "--batch", "50", "--checkpoint-minutes", "0", "--epochs", "5"];
     let arguments = [&["train", "values", text(&data), "--out", "run"], &small[..]].concat();
-    Job::new(&arguments, ("run/checkpoint.okapi", 1), net).check();
+    Job::new(&arguments, net).check(&[("run/checkpoint.okapi", 1)]);
 }
 
 #[test]
@@ -102,7 +106,7 @@ fn wdl_saves_the_step_under_way() {
     for joint in [&[][..], &["--joint", "0.1"]] {
         let small = ["--games", "60", "--checkpoint-minutes", "0", "--epochs", "15"];
         let arguments = [&["train", "wdl", text(&data), "--out", "run"], &small[..], joint].concat();
-        Job::new(&arguments, ("run/checkpoint.okapi", 1), net).check();
+        Job::new(&arguments, net).check(&[("run/checkpoint.okapi", 1)]);
     }
 }
 
@@ -114,9 +118,11 @@ fn policy_saves_every_stage() {
     let small = small_policy(["200", "40"], ["300", "600"]);
     let learning = ["--epochs", "6", "--batch", "16", "--checkpoint-minutes", "0", "--starts", text(&games)];
     let arguments = [&["train", "policy", "run"], &small[..], &learning].concat();
-    for begun in [("run/training.nodes", 1), ("run/training.labels", 1), ("run/checkpoint.okapi", 1)] {
-        Job::new(&arguments, begun, net).check();
-    }
+    Job::new(&arguments, net).check(&[
+        ("run/training.nodes", 1),
+        ("run/training.labels", 1),
+        ("run/checkpoint.okapi", 1),
+    ]);
     okapi(folder.path(), &[&arguments[..], &["--stage", "sample"]].concat());
     okapi(folder.path(), &[&arguments[..], &["--stage", "label"]].concat());
     let run = folder.path().join("run");
@@ -124,7 +130,7 @@ fn policy_saves_every_stage() {
     let nodes = ["--training-nodes", "200", "--validation-nodes", "40"];
     let arguments = [&["train", "policy", text(&run)], &nodes[..], &linear].concat();
     let (status, said) =
-        Job::new(&arguments, ("run/linear/checkpoint.okapi", 1), |_| String::new()).stop(folder.path(), "INT");
+        Job::new(&arguments, |_| String::new()).stop(folder.path(), ("run/linear/checkpoint.okapi", 1), "INT");
     assert_eq!(status, Some(130), "{said}");
     let net = || hash(folder.path(), "run/linear/net.safetensors");
     okapi(folder.path(), &arguments);
@@ -138,7 +144,7 @@ fn policy_saves_every_stage() {
 fn td_leaf_saves_the_iteration_under_way() {
     let small = ["--initial", "shipped", "--positions", "8", "--plies", "4", "--nodes", "200", "--suite-minutes", "0"];
     let arguments = [&["train", "tdleaf", "run"], &small[..], &["--iterations", "40"]].concat();
-    Job::new(&arguments, ("run/log.csv", 400), net).check();
+    Job::new(&arguments, net).check(&[("run/log.csv", 400)]);
 }
 
 #[test]
@@ -148,7 +154,7 @@ fn contracts_keep_the_games_that_are_played() {
     let data = folder.path().join("data");
     let out = ["--out", "contracts.jsonl", "--games", "30", "--nodes", "300", "--threads", "1"];
     let result = |folder: &Path| records(folder, "contracts.jsonl");
-    Job::new(&[&["train", "contracts", text(&data)], &out[..]].concat(), ("contracts.jsonl", 1_000), result).check();
+    Job::new(&[&["train", "contracts", text(&data)], &out[..]].concat(), result).check(&[("contracts.jsonl", 1_000)]);
 }
 
 #[test]
@@ -172,7 +178,7 @@ fn learn_keeps_the_turns_that_are_searched() {
     assert!(expected.starts_with("20 games, "), "{expected}");
     assert_eq!(report(&whole, &arguments), expected, "what is kept is not searched again, and teaches the same");
     assert_eq!(report(&whole, &arguments[..arguments.len() - 2]), expected, "without the file");
-    let (status, said) = Job::new(&arguments, ("turns", 2_000), |_| String::new()).stop(&broken, "TERM");
+    let (status, said) = Job::new(&arguments, |_| String::new()).stop(&broken, ("turns", 2_000), "TERM");
     assert!(status == Some(143) && said.contains("the same command continues"), "{status:?} {said}");
     let turns = |at: &Path| fs::read_to_string(at.join("turns")).expect("turns").lines().count();
     assert!((5..turns(&whole) / 2).contains(&turns(&broken)), "{} of {}", turns(&broken), turns(&whole));
@@ -192,7 +198,7 @@ fn a_match_keeps_the_games_that_are_played() {
         };
         records(folder, "match.state").lines().map(game).collect()
     };
-    Job::new(&[&["match"], &players[..], &rules].concat(), ("match.state", 1_000), result).check();
+    Job::new(&[&["match"], &players[..], &rules].concat(), result).check(&[("match.state", 1_000)]);
 }
 
 #[test]
@@ -204,7 +210,7 @@ fn a_suite_keeps_the_answers_that_are_given() {
             serde_json::from_slice(&fs::read(folder.join("sts.json")).expect("a report")).expect("JSON");
         report["engines"][0]["points"].to_string()
     };
-    Job::new(&arguments, ("sts.state", 1_000), result).check();
+    Job::new(&arguments, result).check(&[("sts.state", 1_000)]);
 }
 
 #[test]
@@ -219,9 +225,8 @@ fn an_analysis_keeps_its_positions_and_its_pages() {
         ["pages/1.html", "pages/2.html", "pages/3.html", "pages/index.html", "out.pgn"].iter().map(read).collect()
     };
     // Stopped in the first game, and when that has its page.
-    for begun in [("analysis.state", 4_000), ("pages/1.html", 1)] {
-        Job::new(&[&["analyse", text(&games)], &outputs[..], &small].concat(), begun, result).check();
-    }
+    Job::new(&[&["analyse", text(&games)], &outputs[..], &small].concat(), result)
+        .check(&[("analysis.state", 4_000), ("pages/1.html", 1)]);
 }
 
 #[test]
@@ -237,5 +242,5 @@ fn a_tuning_keeps_its_iterations_and_renews_its_tables() {
         let read = |file: &&str| fs::read_to_string(folder.join(file)).expect("an output");
         ["tune.state", "values.csv", "values.svg"].iter().map(read).collect()
     };
-    Job::new(&arguments, ("tune.state", 450), result).check();
+    Job::new(&arguments, result).check(&[("tune.state", 450)]);
 }

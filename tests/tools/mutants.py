@@ -63,7 +63,7 @@ class Tree:
         """The status of the tests of a crate; `None` if they did not end in time."""
         log = (self.folder.parent / f"{self.folder.name}.log").open("a")
         # A job of its own, so that what the tests start ends with them.
-        command = ["cargo", "test", "--locked", "--tests", "-p", crate, *more]
+        command = ["cargo", "test", "--locked", "-p", crate, *more]
         self.child = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, start_new_session=True)
         try:
             return self.child.wait(timeout=limit)
@@ -80,9 +80,13 @@ class Tree:
     def limit(self, crate):
         """Five times the seconds that the crate's tests take without a mutant, which are measured once."""
         if crate not in self.seconds:
-            assert self.cargo_test(crate, "--no-run") == 0, f"{crate} does not compile without a mutant"
+            if self.cargo_test(crate, "--tests", "--no-run") != 0:
+                # What was stopped while it compiled can leave a cache whose objects do not link.
+                for cache in self.folder.glob(f"target/debug/incremental/{crate}-*"):
+                    shutil.rmtree(cache)
+                assert self.cargo_test(crate, "--tests", "--no-run") == 0, f"{crate} does not compile without a mutant"
             start = time.monotonic()
-            assert self.cargo_test(crate) == 0, f"the tests of {crate} fail without a mutant"
+            assert self.cargo_test(crate, "--tests") == 0, f"the tests of {crate} fail without a mutant"
             self.seconds[crate] = time.monotonic() - start
         return 20 + 5 * self.seconds[crate]
 
@@ -93,10 +97,16 @@ class Tree:
         text = path.read_text()
         try:
             path.write_text(mutated(text, mutant))
-            if self.cargo_test(crate, "--no-run") != 0:
-                return "unviable"
-            status = self.cargo_test(crate, limit=limit)
-            return "timeout" if status is None else "caught" if status else "missed"
+            # Most are caught by the crate's unit tests; the programs of its folder `tests` are compiled for the others.
+            for tests in ["--lib", "--tests"]:
+                if self.cargo_test(crate, tests, "--no-run") != 0:
+                    return "unviable"
+                status = self.cargo_test(crate, tests, limit=limit)
+                if status is None:
+                    return "timeout"
+                if status:
+                    return "caught"
+            return "missed"
         finally:
             path.write_text(text)
 
