@@ -197,3 +197,21 @@ impl Handler for Second<'_> {
         self.handler.root_move(depth, mv, number, self.before + nodes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::short_term::counts::Counts;
+
+    /// The evaluator adds the weights in its own pass; the correction is for those that cannot.
+    #[test]
+    fn what_is_frozen_is_read_in_the_evaluators_pass_and_as_a_correction() {
+        let layer: Arc<dyn LastLayer> = Arc::new(Counts { norm: 1.0 });
+        let theta: Vec<f32> = (0..10).map(|number| number as f32).collect();
+        let mut frozen = Frozen { weights: LayerWeights::new(&*layer, &theta), layer };
+        // Two rooks of the side to move, input 3, and three pawns of the other, input 5.
+        let position = Position::from_fen("4k3/ppp5/8/8/8/8/8/R3K2R w - - 0 1").expect("a position");
+        assert_eq!(frozen.correction(&position), 2.0 * 3.0 + 3.0 * 5.0);
+        assert_eq!(frozen.layer_weights().map(|weights| weights.read().to_vec()), Some(theta));
+    }
+}
