@@ -99,7 +99,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if self.memory.depth.null_move_from > 0 || depth < tuned::depth_null_move_verify() {
             return Ok(Some(value));
         }
-        self.memory.depth.null_move_from = ply + 1 + (3 * (depth - reduction).max(0) / 4) as usize;
+        self.memory.depth.null_move_from = verified_to(ply, depth - reduction);
         let verified = DepthNode { depth: depth - reduction, is_cut: false, ..*node };
         let verified = self.search_depth::<false>(&verified, window.below_beta());
         self.memory.depth.null_move_from = 0;
@@ -142,5 +142,21 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             }
         }
         Ok(None)
+    }
+}
+
+/// The ply from which null moves are made again while one at `ply` is verified with this depth: after three quarters of it.
+fn verified_to(ply: usize, depth: i32) -> usize {
+    ply + 1 + (3 * depth.max(0) / 4) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_null_move_is_verified_without_others_for_three_quarters_of_its_depth() {
+        let from = [(0, -1), (0, 0), (4, 1), (4, 2), (4, 7), (4, 8)].map(|(ply, depth)| verified_to(ply, depth));
+        assert_eq!(from, [1, 1, 5, 6, 10, 11]);
     }
 }
