@@ -33,6 +33,18 @@ fn an_engine_against_itself_plays_each_opening_twice_the_same_way() {
 }
 
 #[test]
+fn more_games_than_cores_distort_times_and_nothing_else() {
+    let said = |limit| {
+        let twin = format!("okapi eval=material hash=1 {limit} name=twin");
+        report(&["--player", QUICK, "--player", &twin, "--games", "2", "--concurrency", "1024"]).1
+    };
+    assert_eq!(said("nodes=200"), "");
+    let warning = said("movetime=1");
+    let begins = "okapi: 1024 games at once on ";
+    assert!(warning.starts_with(begins) && warning.contains(" cores distort time controls\n"), "{warning}");
+}
+
+#[test]
 fn a_seed_makes_another_player_and_always_the_same() {
     let twin = format!("{} seed=7", QUICK.replace("name=quick", "name=twin"));
     let play = |concurrency| {

@@ -108,7 +108,8 @@ impl Match {
         let names: Vec<_> = players.iter().map(|player| player.description.name.clone()).collect();
         let (json, pgn) = self.outputs(&inputs, &names)?;
         let cores = available_parallelism().map_or(1, usize::from);
-        if usize::from(self.concurrency) > cores {
+        let is_timed = players.iter().any(|player| player.time_control.is_timed());
+        if is_timed && usize::from(self.concurrency) > cores {
             support::say!("okapi: {} games at once on {cores} cores distort time controls", self.concurrency);
         }
         let schedule = Schedule::new(players.len(), self.tournament, self.games / 2);

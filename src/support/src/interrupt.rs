@@ -9,7 +9,7 @@
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 #[cfg(unix)]
 use std::time::Duration;
 
@@ -20,19 +20,33 @@ const SAVING: &str = "okapi: saving; Ctrl-C again stops at once";
 #[cfg(unix)]
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
-/// Whether the first signal says so: it has not yet, and there is something to save.
-static SPEAKS: AtomicBool = AtomicBool::new(true);
+/// Whether the first signal says so: it has not yet, and there is something to save. Held while it is said, so that no sentence about the end
+/// comes before.
+static SPEAKS: Mutex<bool> = Mutex::new(true);
 
 static INSTALLED: OnceLock<Result<Interrupt, InterruptError>> = OnceLock::new();
 
 /// From now on a signal says nothing: the job has ended, and there is nothing left to save.
 pub fn nothing_to_save() {
-    SPEAKS.store(false, Relaxed);
+    set_speaks(false);
 }
 
 /// From now on the first signal says that it saves; after [`Interrupt::install_among_ranks`].
 pub fn something_to_save() {
-    SPEAKS.store(true, Relaxed);
+    set_speaks(true);
+}
+
+fn set_speaks(speaks: bool) {
+    *SPEAKS.lock().unwrap_or_else(PoisonError::into_inner) = speaks;
+}
+
+/// Says [`SAVING`], if nobody has.
+#[cfg(unix)]
+fn say_saving() {
+    let mut speaks = SPEAKS.lock().unwrap_or_else(PoisonError::into_inner);
+    if std::mem::take(&mut *speaks) {
+        crate::say!("{SAVING}");
+    }
 }
 
 /// Whether the process has been asked to stop.
@@ -59,9 +73,14 @@ pub struct Interrupted {
 impl Interrupted {
     /// The error with this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
-        nothing_to_save();
         let installed = INSTALLED.get().and_then(|installed| installed.as_ref().ok());
         let signal = installed.map_or(0, |interrupt| interrupt.signal.load(Relaxed));
+        // A job can come to its end before the thread that says it has run.
+        #[cfg(unix)]
+        if signal != 0 {
+            say_saving();
+        }
+        nothing_to_save();
         Self { sentence: sentence.into(), status: status(if signal == 0 { SIGINT } else { signal as i32 }) as u8 }
     }
 
@@ -151,9 +170,7 @@ fn announce(signals: &[i32], ends: Arc<AtomicBool>) -> std::io::Result<()> {
         if arrived.read_exact(&mut [0]).is_err() {
             return;
         }
-        if SPEAKS.swap(false, Relaxed) {
-            crate::say!("{SAVING}");
-        }
+        say_saving();
         std::thread::sleep(SAME_REQUEST);
         ends.store(true, Relaxed);
     };
