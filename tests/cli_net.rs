@@ -45,6 +45,26 @@ fn a_trained_net_tells_about_itself_and_plays() {
     okapi(&["bench", "--value-net", path, "--depth", "1"]).success();
 }
 
+/// A terminal would obey what a stranger's file says of itself.
+#[test]
+fn what_a_file_says_of_itself_does_not_reach_the_terminal_as_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let [value, linear] = ["value", "linear"].map(|name| folder.path().join(name));
+    let said = "a\u{1b}[2Jb\u{9b}31mc\rd\ne";
+    let net = nets::ValueNet::random("19x2+216x2+128x2-2-1".parse::<nets::Topology>().unwrap(), 1);
+    nets::file::save(&value, &net, said).unwrap();
+    engine::linear_file::save(&linear, &engine::shipped::shipped_linear_policy().unwrap(), said).unwrap();
+    for file in [value, linear] {
+        let info = text(&okapi(&["net", "info", file.to_str().unwrap()]).success().get_output().stdout);
+        let lines: Vec<&str> = info.split('\n').collect();
+        let told = lines.iter().find_map(|line| line.strip_prefix("provenance  ")).unwrap();
+        assert!(
+            !info.contains(|c: char| c.is_control() && c != '\n') && told.starts_with('a') && told.ends_with('e'),
+            "{info}"
+        );
+    }
+}
+
 #[test]
 fn the_shipped_nets_are_what_their_provenance_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/trained");
@@ -90,6 +110,17 @@ fn failures_are_one_sentence() {
     };
     let missing = folder.path().join("no/such/folder/my.net");
     assert!(failure(&["train", "bootstrap", "--out", missing.to_str().unwrap()]).contains("no/such/folder"));
+    // A linear policy with a weight that was changed.
+    let linear = folder.path().join("linear.safetensors");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("nets/trained/linear.safetensors");
+    let mut bytes = fs::read(shipped).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&linear, bytes).unwrap();
+    let told = failure(&["net", "info", linear.to_str().unwrap()]);
+    assert!(
+        told.contains("linear.safetensors cannot be used: its weights do not have the hash that it states"),
+        "{told}"
+    );
     let foreign = folder.path().join("foreign");
     fs::write(&foreign, "no net at all").unwrap();
     let foreign = foreign.to_str().unwrap();

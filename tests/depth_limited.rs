@@ -7,6 +7,7 @@ use search::{
     AlphaBeta, Budget, DepthPolicy, DepthSelectivity, Policy, ScoredMove, SearchLimits, SearchResult, Searcher,
     Selectivity, Silent, Table, UniformPolicy, tunables,
 };
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
@@ -99,10 +100,10 @@ fn a_zugzwang_is_seen_in_spite_of_null_moves() {
 }
 
 /// Remembers how many nodes asked with the budget of the linear policy, and how many with that of the network.
-#[derive(Default)]
-struct Watched([AtomicU64; 2]);
+#[derive(Default, Clone)]
+struct Watched(Arc<[AtomicU64; 2]>);
 
-impl Policy for &'static Watched {
+impl Policy for Watched {
     fn priors(&self, position: &Position, moves: &mut [ScoredMove]) {
         UniformPolicy.priors(position, moves);
     }
@@ -117,8 +118,8 @@ impl Policy for &'static Watched {
 #[test]
 fn the_policy_network_is_asked_in_deep_nodes_alone() {
     let asked = |depth| {
-        let watched: &'static Watched = Box::leak(Box::default());
-        search(watched, by_depth(DepthSelectivity::ALL), MIDDLEGAME, depth);
+        let watched = Watched::default();
+        search(watched.clone(), by_depth(DepthSelectivity::ALL), MIDDLEGAME, depth);
         watched.0.each_ref().map(|count| count.load(Ordering::Relaxed))
     };
     // The root asks too, with its own budget.

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{GAMES, okapi, small_policy, write_games};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -152,7 +153,35 @@ fn jobs(folder: &Path) -> Vec<Job> {
             "wdl examine kept --training kept",
             "wdl examine none --training kept",
         ),
+        job(
+            "short-term examine",
+            "short-term examine games.pgn --deep-nodes 10000000",
+            "short-term examine games.pgn --count 2 --kinds tree --nodes 20 --deep-nodes 40",
+            "short-term examine none.pgn",
+        ),
     ]
+}
+
+/// Commands that no table needs: they end soon, or speak UCI.
+const SHORT: [&str; 10] =
+    ["uci", "perft", "bench", "eval", "net info", "merge", "train data", "report", "completions", "man"];
+
+/// This command and those below it, without those that only have others below them.
+fn commands(above: &str) -> BTreeSet<String> {
+    let mut help = Command::new(env!("CARGO_BIN_EXE_okapi"));
+    let output = help.args(words(above)).arg("--help").output().expect("it runs");
+    let said = String::from_utf8(output.stdout).expect("plain text");
+    let list = said.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = list.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    let mut all: BTreeSet<String> = names
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .flat_map(|name| commands(format!("{above} {name}").trim()))
+        .collect();
+    if !above.is_empty() && said.lines().any(|line| line.starts_with("Usage: ") && !line.ends_with("<COMMAND>")) {
+        all.insert(above.to_owned());
+    }
+    all
 }
 
 /// Runs a command in a folder to its end.
@@ -201,6 +230,8 @@ fn every_job_ends_with_the_status_of_the_table() {
     let table = table();
     let names = |table: &[(String, Vec<String>)]| table.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&table), jobs.iter().map(|job| job.name.to_owned()).collect::<Vec<_>>(), "the table has all jobs");
+    let all: BTreeSet<String> = names(&table).into_iter().chain(SHORT.map(str::to_owned)).collect();
+    assert_eq!(commands(""), all, "every command is in the table, or is short");
     for ((job, (_, columns)), signal) in jobs.iter().zip(&table).zip(SIGNALS.iter().cycle()) {
         let one_of = |cell: &str, status: Option<i32>| cell.split(" or ").any(|allowed| allowed.parse().ok() == status);
         // Each in a folder of its own: the inputs are named by it.

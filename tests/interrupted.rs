@@ -10,6 +10,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// The signals, with the exit status after each.
+const SIGNALS: [(&str, i32); 5] = [("INT", 130), ("TERM", 143), ("HUP", 129), ("QUIT", 131), ("USR1", 138)];
+
 /// A file of a job, and how many bytes it has when the job is under way.
 type Begun = (&'static str, u64);
 
@@ -33,9 +36,9 @@ impl Job {
 
     /// Stops the job, when it is under way, by a signal, and returns its exit status and what it says.
     fn stop(&self, folder: &Path, begun: Begun, signal: &str) -> (Option<i32>, String) {
-        // A process that a shell's `&` started ignores SIGINT.
+        // A process that a shell's `&` started ignores SIGINT and SIGQUIT.
         let mut command = Command::new("env");
-        command.args(["--default-signal=INT,TERM", env!("CARGO_BIN_EXE_okapi")]).args(&self.arguments);
+        command.args(["--default-signal=HUP,INT,QUIT,USR1,TERM", env!("CARGO_BIN_EXE_okapi")]).args(&self.arguments);
         command.current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
         let child = command.spawn().expect("the program starts");
         let (file, started) = (folder.join(begun.0), Instant::now());
@@ -49,18 +52,23 @@ impl Job {
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// Stops the job at each of these points, by either signal, and finishes it.
+    /// Stops the job at each of these points, by SIGINT and by SIGTERM, and finishes it.
     fn check(&self, points: &[Begun]) {
+        self.check_by(&SIGNALS[..2], points);
+    }
+
+    /// Stops the job at each of these points, by each of these signals, and finishes it.
+    fn check_by(&self, signals: &[(&str, i32)], points: &[Begun]) {
         let folder = tempfile::tempdir().expect("a folder");
         let whole = folder.path().join("whole");
         fs::create_dir(&whole).expect("a folder");
         let expected = self.finish(&whole);
         for (number, begun) in points.iter().enumerate() {
-            for (signal, status) in [("INT", 130), ("TERM", 143)] {
+            for (signal, status) in signals {
                 let broken = folder.path().join(format!("{signal}-{number}"));
                 fs::create_dir(&broken).expect("a folder");
                 let (found, said) = self.stop(&broken, *begun, signal);
-                assert_eq!(found, Some(status), "{begun:?} {signal}: {said}");
+                assert_eq!(found, Some(*status), "{begun:?} {signal}: {said}");
                 assert_eq!(self.finish(&broken), expected, "{begun:?} {signal}");
             }
         }
@@ -85,7 +93,7 @@ fn play_ends_without_the_shard_under_way() {
         let shard = fs::read(folder.join("data/games-000000.okapi")).expect("a shard");
         format!("{shard:?}")
     };
-    Job::new(&[&PLAY[..], &["100", "--nodes", "400"]].concat(), result).check(&[("data", 1)]);
+    Job::new(&[&PLAY[..], &["100", "--nodes", "400"]].concat(), result).check_by(&SIGNALS, &[("data", 1)]);
 }
 
 #[test]

@@ -97,6 +97,24 @@ fn a_league_that_is_killed_loses_no_game_and_learns_the_same() {
     assert!(value.contains("search of "), "{value}");
 }
 
+/// With so many nodes a few searches end just after another move has proved better, without a line of its own.
+#[test]
+fn the_move_that_is_played_is_that_of_the_value_and_the_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("pool.toml"), POOL.replace("nodes = 60\n", "nodes = 400\n")).unwrap();
+    okapi(at, &["league", "games", "--config", "pool.toml"]);
+    let mut turns = 0;
+    for game in fs::read_to_string(at.join("games/games.jsonl")).unwrap().lines().skip(1) {
+        let game: serde_json::Value = serde_json::from_str(game).unwrap();
+        for turn in game["turns"].as_array().unwrap() {
+            assert_eq!(turn["line"][0], game["moves"][turn["ply"].as_u64().unwrap() as usize], "{turn} of {game}");
+            turns += 1;
+        }
+    }
+    assert!(turns > 500, "{turns}");
+}
+
 #[test]
 fn a_book_changes_the_games() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,6 +9,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod league;
+mod mcts;
 mod played;
 mod policy;
 mod td_leaf;
@@ -106,6 +107,7 @@ fn the_nets_of_tiny_runs_are_as_recorded() {
     wdl::add_rows(&mut runs);
     played::add_rows(&mut runs);
     league::add_rows(&mut runs);
+    mcts::add_rows(&mut runs);
     let found = &runs.found;
     let (resumed, others): (Vec<_>, Vec<_>) = found.iter().partition(|(row, _)| row.ends_with(RESUME));
     for (row, hash) in resumed {

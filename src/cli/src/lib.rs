@@ -37,8 +37,8 @@ use support::interrupt::Interrupted;
 /// What `--help` says of the exit status.
 const EXIT_STATUS: &str = "\
 Exit status: 0 done, 1 an error, 2 a wrong command line, 3 nothing learned (learn). A long command that a signal stops
-has saved what it did and ends with 130 (SIGINT, Ctrl-C) or 143 (SIGTERM); the same command continues it. A second
-Ctrl-C stops it at once.";
+has saved what it did and ends with 128 and the signal's number: 129 (SIGHUP), 130 (SIGINT, Ctrl-C), 131 (SIGQUIT),
+138 (SIGUSR1) or 143 (SIGTERM); the same command continues it. A second Ctrl-C stops it at once.";
 
 /// A chess engine with a learned evaluation and a learned policy.
 #[derive(Debug, Parser)]

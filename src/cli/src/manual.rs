@@ -6,6 +6,7 @@ use clap_complete::Shell;
 use engine::EngineSpec;
 use std::fs;
 use std::path::PathBuf;
+use support::atomic_file::without_name;
 use support::machine::Machine;
 use support::output::Output;
 use uci::limits::Limits;
@@ -40,7 +41,7 @@ impl Man {
         let folder = self.folder.display();
         ensure!(self.folder.is_dir(), "there is no folder {folder}");
         let unwritable = || format!("cannot write pages into {folder}");
-        let made = tempfile::tempdir_in(&self.folder).with_context(unwritable)?;
+        let made = tempfile::tempdir_in(&self.folder).map_err(without_name).with_context(unwritable)?;
         let name = command.get_name().to_owned();
         clap_mangen::generate_to(command, made.path()).with_context(unwritable)?;
         let main = made.path().join(format!("{name}.1"));

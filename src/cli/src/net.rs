@@ -35,7 +35,7 @@ fn info(path: &Path) -> anyhow::Result<()> {
             let (net, metadata) = nets::file::load_policy(path)?;
             print(path, &metadata, net.params().values().len())
         }
-        Err(NetFileError { problem: Problem::Foreign, .. }) if linear_file::load(path).is_ok() => linear(path),
+        Err(NetFileError { problem: Problem::Foreign, .. }) if linear_file::is_linear_policy(path) => linear(path),
         Err(error) => Err(error.into()),
     }
 }

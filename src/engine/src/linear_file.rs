@@ -44,6 +44,15 @@ pub fn load_with_provenance(path: &Path) -> anyhow::Result<(LinearPolicy, String
     Ok((policy, entries.get(PROVENANCE_KEY).cloned().unwrap_or_default()))
 }
 
+/// Says the file at `path` that it is a linear policy? Whether it can be used is known when it is loaded.
+pub fn is_linear_policy(path: &Path) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| {
+        SafeTensors::read_metadata(&bytes).is_ok_and(|(_, header)| {
+            header.metadata().as_ref().is_some_and(|entries| entries.contains_key(FEATURES_KEY))
+        })
+    })
+}
+
 /// The SHA-256 of a policy's weights as little-endian f32.
 pub fn sha256(policy: &LinearPolicy) -> String {
     support::hash::sha256(&data(policy))

@@ -27,7 +27,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Waits until the names in a folder are on the disk: a new file, or a rename, is there only when its folder is.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// The system's error.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
     #[cfg(not(unix))]
@@ -36,7 +39,7 @@ pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// The system's error without the name of a temporary file, which says nothing to a user.
-pub(crate) fn without_name(error: io::Error) -> io::Error {
+pub fn without_name(error: io::Error) -> io::Error {
     let text = error.to_string();
     match text.split_once(" at path ") {
         Some((why, _)) => io::Error::new(error.kind(), why.to_owned()),

@@ -12,9 +12,11 @@ pub fn clip(text: &str) -> String {
     clipped
 }
 
-/// `text` with a space in place of every control character, so that a terminal shows it and does not obey it.
+/// `text` with a space in place of every character that a terminal obeys instead of showing it: control characters, and those that turn
+/// the direction of writing.
 pub fn visible(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let is_obeyed = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if is_obeyed(c) { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -28,6 +30,7 @@ mod tests {
             visible(&format!("{}\u{1b}]0;é\u{7}\n\u{9b}31m", "x".repeat(90))),
             format!("{} ]0;é   31m", "x".repeat(90))
         );
+        assert_eq!(visible("a\u{202e}gnp\u{2066}b"), "a gnp b", "nothing is written backwards");
         assert_eq!(clip(&"é".repeat(80)), "é".repeat(80));
         assert_eq!(clip(&"é".repeat(81)), "é".repeat(80) + "...");
     }

@@ -60,8 +60,11 @@ impl<P: Serialize + DeserializeOwned, O: Serialize + DeserializeOwned> Checkpoin
     /// # Errors
     /// If the system refuses, or if a value is so far out that training has diverged.
     pub fn save(&self, path: &Path, task: &str) -> Result<(), CheckpointError> {
-        let write = |bytes: Vec<u8>| atomic_file::write(path, &bytes).map_err(refused_write);
-        self.to_bytes(task).and_then(write).map_err(|problem| problem.of(path))
+        self.write(path, task).map_err(|problem| problem.of(path))
+    }
+
+    fn write(&self, path: &Path, task: &str) -> Result<(), Problem> {
+        self.to_bytes(task).and_then(|bytes| atomic_file::write(path, &bytes).map_err(refused_write))
     }
 
     /// Reads and validates the file at `path`.
@@ -83,10 +86,12 @@ impl<P: Serialize + DeserializeOwned, O: Serialize + DeserializeOwned> Checkpoin
             if Self::load(&newest, task).is_ok() {
                 fs::rename(&newest, older_path(folder))?;
             }
-            fs::rename(&written, &newest)
+            fs::rename(&written, &newest)?;
+            atomic_file::sync_folder(folder)
         };
-        self.save(&written, task)?;
-        renamed().map_err(|error| refused_write(error).of(&newest))
+        self.write(&written, task)
+            .and_then(|()| renamed().map_err(refused_write))
+            .map_err(|problem| problem.of(&newest))
     }
 
     /// Reads the newest whole checkpoint of a folder; `None` if it has none. If the newest is damaged, `note` gets a

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use support::atomic_file;
+use support::atomic_file::{self, without_name};
 
 /// Where a folder's log is.
 pub fn log_path(path: &Path) -> PathBuf {
@@ -118,7 +118,7 @@ pub(crate) fn lock(folder: &Path) -> anyhow::Result<File> {
     }
     let pid = format!("{}\n", std::process::id());
     file.set_len(0).and_then(|()| file.write_all(pid.as_bytes())).with_context(|| cannot("write", &path))?;
-    tempfile::tempfile_in(folder).with_context(|| cannot("write in", folder))?;
+    tempfile::tempfile_in(folder).map_err(without_name).with_context(|| cannot("write in", folder))?;
     Ok(file)
 }
 

@@ -147,25 +147,25 @@ fn the_search_finds_the_value_of_minimax() {
     assert!(compared > 300, "{compared}");
 }
 
-#[test]
-fn outside_its_window_the_search_finds_bounds_of_the_value_of_minimax() {
+/// The search of a node one ply from the root, so many plies before quiescence, finds bounds of the value of minimax by null windows
+/// around it.
+pub(super) fn finds_bounds(
+    selectivity: Selectivity,
+    search: impl Fn(&mut Worker<Judge, APly>, &Position, u32, Window) -> Value,
+) {
     let mut compared = 0;
     for position in positions() {
         for depth in 0..=2 {
             let Some(truth) = minimax(&position, depth, 1) else { continue };
             let table = Table::with_kilobytes(1024).unwrap();
-            let mut memory = Memory::seeded(0, false);
+            let mut memory = Memory::seeded(0, selectivity.depth_limited.is_some());
             let mut handler = Silent;
-            let mut worker =
-                Worker::new(&Judge, &APly, Selectivity::NONE, &position, &table, &mut memory, &mut handler);
-            // 4^(depth - 1): one ply a quarter.
-            let budget = if depth == 0 { Budget::new(0.5) } else { Budget::of_iteration(depth) };
-            let node = Node { position: &position, budget, ply: 1, check_extensions: 0, after_null_move: false };
+            let mut worker = Worker::new(&Judge, &APly, selectivity, &position, &table, &mut memory, &mut handler);
             // One table for all windows: what one stores, another reads.
             for by in [-0.5, -0.1, -0.01, 0.0, 0.01, 0.1, 0.5] {
                 let beta = truth.offset(by);
                 let window = Window::below(beta);
-                let found = worker.search::<false>(&node, window).unwrap();
+                let found = search(&mut worker, &position, depth, window);
                 let fen = position.to_fen(false);
                 assert_eq!(window.fails_high(found), truth >= beta, "{fen}, depth {depth}, {by}");
                 match window.fails_high(found) {
@@ -177,6 +177,16 @@ fn outside_its_window_the_search_finds_bounds_of_the_value_of_minimax() {
         }
     }
     assert!(compared > 1_000, "{compared}");
+}
+
+#[test]
+fn outside_its_window_the_search_finds_bounds_of_the_value_of_minimax() {
+    finds_bounds(Selectivity::NONE, |worker, position, depth, window| {
+        // 4^(depth - 1): one ply a quarter.
+        let budget = if depth == 0 { Budget::new(0.5) } else { Budget::of_iteration(depth) };
+        let node = Node { position, budget, ply: 1, check_extensions: 0, after_null_move: false };
+        worker.search::<false>(&node, window).unwrap()
+    });
 }
 
 #[test]

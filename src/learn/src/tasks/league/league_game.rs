@@ -55,13 +55,15 @@ impl Player for Thinking<'_> {
 
     fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
         let choices = self.book.map(|book| book.choices(game.position(), game.moves().len())).unwrap_or_default();
-        let reply = self.player.go_among(game, limits, choices)?;
+        let mut reply = self.player.go_among(game, limits, choices)?;
         if let Some(found) = self.player.answer() {
+            // What proved better in the last moment has neither value nor line: the move that has them is played, as in self-play.
+            reply.best = found.pv.first().copied().unwrap_or(reply.best);
             self.turns.push(PlayedTurn {
                 ply: game.moves().len(),
                 value: found.value.to_f32().clamp(-1.0, 1.0),
                 mate: found.value.is_mate(),
-                line: found.better.is_none().then(|| found.pv.iter().map(Move::to_string).collect()),
+                line: Some(found.pv.iter().map(Move::to_string).collect()),
             });
         }
         Ok(reply)

@@ -44,7 +44,7 @@ pub struct PlayedTurn {
     /// Whether it found a mate.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mate: bool,
-    /// The line that led to it; none if it is not known.
+    /// The line that led to it, which begins with the move that was played; in games of earlier builds none where another move was.
     pub line: Option<Vec<String>>,
 }
 

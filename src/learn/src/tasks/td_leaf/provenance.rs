@@ -16,7 +16,7 @@ pub struct Origin {
     pub initial: Option<String>,
     /// That of the database of start positions; `None` for generated ones.
     pub starts: Option<String>,
-    /// That of the policy network's file; `None` for a policy without a network.
+    /// That of the policy network's parameters; `None` for a policy without a network.
     pub policy: Option<String>,
 }
 

@@ -11,6 +11,7 @@ use crate::tasks::td_leaf::td_leaf_options::Options;
 use crate::tasks::td_leaf::trainer::TdLeaf;
 use crate::train::trainer_state::TrainerState;
 use anyhow::{Context, anyhow};
+use engine::provenance::net_name;
 use engine::shipped_policy;
 use std::path::Path;
 use support::hash::file_sha256;
@@ -24,7 +25,8 @@ pub fn claims(options: &Options) -> anyhow::Result<Vec<Claim>> {
     let mut claim = |name: &str, value: String| claims.push((name.to_owned(), value));
     let hash = |path: &Path| file_sha256(path).with_context(|| format!("cannot read {}", path.display()));
     if let Initial::File(path) = &options.initial {
-        claim("the initial net", hash(path)?[..16].to_owned());
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        claim("the initial net", net_name(&bytes).with_context(|| format!("{} cannot be used", path.display()))?);
     }
     for path in options.starts.iter().chain(&options.exclude) {
         claim(&path.display().to_string(), hash(path)?[..16].to_owned());
@@ -139,12 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn files_are_claimed_by_their_hashes() {
+    fn files_are_claimed_by_their_hashes_and_a_network_by_its_name() {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str| folder.path().join(name);
-        for (name, text) in [("net", "abc"), ("starts", ""), ("excluded", "abc")] {
+        for (name, text) in [("starts", ""), ("excluded", "abc")] {
             std::fs::write(file(name), text).unwrap();
         }
+        let net = ValueNet::random(NetworkTopology::new([2, 4, 2], 4).unwrap(), 1);
+        nets::file::save(&file("net"), &net, "random").unwrap();
         let options = Options {
             initial: Initial::File(file("net")),
             starts: Some(file("starts")),
@@ -155,12 +159,15 @@ mod tests {
         // The first digits of SHA-256 of "abc" and of nothing.
         let (abc, nothing) = ("ba7816bf8f01cfea", "e3b0c44298fc1c14");
         let shown = |name: &str| file(name).display().to_string();
-        let expected = [("the initial net".to_owned(), abc), (shown("starts"), nothing), (shown("excluded"), abc)];
+        let name = nets::file::name(&net);
+        let expected = [("the initial net".to_owned(), &*name), (shown("starts"), nothing), (shown("excluded"), abc)];
         let expected = expected.map(|(name, hash)| (name, hash.to_owned()));
         assert_eq!(claimed[claimed.len() - 3..], expected);
         let find = |name: &str| claimed.iter().find(|claim| claim.0 == name).map(|claim| &*claim.1);
         assert_eq!((find("the command"), find("the option plies")), (Some("train tdleaf"), Some("12")));
         assert_eq!(find("the option threads"), None);
+        std::fs::write(file("net"), "abc").unwrap();
+        assert!(claims(&options).unwrap_err().to_string().ends_with("net cannot be used"));
         std::fs::remove_file(file("net")).unwrap();
         assert!(claims(&options).unwrap_err().to_string().starts_with("cannot read "));
     }

@@ -124,9 +124,10 @@ impl TrainingRun {
                     "the run began with other start positions: the file that starts names, or one of those that exclude \
                      names, has changed"
                 );
-                let policy = sha256(SHIPPED_POLICY_NET);
+                // Checkpoints of earlier builds have the hash of its file.
+                let names = [shipped_policy_sha256()?, sha256(SHIPPED_POLICY_NET)];
                 ensure!(
-                    origin.policy.is_none_or(|begun| begun == policy),
+                    origin.policy.is_none_or(|begun| names.contains(&begun)),
                     "the run began with another policy network than the one inside this program"
                 );
                 (TrainerState { net, average, optimizer, replay, iteration }, games, counters, origin.initial, history)
@@ -138,7 +139,7 @@ impl TrainingRun {
             }
         };
         ensure!(!interrupt.raised(), Interrupted::new("interrupted before the first iteration"));
-        let policy_net = (options.policy == PolicyKind::Network).then(|| sha256(SHIPPED_POLICY_NET));
+        let policy_net = (options.policy == PolicyKind::Network).then(shipped_policy_sha256).transpose()?;
         let origin = Origin { initial, starts: found, policy: policy_net };
         let starts = database.unwrap_or(StartPositions::Generated(games));
         let policy = options.policy.build(&shipped_policy()?);
@@ -349,4 +350,10 @@ impl TrainingRun {
             extra: Extra::write(&self.origin, self.learner.starts(), &state.replay).into_bytes(),
         }
     }
+}
+
+/// The hash of the parameters of the policy network inside this program, as its file states it.
+fn shipped_policy_sha256() -> anyhow::Result<String> {
+    let (_, stated) = nets::file::policy_from_bytes("that ships with Okapi", SHIPPED_POLICY_NET)?;
+    Ok(stated.sha256)
 }

@@ -20,7 +20,6 @@ use anyhow::Context;
 use kernels::Kernels;
 use nets::{Params, ValueNet};
 use std::path::{Path, PathBuf};
-use support::hash::short_sha256;
 
 /// How many shards a batch is cut into.
 const SHARDS: usize = 8;
@@ -56,7 +55,7 @@ impl Prepared {
 
     /// What all ranks must have in common.
     fn claims(&self) -> Vec<Claim> {
-        let net = short_sha256(bytemuck::cast_slice(self.initial.params().values()));
+        let net = nets::file::name(&self.initial);
         let data = format!("{} shards, {}", self.shards.len(), self.shards.fingerprint());
         let own = [("the initial net", net), ("the data", data)].map(|(name, value)| (name.to_owned(), value));
         program_claims(ValueTraining::TASK, &self.options).into_iter().chain(own).collect()

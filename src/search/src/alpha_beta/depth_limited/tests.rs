@@ -1,6 +1,7 @@
 //! The heuristics at single nodes, where all positions are equal: what each decides is worked out from its description.
 
 use super::*;
+use crate::alpha_beta::minimax::{finds_bounds, forms};
 use crate::alpha_beta::worker::Memory;
 use crate::handler::Silent;
 use crate::policy::StaticPolicy;
@@ -73,6 +74,13 @@ const NONE: DepthSelectivity = DepthSelectivity::NONE;
 fn set_moved(worker: &mut Worker<Level, StaticPolicy>, moved: [Option<usize>; 2]) {
     let line = &mut worker.memory.depth.line;
     (line.at(2).moved, line.at(1).moved) = (moved[0], moved[1]);
+}
+
+#[test]
+fn outside_its_window_the_search_finds_bounds_of_the_value_of_minimax() {
+    finds_bounds(forms()[1], |worker, position, depth, window| {
+        worker.search_depth::<false>(&node(position, depth as i32), window).unwrap()
+    });
 }
 
 #[test]
