@@ -166,15 +166,20 @@ struct Checkpoints<'a> {
 impl Checkpoints<'_> {
     /// Keeps the learner's network, if it is one of them and not there.
     fn keep(&mut self, learner: &Learner) -> anyhow::Result<()> {
-        let path = self.folder.join("checkpoints").join(format!("{:06}.safetensors", learner.games()));
-        if self.options.checkpoints.contains(&learner.games()) && !path.exists() {
-            // Someone may have moved the checkpoints of an earlier session away.
-            fs::create_dir_all(self.folder.join("checkpoints"))
-                .with_context(|| format!("cannot make the folder of {}", path.display()))?;
-            let bytes = bytes(learner.net(), learner.games())?;
-            atomic_file::write(&path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        if !self.options.checkpoints.contains(&learner.games()) {
+            return Ok(());
         }
-        Ok(())
+        let folder = self.folder.join("checkpoints");
+        let path = folder.join(format!("{:06}.safetensors", learner.games()));
+        let written = if path.exists() {
+            // An earlier session may have ended before its name was on the disk.
+            atomic_file::sync_folder(&folder)
+        } else {
+            // Someone may have moved the checkpoints of an earlier session away.
+            fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            atomic_file::write(&path, &bytes(learner.net(), learner.games())?)
+        };
+        written.with_context(|| format!("cannot write {}", path.display()))
     }
 }
 

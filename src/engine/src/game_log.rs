@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use support::atomic_file::is_still_at;
+use support::atomic_file::{folder_of, is_still_at, sync_folder};
 
 /// What a search found in a position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,6 +60,8 @@ impl SearchRecord {
 pub struct GameLog {
     path: PathBuf,
     file: File,
+    /// Did the last record end too early?
+    is_torn: bool,
 }
 
 impl GameLog {
@@ -81,7 +83,8 @@ impl GameLog {
         if last != [b'\n'] {
             file.write_all(b"\n")?;
         }
-        Ok(Self { path: path.to_owned(), file })
+        sync_folder(folder_of(path))?;
+        Ok(Self { path: path.to_owned(), file, is_torn: false })
     }
 
     /// Appends a record; to a new file, if the old one was removed or moved away, as programs that rotate logs do.
@@ -91,10 +94,12 @@ impl GameLog {
     pub fn append(&mut self, record: &SearchRecord) -> io::Result<()> {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
-        if !is_still_at(&self.path, &self.file) {
+        if self.is_torn || !is_still_at(&self.path, &self.file) {
             *self = Self::open(&self.path)?;
         }
-        self.file.write_all(&line)
+        let written = self.file.write_all(&line);
+        self.is_torn = written.is_err();
+        written
     }
 
     /// Waits until everything is on the disk.

@@ -44,7 +44,7 @@ pub fn load_with_provenance(path: &Path) -> anyhow::Result<(LinearPolicy, String
     Ok((policy, entries.get(PROVENANCE_KEY).cloned().unwrap_or_default()))
 }
 
-/// Says the file at `path` that it is a linear policy? Whether it can be used is known when it is loaded.
+/// Whether the file at `path` states that it is a linear policy. Whether it can be used is known when it is loaded.
 pub fn is_linear_policy(path: &Path) -> bool {
     std::fs::read(path).is_ok_and(|bytes| {
         SafeTensors::read_metadata(&bytes).is_ok_and(|(_, header)| {

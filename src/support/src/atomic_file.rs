@@ -72,7 +72,7 @@ pub const GONE: &str =
     "the file was removed or replaced while this program wrote it; put it back, or run the same command again";
 
 /// The folder that `path` lies in.
-pub(crate) fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -81,15 +81,13 @@ impl Journal {
         let mark = header.mark().to_owned();
         let mut journal = Journal { path: path.to_owned(), file, headers, mark, records, foreign, length };
         journal.cut()?;
-        let is_new = journal.headers.is_empty();
-        if is_new || !differences.is_empty() {
+        if journal.headers.is_empty() || !differences.is_empty() {
             journal.write(&format!("{}\n", header.line()), true)?;
             journal.headers.push(header.line().to_owned());
             journal.foreign = records;
         }
-        if is_new {
-            sync_folder(folder_of(path)).map_err(failed)?;
-        }
+        // Of a file that is there too: whoever began it may have ended before its name was on the disk.
+        sync_folder(folder_of(path)).map_err(failed)?;
         Ok(journal)
     }
 

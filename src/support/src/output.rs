@@ -4,7 +4,7 @@
 //! - A file that exists is replaced only with `--force`, and then whole or not at all ([`crate::atomic_file`]).
 //! - `-` is standard output. A symbolic link, FIFO or device such as `/dev/stdout` is written through and stays what it is.
 
-use crate::atomic_file::{self, GONE, folder_of, is_still_at, without_name};
+use crate::atomic_file::{self, GONE, folder_of, is_still_at, sync_folder, without_name};
 use anyhow::{Context, bail, ensure};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
@@ -71,7 +71,8 @@ impl Output {
         written.with_context(|| cannot_write(&self.path))
     }
 
-    /// Begins to write part by part; a regular file is emptied first, and a part is refused when the file is not there any more.
+    /// Begins to write part by part; a regular file is emptied first, a part is refused when the file is not there any more, and parts are
+    /// on the disk when they are flushed.
     ///
     /// # Errors
     /// If the system refuses.
@@ -81,6 +82,7 @@ impl Output {
             Target::Through(path) => File::options().write(true).open(path),
             Target::File(path) => {
                 let file = File::create(path).with_context(|| cannot_write(&self.path))?;
+                sync_folder(folder_of(path)).with_context(|| cannot_write(&self.path))?;
                 return Ok(Box::new(Parts { path: path.clone(), file }));
             }
         };
@@ -130,7 +132,7 @@ impl Write for Parts {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.sync_data()
     }
 }
 

@@ -16,6 +16,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use support::atomic_file::sync_folder;
 use support::hash::short_sha256;
 use support::interrupt::{Interrupt, Interrupted};
 use support::part::Part;
@@ -135,6 +136,8 @@ impl Play {
             part.complete = true;
             part.write(&self.folder)?;
         }
+        // A run before this one may have ended before the name of its last shard was on the disk.
+        sync_folder(&self.folder).with_context(|| format!("cannot use {folder}"))?;
         let shard = self.shard;
         match left.len() {
             0 => support::say!("{folder}: all {} games are there", self.games),

@@ -154,8 +154,11 @@ impl PlayedOptions {
         pool::run(&numbers, &mut searchers, &|| interrupt.raised(), turns, |(number, steps, searched)| {
             let game = games[number].id();
             let record = |found| SearchRecord { game: game.clone(), net: made.clone(), ..found };
-            let append = |state: &mut GameLog| searched.into_iter().map(record).try_for_each(|it| state.append(&it));
-            problem = state.as_mut().and_then(|state| append(state).err());
+            let append = |state: &mut GameLog| {
+                searched.into_iter().map(record).try_for_each(|it| state.append(&it)).and_then(|()| state.sync())
+            };
+            // What comes behind the first problem does not hide it.
+            problem = problem.take().or_else(|| state.as_mut().and_then(|state| append(state).err()));
             found[number] = steps;
             done += 1;
             observer.progress("games", done, games.len() as u64, &String::new);
