@@ -28,7 +28,7 @@ pub fn network(file: &[u8]) -> Option<Vec<u8>> {
     replaced(&whole, begin..begin + hash.len(), hash.as_bytes())
 }
 
-/// A checkpoint with the hash of its content (src/learn/src/run/checkpoint.rs), where it is laid out as Okapi does: the hash is the last tensor.
+/// A checkpoint with the hash of its content (src/learn/src/run/checkpoint.rs).
 pub fn checkpoint(file: &[u8]) -> Option<Vec<u8>> {
     let stored = safetensors::SafeTensors::deserialize(file).ok()?;
     let (_, header) = safetensors::SafeTensors::read_metadata(file).ok()?;
