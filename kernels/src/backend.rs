@@ -119,14 +119,6 @@ pub trait Backend {
     /// If a row is not in the table.
     fn add_float_rows(table: &[f32], rows: &[u16], y: &mut [f32]);
 
-    /// `the rows of the table with these numbers += d`, every element in the order of the rows.
-    ///
-    /// Shapes: `table` (any number of rows, outputs), `d` (outputs).
-    ///
-    /// # Panics
-    /// If a row is not in the table.
-    fn add_to_float_rows(table: &mut [f32], rows: &[u16], d: &[f32]);
-
     /// `C += A B`, every element summed over the depth in order, from what it was; zeros of A are skipped.
     ///
     /// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.
@@ -216,10 +208,6 @@ impl Backend for Scalar {
         naive::add_float_rows(table, rows, y);
     }
 
-    fn add_to_float_rows(table: &mut [f32], rows: &[u16], d: &[f32]) {
-        naive::add_to_float_rows(table, rows, d);
-    }
-
     fn add_product(a: Left<'_>, b: Right<'_>, c: Sum<'_>) {
         naive::add_product(a, b, c);
     }
@@ -288,7 +276,7 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
 
     #[inline(always)]
     fn dot(a: &[f32], b: &[f32]) -> f32 {
-        crate::dense::dot(a, b)
+        crate::dense::dot::<V>(a, b)
     }
 
     #[inline(always)]
@@ -309,11 +297,6 @@ impl<V: Vector, W: Words> Backend for OfLanes<V, W> {
     #[inline(always)]
     fn add_float_rows(table: &[f32], rows: &[u16], y: &mut [f32]) {
         arch::float_rows::add_float_rows::<V>(table, rows, y);
-    }
-
-    #[inline(always)]
-    fn add_to_float_rows(table: &mut [f32], rows: &[u16], d: &[f32]) {
-        arch::float_rows::add_to_float_rows::<V>(table, rows, d);
     }
 
     #[inline(always)]

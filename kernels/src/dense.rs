@@ -1,9 +1,10 @@
 //! One dense layer of one position in f32, for any sizes: `y = b + x W`.
 //!
-//! Plain loops over rows that the compiler turns into vectors of the instruction set they are compiled for. Without
-//! fused operations and with [`naive::dot`](crate::naive::dot)'s order, all instruction sets agree bit for bit.
+//! Rows are added by plain loops that the compiler turns into vectors of the instruction set they are compiled for; a dot product it
+//! would shuffle at every step, so that is over lanes. Without fused operations and with [`naive::dot`](crate::naive::dot)'s order,
+//! all instruction sets agree bit for bit.
 
-use crate::vector::{LANES, tree};
+use crate::vector::{LANES, Vector, tree};
 
 /// `y[j] = b[j] + x[0] w[0][j] + x[1] w[1][j] + ...`, added from left to right; zero inputs are skipped.
 ///
@@ -19,16 +20,16 @@ pub fn affine(x: &[f32], weights: &[f32], bias: &[f32], y: &mut [f32]) {
     }
 }
 
-/// [`naive::dot`](crate::naive::dot), in a form that becomes vectors: `a` and `b` have the same length.
+/// [`naive::dot`](crate::naive::dot) over lanes: `a` and `b` have the same length.
 #[inline(always)]
-pub fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let ((a, tail_a), (b, tail_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
-    let mut lanes = [0.0; LANES];
+pub fn dot<V: Vector>(a: &[f32], b: &[f32]) -> f32 {
+    let ((a, tail_a), (b, tail_b)) = (a.as_chunks(), b.as_chunks());
+    let mut sums = V::splat(0.0);
     for (a, b) in a.iter().zip(b) {
-        for lane in 0..LANES {
-            lanes[lane] += a[lane] * b[lane];
-        }
+        sums = sums.add(V::load(a).mul(V::load(b)));
     }
+    let mut lanes = [0.0; LANES];
+    sums.store(&mut lanes);
     for (lane, (a, b)) in tail_a.iter().zip(tail_b).enumerate() {
         lanes[lane] += a * b;
     }

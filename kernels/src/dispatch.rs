@@ -7,8 +7,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use wide::f32x8;
+
 use crate::backend::{OfLanes, Scalar, Task};
 use crate::dense;
+use crate::naive;
 
 /// The environment variable that forces an instruction set.
 const VARIABLE: &str = "OKAPI_ISA";
@@ -153,9 +156,9 @@ fn choose(forced: Option<String>) -> Result<&'static Kernels, IsaError> {
     Kernels::for_isa(isa)
 }
 
-static NAIVE: Kernels = Kernels { isa: Isa::Naive, dot: dense::dot, affine: dense::affine };
+static NAIVE: Kernels = Kernels { isa: Isa::Naive, dot: naive::dot, affine: dense::affine };
 
-static WIDE: Kernels = Kernels { isa: Isa::Wide, dot: dense::dot, affine: dense::affine };
+static WIDE: Kernels = Kernels { isa: Isa::Wide, dot: dense::dot::<f32x8>, affine: dense::affine };
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
@@ -194,7 +197,7 @@ mod avx2 {
         };
     }
 
-    compiled!(dot(a: &[f32], b: &[f32]) -> f32, dense::dot);
+    compiled!(dot(a: &[f32], b: &[f32]) -> f32, dense::dot::<M256>);
     compiled!(affine(x: &[f32], weights: &[f32], bias: &[f32], y: &mut [f32]), dense::affine);
 }
 

@@ -170,14 +170,6 @@ pub fn add_float_rows(table: &[f32], rows: &[u16], y: &mut [f32]) {
     }
 }
 
-/// [`Backend::add_to_float_rows`](crate::Backend::add_to_float_rows).
-pub fn add_to_float_rows(table: &mut [f32], rows: &[u16], d: &[f32]) {
-    for row in rows {
-        let row = &mut table[usize::from(*row) * d.len()..][..d.len()];
-        row.iter_mut().zip(d).for_each(|(x, d)| *x += d);
-    }
-}
-
 /// `C += A B`, every element summed over the depth in order, from what it was; zeros of A are skipped.
 ///
 /// Shapes: A (rows, depth), B (depth, columns), C (rows, columns), the columns padded to whole vectors.

@@ -1,5 +1,5 @@
-//! Sums of the rows of a table of f32, and a vector added to rows: a layer over inputs of which few are 1 and all others 0, and its
-//! gradient. A block of columns stays in registers while the rows go by; every element is summed in the order of the rows.
+//! Sums of the rows of a table of f32: a layer over inputs of which few are 1 and all others 0, and its gradient. A block of columns
+//! stays in registers while the rows go by; every element is summed in the order of the rows.
 
 use crate::vector::{LANES, Vector};
 
@@ -11,11 +11,16 @@ pub fn add_float_rows<V: Vector>(table: &[f32], rows: &[u16], y: &mut [f32]) {
     let mut done = 0;
     while done < vectors.len() {
         let left = &mut vectors[done..];
-        done += match left.len().min(V::ACCUMULATORS) {
+        // Adding from memory needs no register but the sums'.
+        done += match left.len().min(2 * V::ACCUMULATORS) {
             1..4 => add_block::<V, 1>(table, width, done, rows, left),
             4..8 => add_block::<V, 4>(table, width, done, rows, left),
-            _ => add_block::<V, 8>(table, width, done, rows, left),
+            8..16 => add_block::<V, 8>(table, width, done, rows, left),
+            _ => add_block::<V, 16>(table, width, done, rows, left),
         };
+    }
+    if rest.is_empty() {
+        return;
     }
     let from = LANES * vectors.len();
     for row in rows {
@@ -48,51 +53,6 @@ fn add_block<V: Vector, const N: usize>(
     }
     for n in 0..N {
         sums[n].store(&mut y[n]);
-    }
-    N
-}
-
-/// [`Backend::add_to_float_rows`](crate::Backend::add_to_float_rows) over lanes.
-#[inline(always)]
-pub fn add_to_float_rows<V: Vector>(table: &mut [f32], rows: &[u16], d: &[f32]) {
-    let width = d.len();
-    let (vectors, rest) = d.as_chunks();
-    let mut done = 0;
-    while done < vectors.len() {
-        let left = &vectors[done..];
-        done += match left.len().min(V::ACCUMULATORS) {
-            1..4 => add_to_block::<V, 1>(table, width, done, rows, left),
-            4..8 => add_to_block::<V, 4>(table, width, done, rows, left),
-            _ => add_to_block::<V, 8>(table, width, done, rows, left),
-        };
-    }
-    let from = LANES * vectors.len();
-    for row in rows {
-        let row = &mut table[usize::from(*row) * width + from..][..rest.len()];
-        for n in 0..rest.len() {
-            row[n] += rest[n];
-        }
-    }
-}
-
-/// Adds the first `N` vectors of `d` to those of the rows, from this one on; returns `N`.
-#[inline(always)]
-fn add_to_block<V: Vector, const N: usize>(
-    table: &mut [f32],
-    width: usize,
-    from: usize,
-    rows: &[u16],
-    d: &[[f32; LANES]],
-) -> usize {
-    let mut added = [V::splat(0.0); N];
-    for n in 0..N {
-        added[n] = V::load(&d[n]);
-    }
-    for row in rows {
-        let row = table[usize::from(*row) * width + from * LANES..][..N * LANES].as_chunks_mut().0;
-        for n in 0..N {
-            V::load(&row[n]).add(added[n]).store(&mut row[n]);
-        }
     }
     N
 }

@@ -21,8 +21,9 @@ use crate::value::batch_weights::ValueBatchWeights;
 use crate::value::linear::LinearBatch;
 use crate::value::topology::{Layer, Topology};
 
-/// The most positions of a batch: few enough that its matrices stay in the cache.
-pub const BATCH: usize = WORD;
+/// The most positions of a batch: few enough that its matrices stay in the cache, and so many that what is read once for all of them,
+/// the rows of the piece placement and their gradient, costs each little.
+pub const BATCH: usize = 2 * WORD;
 
 /// Where the features of a batch's position come from.
 #[derive(Clone, Copy, Debug)]
@@ -173,7 +174,7 @@ impl ValueBatch {
 
     /// After [`forward`](Self::forward), for every output of the first layers: the bits of the positions that activated
     /// it.
-    pub(crate) fn first_active(&mut self) -> Vec<u64> {
+    pub(crate) fn first_active(&mut self) -> Vec<Vec<u64>> {
         match &mut self.form {
             Form::Network(network) => network.first_active(),
             Form::Linear(..) => Vec::new(),

@@ -9,6 +9,7 @@ use kernels::aligned::Aligned;
 use kernels::vector::padded;
 
 use crate::params::Params;
+use crate::value::column_blocks::to_blocks;
 use crate::value::forward::ValueNet;
 use crate::value::topology::{Layer, NetworkTopology, Topology};
 
@@ -68,6 +69,8 @@ pub(crate) struct PaddedLayers {
     pub hidden_bias: Aligned,
     /// `(hidden padded, first width)`.
     pub hidden_transposed: Aligned,
+    /// Those of the piece placement in blocks of columns.
+    pub placement: Aligned,
 }
 
 impl ValueBatchWeights {
@@ -95,6 +98,7 @@ impl ValueBatchWeights {
 impl PaddedLayers {
     fn zeros(topology: &NetworkTopology) -> PaddedLayers {
         let (first, hidden) = (first_width(topology), padded(topology.hidden()));
+        let (rows, width) = topology.shape(Layer::Placement);
         PaddedLayers {
             topology: *topology,
             groups: places(topology).map(|place| Aligned::zeros(place.features.len() * place.width)),
@@ -102,6 +106,7 @@ impl PaddedLayers {
             hidden: Aligned::zeros(first * hidden),
             hidden_bias: Aligned::zeros(hidden),
             hidden_transposed: Aligned::zeros(hidden * first),
+            placement: Aligned::zeros(rows * width),
         }
     }
 
@@ -122,5 +127,6 @@ impl PaddedLayers {
             let transposed = self.hidden_transposed[column..].iter_mut().step_by(first);
             transposed.zip(row).for_each(|(to, weight)| *to = *weight);
         }
+        to_blocks(params.layer(Layer::Placement).0, topology.placement(), &mut self.placement);
     }
 }

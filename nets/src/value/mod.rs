@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod batch_weights;
+mod column_blocks;
 pub mod draw;
 pub mod forward;
 pub mod head;

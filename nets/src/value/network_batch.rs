@@ -19,6 +19,7 @@ use kernels::aligned::Aligned;
 use kernels::nonzeros::WORD;
 use kernels::vector::padded;
 
+use super::column_blocks::add_blocks;
 use super::head;
 use super::placement_batch::PlacementBatch;
 use crate::layers::{Inputs, LayerGradient, Matrix, merge};
@@ -41,7 +42,7 @@ pub struct NetworkBatch {
     d_hidden: Matrix,
     /// Bits of the first outputs and of the hidden ones that were not zero.
     active: [Vec<u64>; 2],
-    /// `(layer)`: those of [`Layer::NETWORK`] but for the last.
+    /// `(layer)`: those of [`Layer::NETWORK`] but for the last; the piece placement's in blocks of columns.
     gradient: [LayerGradient; GROUPS + 3],
     /// `(hidden + 1)`: weights and bias of the second output; empty without one. In f64, as a sum over many thousands of positions.
     draw_gradient: Vec<f64>,
@@ -105,7 +106,7 @@ impl NetworkBatch {
 
         let (weights, bias) = params.layer(Layer::Output);
         if let Some(placement) = placement {
-            placement.forward::<B>(params.layer(Layer::Placement));
+            placement.forward::<B>(&layers.placement, params.layer(Layer::Placement).1);
         }
         for (position, row) in hidden.rows().enumerate() {
             let pieces = placement.as_ref().map_or(0, |placement| placement.pieces(position));
@@ -174,9 +175,9 @@ impl NetworkBatch {
     }
 
     /// After [`forward`](Self::forward), for every output of the first layers: the bits of the positions that activated it.
-    pub fn first_active(&mut self) -> Vec<u64> {
-        let rows: Vec<u64> = self.first.transposed().rows().map(|row| row[0]).collect();
-        first_columns(&self.topology).map(|column| rows[column]).collect()
+    pub fn first_active(&mut self) -> Vec<Vec<u64>> {
+        let rows: Vec<&[u64]> = self.first.transposed().rows().collect();
+        first_columns(&self.topology).map(|column| rows[column].to_vec()).collect()
     }
 
     /// For every unit of the first layers and then of the hidden one: whether any position activated it since the last
@@ -204,12 +205,15 @@ impl NetworkBatch {
         for (layer, from) in Layer::NETWORK.into_iter().zip(&mut self.gradient) {
             let (inputs, outputs) = topology.shape(layer);
             let (weights, bias) = to.layer_mut(layer);
-            let mut columns = first_columns(&topology);
-            // A layer of no size has no row.
-            for (input, to) in (0..inputs).zip(weights.chunks_exact_mut(outputs.max(1))) {
-                let row = if layer == Layer::Hidden { columns.next().unwrap_or(input) } else { input };
-                let from = &from.weights[row * stride(layer, outputs)..];
-                to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+            if layer == Layer::Placement {
+                add_blocks(&from.weights, outputs, weights);
+            } else {
+                let mut columns = first_columns(&topology);
+                for (input, to) in (0..inputs).zip(weights.chunks_exact_mut(outputs)) {
+                    let row = if layer == Layer::Hidden { columns.next().unwrap_or(input) } else { input };
+                    let from = &from.weights[row * stride(layer, outputs)..];
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+                }
             }
             bias.iter_mut().zip(&from.bias).for_each(|(to, from)| *to += from);
             from.weights.fill(0.0);

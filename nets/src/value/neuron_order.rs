@@ -72,7 +72,7 @@ fn active(net: &ValueNet, kernels: &'static Kernels) -> Vec<Active> {
     for positions in POSITIONS.chunks(BATCH) {
         batch.fill(positions.iter());
         batch.forward(&weights);
-        active.iter_mut().zip(batch.first_active()).for_each(|(active, bits)| active.push(bits));
+        active.iter_mut().zip(batch.first_active()).for_each(|(active, bits)| active.extend(bits));
     }
     active
 }

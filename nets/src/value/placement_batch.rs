@@ -4,15 +4,22 @@
 //! ```text
 //! y = relu(b + rows of W)     sum += y . w     d_y = d_sum w, where y > 0     dW[row] += d_y     db += d_y     dw += y d_sum
 //! ```
-//! Every sum is made in the order of positions, views and pieces: the same bits on every instruction set.
+//! Every sum is made in the order of positions, views and pieces: the same bits on every instruction set. The layer's gradient is a sum
+//! of rows, too: of `d_y`, for each of its rows those of the views that have it. Both go through the columns in
+//! [blocks](super::column_blocks).
 
 use board::Position;
-use feature_maps::placement::Placement;
+use feature_maps::placement::{MAX_PIECES, Placement};
 use kernels::Backend;
 use kernels::activations::relu;
 
+use super::batch::BATCH;
+use super::column_blocks::{blocks, place};
 use crate::layers::LayerGradient;
-use crate::value::topology::NetworkTopology;
+use crate::value::topology::{Layer, NetworkTopology};
+
+// Lists of views, and their places, are numbers of u16.
+const _: () = assert!(2 * BATCH * MAX_PIECES <= u16::MAX as usize);
 
 /// The placements of a batch, and what their layer gives.
 #[derive(Clone, Debug)]
@@ -24,16 +31,62 @@ pub struct PlacementBatch {
     placements: Vec<Placement>,
     /// `(position, [us, them], width)`, after ReLU.
     sums: Vec<f32>,
-    /// `(width)`: the gradient before ReLU of one view.
+    /// `(block, position, [us, them], column)`: the gradient before ReLU.
     slopes: Vec<f32>,
+    views: ViewsOfRows,
+}
+
+/// For each row of the layer the views that have it, in their order.
+#[derive(Clone, Debug, Default)]
+struct ViewsOfRows {
+    /// All rows' lists, one behind the other.
+    views: Vec<u16>,
+    /// `(row)`: where its list ends, and the next one begins.
+    ends: Vec<u16>,
+}
+
+impl ViewsOfRows {
+    /// Sets the lists to those of a batch, for a layer of so many rows.
+    fn set(&mut self, rows: usize, placements: &[Placement]) {
+        let ViewsOfRows { views, ends } = self;
+        let lists = || placements.iter().flat_map(Placement::rows);
+        ends.clear();
+        ends.resize(rows, 0);
+        lists().flatten().for_each(|row| ends[usize::from(*row)] += 1);
+        // At first where each list begins; its views move that to its end.
+        let mut total = 0;
+        for end in &mut *ends {
+            (*end, total) = (total, total + *end);
+        }
+        views.resize(total.into(), 0);
+        for (view, rows) in (0..).zip(lists()) {
+            for row in rows {
+                let end = &mut ends[usize::from(*row)];
+                views[usize::from(*end)] = view;
+                *end += 1;
+            }
+        }
+    }
+
+    /// `(row)`: its list.
+    fn iter(&self) -> impl Iterator<Item = &[u16]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| &self.views[start.into()..(*end).into()])
+    }
 }
 
 impl PlacementBatch {
     /// Room for a network of these sizes; `None` if it has no piece placement.
     pub fn new(topology: &NetworkTopology) -> Option<PlacementBatch> {
         let (topology, width) = (*topology, topology.placement());
-        let slopes = vec![0.0; width];
-        (width > 0).then(|| PlacementBatch { topology, width, placements: Vec::new(), sums: Vec::new(), slopes })
+        (width > 0).then(|| PlacementBatch {
+            topology,
+            width,
+            placements: Vec::new(),
+            sums: Vec::new(),
+            slopes: Vec::new(),
+            views: ViewsOfRows::default(),
+        })
     }
 
     pub fn clear(&mut self) {
@@ -50,16 +103,21 @@ impl PlacementBatch {
         self.placements[position].pieces()
     }
 
-    /// The layer of all positions.
+    /// The layer of all positions, from its weights in blocks and its bias.
     #[inline(always)]
-    pub fn forward<B: Backend>(&mut self, (weights, bias): (&[f32], &[f32])) {
-        let PlacementBatch { width, placements, sums, .. } = self;
+    pub fn forward<B: Backend>(&mut self, weights: &[f32], bias: &[f32]) {
+        let PlacementBatch { topology, width, placements, sums, .. } = self;
         sums.resize(2 * placements.len() * *width, 0.0);
-        let views = placements.iter().flat_map(Placement::rows);
-        for (rows, sums) in views.zip(sums.chunks_exact_mut(*width)) {
-            sums.copy_from_slice(bias);
-            B::add_float_rows(weights, rows, sums);
-            sums.iter_mut().for_each(|sum| *sum = relu(*sum));
+        let (table, _) = topology.shape(Layer::Placement);
+        for columns in blocks(*width) {
+            let weights = &weights[place(table, &columns)];
+            let views = placements.iter().flat_map(Placement::rows);
+            for (rows, sums) in views.zip(sums.chunks_exact_mut(*width)) {
+                let sums = &mut sums[columns.clone()];
+                sums.copy_from_slice(&bias[columns.clone()]);
+                B::add_float_rows(weights, rows, sums);
+                sums.iter_mut().for_each(|sum| *sum = relu(*sum));
+            }
         }
     }
 
@@ -83,20 +141,34 @@ impl PlacementBatch {
         d_weights: &mut [f32],
         layer: &mut LayerGradient,
     ) {
-        let PlacementBatch { topology, width, placements, sums, slopes } = self;
-        for ((placement, sums), d_sum) in placements.iter().zip(sums.chunks_exact(2 * *width)).zip(d_sums) {
+        let PlacementBatch { topology, width, placements, sums, slopes, views } = self;
+        let number = 2 * placements.len();
+        slopes.resize(number * *width, 0.0);
+        for (position, (placement, d_sum)) in placements.iter().zip(d_sums).enumerate() {
             let of = topology.output_weights(placement.pieces());
             let of = of.start + topology.hidden()..of.end;
             let outputs = weights[of.clone()].chunks_exact(*width).zip(d_weights[of].chunks_exact_mut(*width));
-            for ((rows, y), (weights, d_weights)) in
-                placement.rows().into_iter().zip(sums.chunks_exact(*width)).zip(outputs)
-            {
+            let views = (2 * position..).zip(sums[2 * position * *width..].chunks_exact(*width));
+            for ((view, y), (weights, d_weights)) in views.zip(outputs) {
                 d_weights.iter_mut().zip(y).for_each(|(d, y)| *d += y * d_sum);
-                for ((slope, y), weight) in slopes.iter_mut().zip(y).zip(weights) {
-                    *slope = if *y > 0.0 { weight * d_sum } else { 0.0 };
+                for columns in blocks(*width) {
+                    let to = &mut slopes[place(number, &columns)][view * columns.len()..][..columns.len()];
+                    let (y, weights) = (&y[columns.clone()], &weights[columns.clone()]);
+                    for (((to, y), weight), d) in to.iter_mut().zip(y).zip(weights).zip(&mut layer.bias[columns]) {
+                        let slope = weight * d_sum;
+                        *to = if *y > 0.0 { slope } else { 0.0 };
+                        *d += *to;
+                    }
                 }
-                layer.bias.iter_mut().zip(&*slopes).for_each(|(d, slope)| *d += slope);
-                B::add_to_float_rows(&mut layer.weights, rows, slopes);
+            }
+        }
+        let (table, _) = topology.shape(Layer::Placement);
+        views.set(table, placements);
+        for columns in blocks(*width) {
+            let slopes = &slopes[place(number, &columns)];
+            let gradient = layer.weights[place(table, &columns)].chunks_exact_mut(columns.len());
+            for (gradient, views) in gradient.zip(views.iter()) {
+                B::add_float_rows(slopes, views, gradient);
             }
         }
     }

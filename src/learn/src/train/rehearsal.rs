@@ -18,9 +18,12 @@ use board::Position;
 use board::random_positions::RandomPositions;
 use clap::Args;
 use kernels::Kernels;
-use nets::{BATCH, Layer, ValueNet};
+use nets::{Layer, ValueNet};
 use rand::RngExt;
 use support::choice::Choice;
+
+/// Positions of a step, beside which as many are rehearsed, and of a gradient whose square is a part of Fisher's information.
+const STEP: usize = 64;
 
 /// Streams of random numbers.
 const REHEARSAL: u64 = 1;
@@ -120,13 +123,13 @@ pub fn update(
     let mut rehearsed = 0;
     for epoch in 0..options.epochs {
         shuffle(&mut order, &mut stream(options.seed, ORDER, epoch));
-        for numbers in order.chunks(BATCH) {
+        for numbers in order.chunks(STEP) {
             let part = 1.0 / numbers.len() as f32;
             let mut batch: Vec<Weighted<'_>> = numbers.iter().map(|number| (&learned[*number], part)).collect();
             if !rehearsal.is_empty() {
                 let from = rehearsed % rehearsal.len();
-                let kept = &rehearsal[from..rehearsal.len().min(from + BATCH)];
-                rehearsed += BATCH;
+                let kept = &rehearsal[from..rehearsal.len().min(from + STEP)];
+                rehearsed += STEP;
                 let part = options.rehearsal_weight / kept.len() as f32;
                 batch.extend(kept.iter().map(|example| (example, part)));
             }
@@ -150,7 +153,7 @@ pub fn update(
 fn fisher(trainer: &mut ValueTrainer, net: &ValueNet, examples: &[Example], options: &UpdateOptions) -> Vec<f32> {
     let mut squares = vec![0.0; net.params().values().len()];
     let mut random = stream(options.seed, SIGNS, 0);
-    for part in examples.chunks(BATCH) {
+    for part in examples.chunks(STEP) {
         // Half the squared error of a value of 1 or -1 against 0 has the slope 1 or -1, whatever the net says.
         let mut sign = || if random.random::<bool>() { 1.0 } else { -1.0 };
         let signs: Vec<Example> =
@@ -263,7 +266,7 @@ mod tests {
         );
         assert_eq!(of(&[]), vec![0.0; one.len()]);
         // The same position twice as often has the same mean, but for signs that differ.
-        let many = of(&vec![taught[0].clone(); 40 * BATCH]);
+        let many = of(&vec![taught[0].clone(); 40 * STEP]);
         let ratio = many.iter().sum::<f32>() / one.iter().sum::<f32>();
         assert!((ratio - 1.0).abs() < 0.6, "{ratio}");
     }
