@@ -167,7 +167,8 @@ impl PlacementBatch {
         for columns in blocks(*width) {
             let slopes = &slopes[place(number, &columns)];
             let gradient = layer.weights[place(table, &columns)].chunks_exact_mut(columns.len());
-            for (gradient, views) in gradient.zip(views.iter()) {
+            // A small batch has few of the rows.
+            for (gradient, views) in gradient.zip(views.iter()).filter(|(_, views)| !views.is_empty()) {
                 B::add_float_rows(slopes, views, gradient);
             }
         }
