@@ -7,10 +7,14 @@ use feature_maps::feature_set::POSITION;
 use feature_maps::layout::{GROUPS, INPUTS};
 use kernels::Backend;
 use kernels::aligned::Aligned;
-use kernels::nonzeros::Nonzeros;
+use kernels::nonzeros::{Nonzeros, WORD};
 use kernels::product::{Left, Right, Sum};
 use kernels::vector::LANES;
 use std::ops::{AddAssign, Range};
+
+/// The most positions of a batch of the value network: few enough that its matrices stay in the cache, and so many that what is read once for all of them,
+/// the rows of the piece placement and their gradient, costs each little.
+pub const BATCH: usize = 2 * WORD;
 
 /// A matrix `(row, width)` of whole vectors, and where it is not zero, once that has been found.
 #[derive(Clone, Debug, Default)]

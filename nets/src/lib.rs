@@ -15,6 +15,7 @@ mod shape;
 mod value;
 
 pub use file::{NetFileError, Problem};
+pub use layers::BATCH;
 pub use params::Params;
 pub use permutation::Permutation;
 pub use policy::batch::{MAX_BATCH_MOVES, PolicyBatch};
@@ -27,7 +28,7 @@ pub use quantize::policy_net::{PolicyLogits, QuantizedPolicyNet, rank};
 pub use quantize::value_net::QuantizedValueNet;
 pub use shape::{MAX_POLICY_WIDTH, MAX_WIDTH, Shape, TopologyError};
 pub use value::WidenError;
-pub use value::batch::{BATCH, FeatureSource, ValueBatch};
+pub use value::batch::{FeatureSource, ValueBatch};
 pub use value::batch_weights::ValueBatchWeights;
 pub use value::draw::{DEFAULT_DRAW, draw_output, neutral_draw};
 pub use value::forward::{ValueNet, ValueScratch};

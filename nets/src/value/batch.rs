@@ -9,21 +9,16 @@ use feature_maps::Features;
 use feature_maps::compact::{CompactFeatures, Unfold};
 use feature_maps::layout::INPUTS;
 use kernels::aligned::Aligned;
-use kernels::nonzeros::WORD;
 use kernels::vector::padded;
 use kernels::{Backend, Kernels, Task};
 
 use super::head;
 use super::network_batch::NetworkBatch;
-use crate::layers::{Inputs, LayerGradient};
+use crate::layers::{BATCH, Inputs, LayerGradient};
 use crate::params::Params;
 use crate::value::batch_weights::ValueBatchWeights;
 use crate::value::linear::LinearBatch;
 use crate::value::topology::{Layer, Topology};
-
-/// The most positions of a batch: few enough that its matrices stay in the cache, and so many that what is read once for all of them,
-/// the rows of the piece placement and their gradient, costs each little.
-pub const BATCH: usize = 2 * WORD;
 
 /// Where the features of a batch's position come from.
 #[derive(Clone, Copy, Debug)]

@@ -10,10 +10,11 @@ use kernels::Kernels;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::batch::{BATCH, ValueBatch};
+use super::batch::ValueBatch;
 use super::batch_weights::ValueBatchWeights;
 use super::forward::ValueNet;
 use super::topology::NetworkTopology;
+use crate::layers::BATCH;
 use crate::permutation::Permutation;
 
 /// The number of random games, their length in plies, and the plies from one position that counts to the next.

@@ -13,9 +13,8 @@ use feature_maps::placement::{MAX_PIECES, Placement};
 use kernels::Backend;
 use kernels::activations::relu;
 
-use super::batch::BATCH;
 use super::column_blocks::{blocks, place};
-use crate::layers::LayerGradient;
+use crate::layers::{BATCH, LayerGradient};
 use crate::value::topology::{Layer, NetworkTopology};
 
 // Lists of views, and their places, are numbers of u16.
