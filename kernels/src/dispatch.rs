@@ -96,7 +96,7 @@ pub type Forward = fn(&[f32], &[f32], &[f32], &mut [f32]);
 pub struct Kernels {
     /// The instruction set.
     pub isa: Isa,
-    /// The dot product of two slices of one length, in [`naive::dot`](crate::naive::dot)'s order.
+    /// The dot product of two slices of one length, in [`naive::dot`]'s order.
     pub dot: fn(&[f32], &[f32]) -> f32,
     /// `y = b + x W` for any sizes: `x` (inputs), `W` (inputs, outputs), `b`, `y` (outputs, at least one).
     pub affine: Forward,
