@@ -138,8 +138,12 @@ impl Arena {
         self.full.load(Relaxed)
     }
 
-    /// The part in use, in per mille; dead subtrees count until they are taken apart.
+    /// The part in use, in per mille; dead subtrees count until they are taken apart. All of a full arena: what is left of it
+    /// is too small for the next list of moves.
     pub fn in_use(&self) -> u32 {
+        if self.is_full() {
+            return 1000;
+        }
         let used = self.next.load(Relaxed).min(self.units.count()) - self.recycler().free_units;
         (u64::from(used) * 1000 / u64::from(self.units.count())) as u32
     }
@@ -253,7 +257,8 @@ mod tests {
         assert!(blocks.is_sorted_by(|a, b| a.0 + a.1 <= b.0), "{blocks:?}");
         let (last, units) = blocks[blocks.len() - 1];
         assert!(last + units <= arena.units.count() && last + units + 256 > arena.units.count());
-        assert!(blocks[0].0 > ROOT && arena.is_full() && arena.in_use() > 850);
+        assert!(blocks[0].0 > ROOT && arena.bytes() < arena.units.count() as usize * UNIT_BYTES);
+        assert!(arena.is_full() && arena.in_use() == 1000);
         arena.clear();
         assert!(!arena.is_full() && arena.allocate(256).is_some());
     }
