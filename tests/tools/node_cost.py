@@ -3,6 +3,7 @@
 
     python3 tests/tools/node_cost.py target/release/okapi                   # the default search, the whole bench
     python3 tests/tools/node_cost.py target/release/okapi 7 --search probability  # other arguments of `okapi bench`
+    python3 tests/tools/node_cost.py target/release/okapi -- --search mcts   # nodes are visits; each has a quiescence search
     python3 tests/tools/node_cost.py --read callgrind.out --nodes 853809    # a profile that is there
 
 Only what a search does is counted, not the start of the program and tables that are made once. A function whose name is in no part belongs to those that call
@@ -28,6 +29,7 @@ PARTS = [
     ("sorting moves", r"scored_move::sort"),
     ("making moves", r"Worker<.*>::make$|Board::play_unchecked$|PlacementLine::(make|push)|Board::null_move$"),
     ("table", r"^search::table::"),
+    ("the tree of visits (--search mcts)", r"^search::mcts::"),
     ("nodes, quiescence and their moves", r"^search::|::for_each_noisy_move"),
 ]
 # Inside it is the search; outside, the start of the program. What is made once, such as the table of king and pawn against king,

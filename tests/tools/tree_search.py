@@ -4,8 +4,8 @@
     python3 tests/tools/tree_search.py target/release/okapi
 
 Visits a second with each leaf and number of threads, and beside them the nodes a second of the default search, on three positions in turn; the
-time from `stop` to `bestmove` of --stops searches; and the resident memory of a search whose tree is full, beside what docs/uci-options.md
-states. Times mean something on an idle machine only; the last line says if this one is not.
+time from `stop` to `bestmove` of --stops searches; the bytes of the tree for each visit; and the resident memory of a search whose tree is
+full, beside what docs/uci-options.md states. Times mean something on an idle machine only; the last line says if this one is not.
 """
 
 import argparse
@@ -42,6 +42,21 @@ def stops(command, threads, number):
         for _ in engine.lines_until("bestmove", 20):
             pass
         found.append(1000 * (time.perf_counter() - begun))
+    engine.close()
+    return found
+
+
+def visit_bytes(command):
+    """(position): the bytes of the tree for each of 131,072 visits."""
+    engine, found = Engine(command, [("Search", "mcts"), ("Hash", 64)]), []
+    for position in POSITIONS:
+        engine.new_game()
+        engine.send(f"position {position}")
+        engine.send("go nodes 131072")
+        told = [re.search(r" nodes (\d+) .*hashfull (\d+)", line) for line in engine.lines_until("bestmove", 600)]
+        nodes, share = map(int, [match for match in told if match][-1].groups())
+        # A sixteenth of Hash is a table for the leaves.
+        found.append(share / 1000 * 64 * 15 / 16 * 2**20 / nodes)
     engine.close()
     return found
 
@@ -85,6 +100,7 @@ def main():
     for threads in arguments.threads:
         found = stops(command, threads, arguments.stops)
         print(f"stop, {threads} threads: median {statistics.median(found):.2f} ms, longest {max(found):.2f} ms", flush=True)
+    print(f"the tree: {', '.join(f'{size:.0f}' for size in visit_bytes(command))} bytes a visit", flush=True)
     with open(DOCS, encoding="utf-8") as file:
         program, share = map(float, STATED.search(file.read()).groups())
     for hash_megabytes in arguments.hash:
