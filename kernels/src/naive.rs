@@ -1,5 +1,6 @@
 //! The scalar reference: the shortest code that is obviously right. It is the oracle of every other backend and the
-//! fallback of every machine, and its order of operations is the contract that the others keep bit for bit.
+//! fallback of every machine, and its order of operations is the contract that the others keep bit for bit. Where the order
+//! is free, it goes along the rows of a table, as the memory does.
 
 use crate::activations::relu;
 use crate::batched_head::BatchedHead;
@@ -40,20 +41,18 @@ pub fn bit_codes<const N: usize>(planes: [u64; N], weights: [u8; N]) -> [u8; 64]
 ///
 /// Shapes: `table` (any number of rows, outputs), `y` (outputs).
 pub fn sum_rows(table: &[i16], rows: &[u16], y: &mut [i16]) {
-    let outputs = y.len();
-    for (j, y) in y.iter_mut().enumerate() {
-        let sum = rows.iter().fold(0_i16, |sum, row| sum.wrapping_add(table[usize::from(*row) * outputs + j]));
-        *y = sum.max(0);
-    }
+    y.fill(0);
+    add_rows(table, rows, y);
+    y.iter_mut().for_each(|y| *y = (*y).max(0));
 }
 
 /// `sums += the rows of the table with these numbers`, in i16.
 ///
 /// Shapes: `table` (any number of rows, outputs), `sums` (outputs).
 pub fn add_rows(table: &[i16], rows: &[u16], sums: &mut [i16]) {
-    let outputs = sums.len();
-    for (j, sum) in sums.iter_mut().enumerate() {
-        *sum = rows.iter().fold(*sum, |sum, row| sum.wrapping_add(table[usize::from(*row) * outputs + j]));
+    for row in rows {
+        let row = &table[usize::from(*row) * sums.len()..][..sums.len()];
+        sums.iter_mut().zip(row).for_each(|(sum, x)| *sum = sum.wrapping_add(*x));
     }
 }
 
@@ -61,11 +60,11 @@ pub fn add_rows(table: &[i16], rows: &[u16], sums: &mut [i16]) {
 ///
 /// Shapes: `table` (any number of rows, outputs), `from`, `to` (outputs).
 pub fn change_rows(table: &[i16], [added, removed]: [&[u16]; 2], from: &[i16], to: &mut [i16]) {
-    let outputs = to.len();
-    let sum =
-        |rows: &[u16], j| rows.iter().fold(0_i16, |sum, row| sum.wrapping_add(table[usize::from(*row) * outputs + j]));
-    for (j, (to, from)) in to.iter_mut().zip(from).enumerate() {
-        *to = from.wrapping_add(sum(added, j)).wrapping_sub(sum(removed, j));
+    to.copy_from_slice(from);
+    add_rows(table, added, to);
+    for row in removed {
+        let row = &table[usize::from(*row) * to.len()..][..to.len()];
+        to.iter_mut().zip(row).for_each(|(to, x)| *to = to.wrapping_sub(*x));
     }
 }
 
@@ -73,11 +72,12 @@ pub fn change_rows(table: &[i16], [added, removed]: [&[u16]; 2], from: &[i16], t
 ///
 /// Shapes: `x` (2 pairs), `weights` (pairs, outputs, 2), `bias`, `y` (outputs).
 pub fn dense_pairs(x: &[i16], weights: &[i16], bias: &[i32], y: &mut [i32]) {
-    let outputs = y.len();
-    for (j, y) in y.iter_mut().enumerate() {
-        *y = bias[j];
-        for (i, x) in x.iter().enumerate() {
-            *y = y.wrapping_add(i32::from(*x) * i32::from(weights[(i / 2 * outputs + j) * 2 + i % 2]));
+    y.copy_from_slice(bias);
+    for (pair, x) in x.chunks_exact(2).enumerate() {
+        let weights = &weights[2 * pair * y.len()..][..2 * y.len()];
+        let [first, second] = [x[0], x[1]].map(i32::from);
+        for (y, weights) in y.iter_mut().zip(weights.chunks_exact(2)) {
+            *y = y.wrapping_add(first * i32::from(weights[0])).wrapping_add(second * i32::from(weights[1]));
         }
     }
 }
