@@ -153,7 +153,14 @@ impl<R: Read> Games<R> {
             let why = faults.into_iter().next().map_or(String::new(), |fault| format!(", and {fault}"));
             return Ok(Some(Err(format!("has neither tags nor moves{why}"))));
         }
-        let mut result = ended.unwrap_or_else(|| value(&tags, "Result").and_then(GameResult::from_text));
+        let (tagged, told) = (value(&tags, "Result").and_then(GameResult::from_text), ended.flatten());
+        if let (Some(tagged), Some(told)) = (tagged, told)
+            && tagged != told
+        {
+            let [tagged, told] = [tagged, told].map(GameResult::as_str);
+            faults.push(format!("has the result {tagged} in its tag and {told} behind its moves; the tag counts"));
+        }
+        let mut result = tagged.or(told);
         if ended.is_none() && !is_alone && self.lexer.is_cut() && self.waiting.is_none() {
             faults.push("is cut off: the file ends inside it, and its result is not known".to_owned());
             result = None;

