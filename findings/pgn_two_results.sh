@@ -3,7 +3,8 @@
 # True:  with the tag 1-0 and 0-1 behind the moves, python-chess and polyglot take the tag without a word (python-chess lists no error,
 #        and writes the game anew with 1-0 twice, so that the contradiction is gone). pgn-extract says so, keeps both and ends with the
 #        status 0; what reads its output meets both again. A tag `*` gives way to the end of the moves in python-chess; pgn-extract calls
-#        that a contradiction, too, and polyglot counts the game as a draw, whatever its end says.
+#        that a contradiction, too, and polyglot counts the game as a draw, whatever its end says. pgn-extract's --fixresulttags mends
+#        only the `*`.
 # So:    results as labels are compared at both places, and games that contradict themselves counted or left out.
 # Seen:  chess 1.11.2 (PyPI), pgn-extract 19.04-1, polyglot 2.0.4+git20210322-1 (Debian 12); 2026-11-30.
 source "$(dirname "$0")/common.bash"
@@ -44,5 +45,8 @@ seen=$(for name in decided open; do
     echo "$name: status $?, $(grep -o 'Inconsistent result strings .* vs [^ ]*' $name.log), $(grep Result $name.out) $(grep -o 'e5 .*' $name.out)"
 done)
 echo "$seen"
+fixed=$(for name in decided open; do pgn-extract -s --fixresulttags $name.pgn 2> $name.log | grep Result; done)
+same "--fixresulttags writes the end's result for * alone" "$fixed" '[Result "1-0"]
+[Result "0-1"]'
 same "pgn-extract keeps both results" "$seen" 'decided: status 0, Inconsistent result strings 1-0 vs 0-1, [Result "1-0"] e5 0-1
 open: status 0, Inconsistent result strings * vs 0-1, [Result "*"] e5 0-1'

@@ -37,6 +37,11 @@ pub fn bit_codes<const N: usize>(planes: [u64; N], weights: [u8; N]) -> [u8; 64]
     core::array::from_fn(|bit| (0..N).map(|n| weights[n] * (planes[n] >> bit & 1) as u8).sum())
 }
 
+/// The row of the table with this number.
+fn row_of<T>(table: &[T], number: u16, outputs: usize) -> &[T] {
+    &table[usize::from(number) * outputs..][..outputs]
+}
+
 /// `y = relu(the sum of the rows of the table with these numbers)`, in i16.
 ///
 /// Shapes: `table` (any number of rows, outputs), `y` (outputs).
@@ -51,7 +56,7 @@ pub fn sum_rows(table: &[i16], rows: &[u16], y: &mut [i16]) {
 /// Shapes: `table` (any number of rows, outputs), `sums` (outputs).
 pub fn add_rows(table: &[i16], rows: &[u16], sums: &mut [i16]) {
     for row in rows {
-        let row = &table[usize::from(*row) * sums.len()..][..sums.len()];
+        let row = row_of(table, *row, sums.len());
         sums.iter_mut().zip(row).for_each(|(sum, x)| *sum = sum.wrapping_add(*x));
     }
 }
@@ -63,7 +68,7 @@ pub fn change_rows(table: &[i16], [added, removed]: [&[u16]; 2], from: &[i16], t
     to.copy_from_slice(from);
     add_rows(table, added, to);
     for row in removed {
-        let row = &table[usize::from(*row) * to.len()..][..to.len()];
+        let row = row_of(table, *row, to.len());
         to.iter_mut().zip(row).for_each(|(to, x)| *to = to.wrapping_sub(*x));
     }
 }
@@ -165,7 +170,7 @@ pub fn batched_head_repeat(net: &BatchedHead<'_>, kept: &[i16], ranks: &[u16], y
 /// [`Backend::add_float_rows`](crate::Backend::add_float_rows).
 pub fn add_float_rows(table: &[f32], rows: &[u16], y: &mut [f32]) {
     for row in rows {
-        let row = &table[usize::from(*row) * y.len()..][..y.len()];
+        let row = row_of(table, *row, y.len());
         y.iter_mut().zip(row).for_each(|(y, x)| *y += x);
     }
 }

@@ -138,8 +138,8 @@ impl Arena {
         self.full.load(Relaxed)
     }
 
-    /// The part in use, in per mille; dead subtrees count until they are taken apart. All of a full arena: what is left of it
-    /// is too small for the next list of moves.
+    /// The part in use, in per mille; dead subtrees count until they are taken apart. 1000 of a full arena, where what is left is too
+    /// small for the next list of moves.
     pub fn in_use(&self) -> u32 {
         if self.is_full() {
             return 1000;
