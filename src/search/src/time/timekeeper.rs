@@ -6,11 +6,13 @@
 //! ```text
 //! target = soft worth
 //! begin an iteration only if  thought + USEFUL cost <= CUT target   and   used + USEFUL cost <= hard
+//! cost = (thought - late) (nodes of the next iteration / nodes so far)
 //! end within an iteration when  thought >= CUT target   or   used >= hard
 //! ```
 //!
-//! `thought` counts from the start of the search, `used` from the start of the clock: pondering adds to `thought` only. A
-//! fixed time per move has no target and is used up.
+//! `thought` counts from the start of the search, `used` from the start of the clock: pondering adds to `thought` only. In `late`, the
+//! longest time between two looks at the clock, the search mostly waited for others: on a busy machine some milliseconds may pass before
+//! its first node. A fixed time per move has no target and is used up.
 
 use crate::handler::SearchInfo;
 use crate::time::budget::TimeBudget;
@@ -190,7 +192,8 @@ impl Timekeeper {
             return true;
         }
         let thought = self.thought(self.progress.nodes);
-        let until = thought + thought.mul_f64(tuned::time_useful_fraction() * self.progress.relative_cost());
+        let searched = thought.saturating_sub(self.late);
+        let until = thought + searched.mul_f64(tuned::time_useful_fraction() * self.progress.relative_cost());
         if until > cut.min(self.free + hard) {
             self.end = Some(End::Iteration);
         }

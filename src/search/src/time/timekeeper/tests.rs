@@ -220,6 +220,24 @@ fn an_iteration_begins_where_half_of_it_ends_before_the_target() {
 }
 
 #[test]
+fn time_for_which_the_search_waited_is_no_cost_of_an_iteration() {
+    let second = Duration::from_secs(1);
+    let begins = |waited: u32| {
+        let start = std::time::Instant::now().checked_sub(second * waited).unwrap();
+        let budget = TimeBudget { soft: Some(10 * second), hard: Some(40 * second) };
+        let mut model = ClockModel::TREE;
+        model.has_whole_iterations = true;
+        let mut time = Timekeeper::new(Stopwatch::Wall(start), budget, 20, model);
+        report(&mut time, 3, 0.0, Bound::Exact, 1);
+        time.iteration_ends();
+        (time.may_begin(), time.end())
+    };
+    // The target is 13 seconds; half of an iteration of six times four seconds would end after it.
+    assert_eq!(begins(4), (true, None));
+    assert_eq!(begins(14), (false, Some(End::Target)));
+}
+
+#[test]
 fn a_keeper_tells_its_limits_and_what_was_spent_of_them() {
     let mut time = even_keeper(ms(400), true);
     report(&mut time, 3, 0.25, Bound::Exact, 30);
