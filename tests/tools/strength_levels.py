@@ -31,7 +31,7 @@ def main():
     parser.add_argument("--engine", default="target/release/okapi", metavar="PROGRAM")
     parser.add_argument("--openings", required=True, metavar="FILE", help="openings for the games (.epd or .pgn)")
     parser.add_argument("--state", required=True, metavar="FOLDER", help="the records of the matches")
-    parser.add_argument("--games", type=int, default=100, help="games between neighbors; fewer of other pairs")
+    parser.add_argument("--games", type=int, default=300, help="games between neighbors; fewer of other pairs")
     parser.add_argument("--concurrency", type=int, default=2)
     parser.add_argument("--by-nodes", action="store_true", help="without the engines of known rating")
     parser.add_argument("--out", default=TABLE, metavar="FILE")
@@ -60,10 +60,10 @@ def pairs(levels, by_nodes):
         yield weaker, stronger, 1
     for elo in STOCKFISH:
         for level in levels[3::2]:
-            yield f"sf{elo}", level, 0.5
+            yield f"sf{elo}", level, 1 / 6
     for known in [] if by_nodes else KNOWN:
         for level in levels[-4:]:
-            yield known, level, 0.3
+            yield known, level, 0.1
 
 
 def play(options, players, first, second, part):
