@@ -61,6 +61,7 @@ fn points(elo: [u32; 2], games: usize) -> f64 {
             game.play(found.best().unwrap());
         }
         match game.outcome() {
+            // The player to move is mated, and the first one has a point if that is the second.
             Some(Outcome::Mated) => to_move(&game) as f64,
             _ => 0.5,
         }

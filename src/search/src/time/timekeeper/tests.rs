@@ -180,12 +180,17 @@ fn without_limits_the_search_goes_on() {
     assert!(time.may_begin() && time.has_time(u64::MAX));
 }
 
-/// A keeper by whose model every move deserves its usual time.
-fn even_keeper(hard: Duration, has_whole_iterations: bool) -> Timekeeper {
+/// The model by which every move deserves its usual time.
+fn even_model(has_whole_iterations: bool) -> ClockModel {
     let mut model = ClockModel::TREE;
     model.has_whole_iterations = has_whole_iterations;
+    model
+}
+
+/// A keeper by the [`even_model`].
+fn even_keeper(hard: Duration, has_whole_iterations: bool) -> Timekeeper {
     let watch = Stopwatch::start(NonZeroU32::new(RATE as u32));
-    Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(hard) }, 20, model)
+    Timekeeper::new(watch, TimeBudget { soft: Some(SOFT), hard: Some(hard) }, 20, even_model(has_whole_iterations))
 }
 
 #[test]
@@ -225,9 +230,7 @@ fn time_for_which_the_search_waited_is_no_cost_of_an_iteration() {
     let begins = |waited: u32| {
         let start = std::time::Instant::now().checked_sub(second * waited).unwrap();
         let budget = TimeBudget { soft: Some(10 * second), hard: Some(40 * second) };
-        let mut model = ClockModel::TREE;
-        model.has_whole_iterations = true;
-        let mut time = Timekeeper::new(Stopwatch::Wall(start), budget, 20, model);
+        let mut time = Timekeeper::new(Stopwatch::Wall(start), budget, 20, even_model(true));
         report(&mut time, 3, 0.0, Bound::Exact, 1);
         time.iteration_ends();
         (time.may_begin(), time.end())
