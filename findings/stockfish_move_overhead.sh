@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Guess: with half a second left a strong engine still thinks some 10 ms a move, and Stockfish's Move Overhead of 10 ms takes 10 ms off.
-# True:  Stockfish sets the overhead of 52 moves aside. With 500 ms and no increment, or 300 ms and 5 ms, next to nothing is left to
-#        divide: it answers after depth 1, with 1 to 3 nodes, though its time would last for thousands. With 1000 ms, or without
+# True:  Stockfish sets the overhead of 52 moves aside. With 500 ms and no increment, or 200 or 300 ms and 5 ms, next to nothing is
+#        left to divide: it answers after depth 1, with 1 to 3 nodes, though its time would last for thousands. With 1000 ms, or without
 #        overhead, it searches to depth 8 to 17.
 # So:    a match whose clocks fall there, such as 0.2 s + 0.005 s, measures Stockfish at depth 1; set `Move Overhead` to 0 for both
 #        players, or play longer games.
@@ -30,7 +30,7 @@ def searched(clock, increment, overhead):
     print(f"{clock} ms + {increment} ms, Move Overhead {overhead}: depth (nodes) {text}")
     return found
 
-for clock in ((500, 0, 10), (300, 5, 10)):
+for clock in ((500, 0, 10), (300, 5, 10), (200, 5, 10)):
     assert all(depth == 1 and nodes < 10 for depth, nodes in searched(*clock))
 for clock in ((1000, 0, 10), (500, 0, 0), (300, 5, 0)):
     assert all(depth > 5 and nodes > 1_000 for depth, nodes in searched(*clock))
