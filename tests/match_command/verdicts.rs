@@ -94,11 +94,16 @@ fn several_players_get_a_table_and_runs_are_merged() {
     assert_eq!((all["games"].as_u64(), all["encounters"].as_array().unwrap().len()), (Some(12), 3));
     assert_eq!(all["ratings"]["players"][0]["player"], "strong");
 
-    let gauntlet = Files::new();
-    okapi(&players).args(gauntlet.arguments()).assert().success();
+    let [again, gauntlet] = [(); 2].map(|()| Files::new());
+    okapi(&players).args(again.arguments()).assert().success();
+    okapi(&players).args(["--seed", "2"]).args(gauntlet.arguments()).assert().success();
     assert_eq!(gauntlet.report()["games"], 8);
     let json = Files::new();
-    let states = [&files.state, &gauntlet.state].map(|path| path.to_str().unwrap());
+    let states = [&files.state, &gauntlet.state, &again.state].map(|path| path.to_str().unwrap());
+    // The same seed plays the same games, which must not count twice.
+    let twice = failure(&["--merge", states[2], states[2]]);
+    assert!(twice.contains("has 8 of the games of") && twice.contains("they would count twice"), "{twice}");
+    assert!(failure(&["--merge", states[0], states[1], states[2]]).contains("play more games with another --seed"));
     let table = ["--json", json.json.to_str().unwrap(), "--merge", states[0], states[1]];
     let done = okapi(&table).assert().success();
     assert!(String::from_utf8_lossy(&done.get_output().stdout).starts_with("games      20\n"));

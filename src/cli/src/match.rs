@@ -18,6 +18,7 @@ use matches::odds::Odds;
 use matches::pgn_file::holds_only;
 use matches::play::play;
 use matches::record::{self, Record, Recorded};
+use matches::repeats;
 use matches::report::{MatchReport, is_report_of};
 use matches::results::Results;
 use matches::runner::{MatchPlayer, Runner};
@@ -238,14 +239,16 @@ impl Match {
     fn run_merge(&self) -> anyhow::Result<()> {
         let check = |path| Output::check(path, &paths(&self.merge, &[]), self.force);
         let json = self.json.as_deref().map(check).transpose()?;
-        let (mut standings, mut headers) = (Standings::default(), Vec::new());
-        for (path, run) in self.merge.iter().zip(0..) {
-            let recorded = record::read(path)?;
-            recorded.games.iter().for_each(|game| standings.add(game, run));
-            headers.extend(recorded.headers);
-        }
+        let records = self.merge.iter().map(|path| record::read(path)).collect::<Result<Vec<_>, _>>()?;
+        let headers: Vec<_> = records.iter().flat_map(|recorded| recorded.headers.iter().cloned()).collect();
         if !self.mixed {
             mixed::check_same(&headers)?;
+        }
+        let named: Vec<_> = self.merge.iter().map(PathBuf::as_path).zip(&records).collect();
+        repeats::check_distinct(&named)?;
+        let mut standings = Standings::default();
+        for (recorded, run) in records.iter().zip(0..) {
+            recorded.games.iter().for_each(|game| standings.add(game, run));
         }
         let mut report = MatchReport::new(&standings, None, None)?;
         report.mixed = mixed::mixed(&headers);

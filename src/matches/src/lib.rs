@@ -8,7 +8,7 @@
 //! | what is kept | `results`; `record` on the disk with its `header`; `pgn_file` |
 //! | constants of an engine, tuned by games | `spsa`, `tuning` |
 //! | statistics | `standings`; `limit_uses`; `tally` and `score` (pairs), `elo`, `sprt` with `likelihood` and `sprt_estimate`, `ratings` with `bradley_terry` |
-//! | what is shown | `report`; `mixed`: players that were more than one program |
+//! | what is shown | `report`; `mixed`: players that were more than one program; `repeats`: games that two records have |
 
 pub mod adjudication;
 pub mod bradley_terry;
@@ -27,6 +27,7 @@ pub mod polyglot;
 mod random_openings;
 pub mod ratings;
 pub mod record;
+pub mod repeats;
 pub mod report;
 pub mod results;
 pub mod runner;

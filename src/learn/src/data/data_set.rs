@@ -3,8 +3,8 @@
 use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame, TrainingPly};
 use crate::data::shard::{MEND, Shard, ShardError, ShardHeader};
-use anyhow::{Context, ensure};
-use std::collections::HashSet;
+use anyhow::{Context, bail, ensure};
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub fn shards(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// The files of the shards in all of these folders.
 ///
 /// # Errors
-/// If a folder cannot be read, has none, or is given twice.
+/// If a folder cannot be read, has none, or is given twice, or if two folders have the same games.
 pub fn shards_of(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let (mut paths, mut known) = (Vec::new(), HashSet::new());
     for folder in folders {
@@ -53,7 +53,29 @@ pub fn shards_of(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         ensure!(!found.is_empty(), "{} has no shards of kept games", folder.display());
         paths.extend(found);
     }
+    check_distinct(&paths)?;
     Ok(paths)
+}
+
+/// Checks that no two shards in different folders begin with the same game, which the same seed and the same engine have played.
+fn check_distinct(paths: &[PathBuf]) -> anyhow::Result<()> {
+    let mut known = HashMap::new();
+    for path in paths {
+        // Whoever reads a damaged shard says so.
+        let Ok(header) = Shard::read_header(path) else { continue };
+        if let Some(other) =
+            known.insert((header.first_game, fields(&header)), path).filter(|other| other.parent() != path.parent())
+        {
+            bail!(
+                "{} has the games of {}, played with the same seed ({}), which would count twice: leave one of the folders out, and play \
+                 more games with another --seed",
+                path.display(),
+                other.display(),
+                header.seed
+            );
+        }
+    }
+    Ok(())
 }
 
 /// What is odd about these folders of shards, a sentence each: shards of data sets that were made differently in one of them, and the
@@ -382,8 +404,8 @@ mod tests {
         open(&one, 7, "256").write(0, &games).unwrap();
         open(&one, 7, "256").write(1, &games).unwrap();
         assert!(oddities(std::slice::from_ref(&one)).unwrap().is_empty());
-        open(&two, 7, "256").write(0, &games).unwrap();
-        open(&two, 7, "400").write(2, &games).unwrap();
+        open(&two, 8, "256").write(0, &games).unwrap();
+        open(&two, 8, "400").write(2, &games).unwrap();
         fs::write(two.join("log.csv"), "").unwrap();
         // Neither is named as a shard.
         fs::write(two.join("games-000004.txt"), "").unwrap();
@@ -397,7 +419,18 @@ mod tests {
         let paths = [shard_path(&one, 0), shard_path(&one, 1), shard_path(&two, 0), shard_path(&two, 2)];
         assert_eq!(shards_of(&[one.clone(), two.clone()]).unwrap(), paths);
         let refused = |folders: &[PathBuf]| shards_of(folders).unwrap_err().to_string();
-        assert!(refused(&[one.clone(), two, one]).contains("is given twice"));
+        assert!(refused(&[one.clone(), two, one.clone()]).contains("is given twice"));
+        let again = parent.path().join("again");
+        open(&again, 7, "400").write(0, &games).unwrap();
+        assert!(shards_of(&[one.clone(), again.clone()]).is_ok(), "another engine with the same seed");
+        open(&again, 7, "256").write(1, &games).unwrap();
+        let sentence = refused(&[one.clone(), again.clone()]);
+        let same = format!(
+            "{} has the games of {}, played with the same seed (7), which would count twice",
+            shard_path(&again, 1).display(),
+            shard_path(&one, 1).display()
+        );
+        assert!(sentence.starts_with(&same), "{sentence}");
         fs::create_dir(&none).unwrap();
         assert!(refused(&[none]).ends_with("has no shards of kept games"));
     }
