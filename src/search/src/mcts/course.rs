@@ -69,6 +69,7 @@ impl<E: Evaluator, P: Policy> Visitor<'_, E, P> {
             self.worker.handler.statistics(&statistics);
         }
         let line = self.move_to_play().and_then(|number| self.line_of(number)).or_else(|| self.lines(1).pop());
+        let line = line.map(|line| self.complete_mate(line));
         let (pv, value) = line.map_or_else(|| (Vec::new(), Value::DRAW), |line| (line.moves, line.value));
         SearchResult { pv, value, better: None, nodes, evaluations: self.worker.evaluations, depth }
     }

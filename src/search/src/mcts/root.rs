@@ -5,6 +5,7 @@ use crate::evaluator::Evaluator;
 use crate::handler::{MoveStatistics, SearchInfo};
 use crate::mcts::arena::{Arena, ROOT};
 use crate::mcts::edges::Edges;
+use crate::mcts::leaf::{self, Leaf};
 use crate::mcts::node::Node;
 use crate::mcts::proof::Proof;
 use crate::mcts::selection::exploration;
@@ -91,10 +92,33 @@ impl<'a, E: Evaluator, P: Policy> Visitor<'a, E, P> {
         Some(RootLine { moves, value, draw: child.draw() })
     }
 
+    /// The line with the moves to the mate that its value tells. The tree ends where the value of a leaf was a mate; the search that valued
+    /// the leaf has the rest.
+    pub fn complete_mate(&mut self, mut line: RootLine) -> RootLine {
+        let plies = line.value.mate_plies().map_or(0, |plies| plies.unsigned_abs() as usize);
+        let known = line.moves.len();
+        if known >= plies {
+            return line;
+        }
+        self.line.stand_at(&mut self.worker, 0);
+        let mut position = self.line.position(0).clone();
+        for mv in &line.moves {
+            position = self.worker.make(&position, *mv);
+        }
+        let leaf = leaf::evaluate(&mut self.worker, self.settings.leaf, &position, known);
+        line.moves.iter().for_each(|_| self.worker.unmake());
+        let rest = &self.worker.memory.pvs[known];
+        if matches!(leaf, Ok(Leaf { proof: Some(_), .. })) && known + rest.len() == plies {
+            line.moves.extend_from_slice(rest);
+        }
+        line
+    }
+
     /// Tells the handler of the best lines, after so many iterations and visits.
     pub fn report(&mut self, depth: u32, visits: u64, most: usize) {
         let hashfull = if self.worker.handler.shows_hashfull() { self.arena.in_use() } else { 0 };
-        for (rank, line) in self.lines(most).iter().enumerate() {
+        for (rank, line) in self.lines(most).into_iter().enumerate() {
+            let line = self.complete_mate(line);
             let position = self.line.position(0);
             let evaluator = self.worker.evaluator;
             let value = f64::from(line.value.to_f32());

@@ -171,6 +171,13 @@ fn only_the_opponents_visits_are_frozen_and_in_their_proportions() {
     assert!(chi_square < freedom + 4.0 * (2.0_f64 * freedom).sqrt(), "{chi_square} of {freedom}");
 }
 
+/// Does the line have as many plies as the value says, and is the last one mate?
+fn ends_in_mate(game: &Game, answer: &SearchResult) -> bool {
+    let last = answer.pv.iter().fold(game.position().clone(), |position, mv| position.play(*mv));
+    let plies = answer.value.mate_plies().map(|plies| plies.unsigned_abs() as usize);
+    plies == Some(answer.pv.len()) && last.in_check() && !last.has_legal_move()
+}
+
 #[test]
 fn mates_are_found_and_proven() {
     for leaf in [LeafKind::Static, LeafKind::Quiescence, LeafKind::Search(64)] {
@@ -189,13 +196,12 @@ fn mates_are_found_and_proven() {
             let found = (uci(&game, answer.best()), answer.value.mate_plies());
             assert!(found.0 == best && found.1.is_some_and(|found| found >= plies), "{fen}: {found:?} {answer:?}");
             assert!(answer.nodes < 200_000, "a proven root is searched no further");
-            if leaf == LeafKind::Static {
-                assert_eq!(answer.pv.len() as i32, found.1.unwrap(), "{fen}: {:?}", answer.pv);
-            }
+            assert!(ends_in_mate(&game, &answer), "{leaf:?}, {fen}: {answer:?}");
         }
         let lost = game("6k1/8/8/8/8/7r/r7/5K2 w - - 0 1");
         let answer = search(&mut small(MctsSettings { leaf, ..MctsSettings::default() }), &lost, &visits(1_000));
         assert_eq!(answer.value.mate_plies(), Some(-4), "{answer:?}");
+        assert!(ends_in_mate(&lost, &answer), "{leaf:?}: {answer:?}");
     }
 }
 
