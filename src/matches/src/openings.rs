@@ -9,13 +9,14 @@ use super::polyglot::Book;
 use super::random_openings;
 use anyhow::{anyhow, ensure};
 use board::FenError;
-use board::{Color, Position};
+use board::{Color, Move, Position};
 use pgn::{self, PgnError};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Why an opening cannot be played, by either side at these odds if there are any: what follows a place in a file.
@@ -47,7 +48,7 @@ pub struct OpeningOptions {
 /// The plies taken from a book, unless the options say another number.
 pub const BOOK_PLIES: usize = 16;
 
-/// After so many lines of a book in a row that are known already, others are hard to find.
+/// After so many lines of a book in a row that are known already, the others are drawn too seldom to wait for them.
 const PATIENCE: usize = 1_000;
 
 /// Whether a file is a book, by its name.
@@ -210,7 +211,8 @@ fn from_pgn(path: &Path, options: &OpeningOptions, enough: usize, faults: &mut F
     Ok(listed)
 }
 
-/// Lines of a book, each once, in the order in which they are drawn, so that a longer match begins with those of a shorter one.
+/// Lines of a book, each once, in the order in which they are drawn, so that a longer match begins with those of a shorter one; then those
+/// that are hardly ever drawn, in the book's order.
 fn from_book(
     path: &Path,
     options: &OpeningOptions,
@@ -220,21 +222,32 @@ fn from_book(
     ensure!(!options.chess960, "a book has no openings of Chess960");
     let book = Book::read(path)?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    let plies = options.plies.unwrap_or(BOOK_PLIES);
     let (mut listed, mut known, mut vain) = (Vec::new(), HashSet::new(), 0);
-    while listed.len() < enough && vain < PATIENCE {
-        let moves = book.line(options.plies.unwrap_or(BOOK_PLIES), &mut random);
-        ensure!(!moves.is_empty(), "the book has no move for the standard starting position");
-        let text: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        vain += 1;
-        if known.insert(text.join(" ")) {
-            vain = 0;
-            let opening = Opening::new(Position::start(), moves, false);
+    let mut add = |moves: &[Move], listed: &mut Vec<Opening>| {
+        let text = moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let is_new = known.insert(text.clone());
+        if is_new {
+            let opening = Opening::new(Position::start(), moves.to_vec(), false);
             match fault(&opening, options.odds) {
                 None => listed.push(opening),
-                Some(fault) => faults.refused.add(|| format!("after {} {fault}", text.join(" "))),
+                Some(fault) => faults.refused.add(|| format!("after {text} {fault}")),
             }
         }
+        is_new
+    };
+    while listed.len() < enough && vain < PATIENCE {
+        let moves = book.line(plies, &mut random);
+        ensure!(!moves.is_empty(), "the book has no move for the standard starting position");
+        vain = if add(&moves, &mut listed) { 0 } else { vain + 1 };
     }
+    let _ = book.for_each_line(plies, &mut |moves| {
+        if listed.len() < enough {
+            add(moves, &mut listed);
+            return ControlFlow::Continue(());
+        }
+        ControlFlow::Break(())
+    });
     Ok(listed)
 }
 
@@ -354,6 +367,13 @@ mod tests {
         assert_eq!(lines(1, 2, None), all[..2]);
         assert_eq!(lines(1, 100, Some(1)).len(), 2);
         assert!((2..9).any(|seed| lines(seed, 100, None) != all));
+        // A line that is hardly ever drawn comes last, and one that is never drawn not at all.
+        let skewed = [("", "e2e4", 1), ("", "d2d4", 0), ("e2e4", "e7e5", 65535), ("e2e4", "c7c5", 1)];
+        std::fs::write(&path, bytes(&skewed)).unwrap();
+        for seed in 1..5 {
+            assert_eq!(lines(seed, 100, None), ["e2e4 e7e5", "e2e4 c7c5"]);
+            assert_eq!(lines(seed, 1, None), ["e2e4 e7e5"]);
+        }
         std::fs::write(&path, bytes(&[("e2e4", "e7e5", 1)])).unwrap();
         let error = Openings::read(&path, &IN_ORDER).unwrap_err().to_string();
         assert!(error.ends_with("the book has no move for the standard starting position"), "{error}");

@@ -18,6 +18,7 @@ use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, Setup};
 use std::collections::{HashSet, VecDeque};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The points of the move of the greatest weight in a position of [`epd`].
@@ -82,6 +83,35 @@ impl Book {
             line.push(mv);
         }
         line
+    }
+
+    /// Gives `each` all lines from the standard start, of at most so many plies, whose moves have a weight, until it breaks.
+    pub(crate) fn for_each_line(
+        &self,
+        plies: usize,
+        each: &mut dyn FnMut(&[Move]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.for_each_line_from(&Position::start(), plies, &mut Vec::new(), each)
+    }
+
+    fn for_each_line_from(
+        &self,
+        position: &Position,
+        plies: usize,
+        line: &mut Vec<Move>,
+        each: &mut dyn FnMut(&[Move]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut moves = if line.len() < plies { self.moves(position) } else { Vec::new() };
+        moves.retain(|(_, weight)| *weight > 0);
+        if moves.is_empty() {
+            return each(line);
+        }
+        for (mv, _) in moves {
+            line.push(mv);
+            self.for_each_line_from(&position.play(mv), plies, line, each)?;
+            line.pop();
+        }
+        ControlFlow::Continue(())
     }
 }
 
