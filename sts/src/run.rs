@@ -108,8 +108,8 @@ impl RunSettings {
 }
 
 /// Runs the engines over the suite, one after another. Answers in `known` that belong to this run are kept; each new
-/// answer is passed to `answered` at once, on the calling thread. Once `stop` returns true, the run ends after the
-/// current searches.
+/// answer is passed to `answered` at once, on the calling thread. Once `stop` returns true, the run ends, without the
+/// answers of the current searches.
 ///
 /// # Errors
 /// See [`RunError`].
@@ -200,14 +200,14 @@ fn run_engine(
     let work = |kept: &mut Option<Box<dyn Player>>, job: Job, stop: &Stop| {
         let started = kept.take().map_or_else(|| start(engine, stop), Ok);
         let mut player = started.map_err(|fault| RunError::Start { engine: engine.name.clone(), fault })?;
-        let answer = job.answer(&mut *player, &settings.limits);
-        *kept = answer.fault.is_none().then_some(player);
+        let answer = job.answer(&mut *player, &settings.limits, stop);
+        *kept = answer.as_ref().is_some_and(|answer| answer.fault.is_none()).then_some(player);
         Ok(answer)
     };
     let mut end = Ok(());
-    pool::run(jobs, &mut players, stop, work, |answer: Result<_, RunError>| {
+    pool::run(jobs, &mut players, stop, work, |answer: Result<Option<_>, RunError>| {
         if end.is_ok() {
-            end = answer.and_then(&mut *take);
+            end = answer.and_then(|answer| answer.map_or(Ok(()), &mut *take));
         }
         if end.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
@@ -226,12 +226,12 @@ fn start(engine: &SuiteEngine, stop: &Stop) -> Result<Box<dyn Player>, Fault> {
 }
 
 impl Job<'_> {
-    /// The answer, with a fault if the player must be replaced.
-    fn answer(&self, player: &mut dyn Player, limits: &MoveLimits) -> PositionResult {
+    /// The answer, with a fault if the player must be replaced; `None` if it was stopped.
+    fn answer(&self, player: &mut dyn Player, limits: &MoveLimits, stop: &Stop) -> Option<PositionResult> {
         let SuitePosition { line, ref id, theme, ref position, ref points, chess960 } = *self.position;
         let begun = Instant::now();
         let game = Game::new(position.clone());
-        let reply = player.new_game(chess960).and_then(|()| player.go(&game, limits));
+        let reply = player.new_game(chess960).and_then(|()| player.go(&game, limits, stop));
         let mut answer = PositionResult {
             line,
             id: id.clone(),
@@ -256,8 +256,9 @@ impl Job<'_> {
                 answer.exceeded = limit_use == LimitUse::Exceeded;
                 answer.hardly_used = limit_use == LimitUse::HardlyUsed;
             }
+            Err(Fault::Stopped) => return None,
             Err(fault) => answer.fault = Some(fault.to_string()),
         }
-        answer
+        Some(answer)
     }
 }

@@ -18,6 +18,7 @@ use sts::make::saved_analyses::SavedAnalyses;
 use sts::make::settings::MakeSettings;
 use sts::make::suite;
 use support::journal::JournalError;
+use support::pool::Stop;
 
 fn settings() -> MakeSettings {
     let mut settings =
@@ -56,7 +57,7 @@ struct Oracle {
 }
 
 impl Analyzer for Oracle {
-    fn analyze(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault> {
+    fn analyze(&mut self, position: &Position, nodes: u64, _: &Stop) -> Result<Analysis, Fault> {
         let mut asked = self.asked.lock().unwrap();
         *asked.entry((position.to_fen(false), nodes)).or_default() += 1;
         self.stop.store(asked.len() >= self.wanted, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Runs of fake players: workers, faults, stopping, saving and resuming.
 
 use board::{Game, Position};
-use player::{Fault, InfoLine, MoveLimits, Player, Reply};
+use player::{Fault, InfoLine, MoveLimits, Player, PlayerFactory, Reply};
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -12,6 +12,7 @@ use sts::saved_answers::SavedAnswers;
 use sts::suite::Suite;
 use support::journal::{JournalError, PartOfRecord};
 use support::part::Part;
+use support::pool::Stop;
 
 const WHOLE: PartOfRecord = PartOfRecord { part: Part::WHOLE, records: 0, all: 0 };
 
@@ -37,7 +38,7 @@ impl Player for Fake {
         Ok(())
     }
 
-    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
+    fn go(&mut self, game: &Game, limits: &MoveLimits, _: &Stop) -> Result<Reply, Fault> {
         if self.crash_on.as_ref() == Some(game.position()) {
             return Err(Fault::Crash("signal 11".to_owned()));
         }
@@ -129,6 +130,36 @@ fn a_player_with_a_fault_is_recorded_and_replaced() {
     }
     // Once for its name, once for the run, once after each of the 40 crashes; nothing follows none of them.
     assert_eq!(made.load(Ordering::Relaxed), 42);
+}
+
+/// Asks for the end of the run while it searches.
+struct Last(Arc<AtomicBool>);
+
+impl Player for Last {
+    fn name(&self) -> &str {
+        "Last"
+    }
+
+    fn new_game(&mut self, _: bool) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn go(&mut self, _: &Game, _: &MoveLimits, stop: &Stop) -> Result<Reply, Fault> {
+        assert!(!stop());
+        self.0.store(true, Ordering::Relaxed);
+        if stop() { Err(Fault::Stopped) } else { Err(Fault::Crash("nobody listens".to_owned())) }
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_leaves_no_answer() {
+    let over = Arc::new(AtomicBool::new(false));
+    let player = over.clone();
+    let factory: PlayerFactory = Box::new(move || Ok(Box::new(Last(player.clone()))));
+    let engine = SuiteEngine::new(None, "last".to_owned(), "v1".to_owned(), factory).unwrap();
+    let stop = || over.load(Ordering::Relaxed);
+    let stopped = run(&suite(), &[engine], &settings(1), Vec::new(), &stop, &mut |_, answer| panic!("{answer:?}"));
+    assert!(matches!(stopped, Err(RunError::Stopped { done: 0, .. })), "{stopped:?}");
 }
 
 #[test]

@@ -77,6 +77,34 @@ fn an_interrupted_match_says_how_to_go_on() {
     assert_eq!((files.report()["games"].as_u64(), lines(&files.state)), (Some(26), 27));
 }
 
+/// Whoever thinks, in this process or in another, a move of a minute is not waited for.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_match_ends_in_the_midst_of_a_move() {
+    for white in ["okapi", &format!("cmd={OKAPI}")] {
+        let files = Files::new();
+        let player = |words: &str, name: &str| format!("{words} name={name} movetime=60000");
+        let mut command = Command::new(OKAPI);
+        command.args(["match", "--player", &player(white, "A"), "--player", &player("okapi", "B"), "--games", "2"]);
+        command.arg("--state").arg(&files.state).stdout(Stdio::null()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        let begun = Instant::now();
+        while lines(&files.state) == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(30));
+            sleep(Duration::from_millis(2));
+        }
+        // The game begins.
+        sleep(Duration::from_secs(1));
+        let asked = Instant::now();
+        assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert!(asked.elapsed() < Duration::from_secs(20), "{white}: {:?}", asked.elapsed());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), lines(&files.state)), (Some(143), 1), "{white}: {said}");
+        assert!(said.ends_with("interrupted after 0 of 2 games; the same command continues it\n"), "{white}: {said}");
+    }
+}
+
 #[test]
 fn a_state_file_belongs_to_its_match() {
     let files = Files::new();

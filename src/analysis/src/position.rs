@@ -8,6 +8,7 @@ use search::wdl::logistic;
 use search::{Bound, Handler, ScoredMove, SearchInfo, SearchLimits, Stop, Value};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+use support::pool;
 
 /// What an engine says of a position, all values for its side to move. What only Okapi's networks say is absent from other engines'.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,12 +79,7 @@ pub trait Analyst: Send {
     ///
     /// # Errors
     /// What the engine did wrong.
-    fn analyse(
-        &mut self,
-        game: &Game,
-        chess960: bool,
-        stop: &dyn Fn() -> bool,
-    ) -> anyhow::Result<Option<PositionAnalysis>>;
+    fn analyse(&mut self, game: &Game, chess960: bool, stop: &pool::Stop) -> anyhow::Result<Option<PositionAnalysis>>;
 }
 
 /// What the networks say of a move.
@@ -194,12 +190,7 @@ impl Okapi {
 }
 
 impl Analyst for Okapi {
-    fn analyse(
-        &mut self,
-        game: &Game,
-        _chess960: bool,
-        stop: &dyn Fn() -> bool,
-    ) -> anyhow::Result<Option<PositionAnalysis>> {
+    fn analyse(&mut self, game: &Game, _chess960: bool, stop: &pool::Stop) -> anyhow::Result<Option<PositionAnalysis>> {
         Ok(self.search(game, stop))
     }
 }

@@ -3,8 +3,9 @@
 use super::position::{Analyst, OtherLine, PositionAnalysis, stored, written};
 use anyhow::{Context, anyhow};
 use board::{Game, Move, Outcome};
-use player::{Bound, InfoLine, MoveLimits, Player, Reply, Score, UciEngine};
+use player::{Bound, Fault, InfoLine, MoveLimits, Player, Reply, Score, UciEngine};
 use search::Value;
+use support::pool::Stop;
 
 /// A UCI program that analyses.
 pub struct Program {
@@ -30,14 +31,9 @@ impl Program {
 }
 
 impl Analyst for Program {
-    fn analyse(
-        &mut self,
-        game: &Game,
-        chess960: bool,
-        _stop: &dyn Fn() -> bool,
-    ) -> anyhow::Result<Option<PositionAnalysis>> {
+    fn analyse(&mut self, game: &Game, chess960: bool, stop: &Stop) -> anyhow::Result<Option<PositionAnalysis>> {
         self.engine.new_game(chess960).map_err(|fault| anyhow!("the engine {fault}"))?;
-        let (reply, lines) = self.search(game)?;
+        let Some((reply, lines)) = self.search(game, stop)? else { return Ok(None) };
         let position = game.position();
         let begins = |info: &&InfoLine| info.pv.first() == Some(&reply.best);
         // After a bound, no more is known of the move than that it is better.
@@ -46,7 +42,10 @@ impl Analyst for Program {
         let value = match best.score {
             Some(score) => value(score),
             // Some programs say nothing of the only move.
-            None => self.value_behind(game, reply.best)?,
+            None => match self.value_behind(game, reply.best, stop)? {
+                Some(value) => value,
+                None => return Ok(None),
+            },
         };
         let mut others: Vec<OtherLine> = Vec::new();
         for info in lines.iter().filter(|info| info.pv.first() != Some(&reply.best)) {
@@ -70,8 +69,8 @@ impl Analyst for Program {
 }
 
 impl Program {
-    /// The answer, and the last exact line of each rank.
-    fn search(&mut self, game: &Game) -> anyhow::Result<(Reply, Vec<InfoLine>)> {
+    /// The answer, and the last exact line of each rank; `None` if it was stopped.
+    fn search(&mut self, game: &Game, stop: &Stop) -> anyhow::Result<Option<(Reply, Vec<InfoLine>)>> {
         let mut lines: Vec<Option<InfoLine>> = Vec::new();
         let mut observe = |info: &InfoLine| {
             if info.bound != Bound::Exact || info.pv.is_empty() {
@@ -81,22 +80,25 @@ impl Program {
             lines.resize(lines.len().max(rank), None);
             lines[rank - 1] = Some(info.clone());
         };
-        let reply = self.engine.go_observed(game, &self.limits, &mut observe);
-        let reply = reply.map_err(|fault| anyhow!("the engine {fault}"))?;
-        Ok((reply, lines.into_iter().flatten().collect()))
+        match self.engine.go_observed(game, &self.limits, stop, &mut observe) {
+            Ok(reply) => Ok(Some((reply, lines.into_iter().flatten().collect()))),
+            Err(Fault::Stopped) => Ok(None),
+            Err(fault) => Err(anyhow!("the engine {fault}")),
+        }
     }
 
-    /// The value of a move of which the engine says nothing: that of the position that it leads to.
-    fn value_behind(&mut self, game: &Game, mv: Move) -> anyhow::Result<Value> {
+    /// The value of a move of which the engine says nothing: that of the position that it leads to; `None` if it was stopped.
+    fn value_behind(&mut self, game: &Game, mv: Move, stop: &Stop) -> anyhow::Result<Option<Value>> {
         let mut behind = game.clone();
         behind.play(mv);
         match behind.outcome() {
-            Some(Outcome::Mated) => Ok(Value::mates_at(1)),
-            Some(_) => Ok(Value::DRAW),
+            Some(Outcome::Mated) => Ok(Some(Value::mates_at(1))),
+            Some(_) => Ok(Some(Value::DRAW)),
             None => {
-                let score = self.search(&behind)?.0.info.score;
+                let Some((reply, _)) = self.search(&behind, stop)? else { return Ok(None) };
                 let fen = || behind.position().to_fen(false);
-                Ok(-value(score.with_context(|| format!("the engine gives no score for {}", fen()))?))
+                let score = reply.info.score.with_context(|| format!("the engine gives no score for {}", fen()))?;
+                Ok(Some(-value(score)))
             }
         }
     }

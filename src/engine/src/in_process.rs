@@ -8,9 +8,10 @@ use crate::spec::EngineSpec;
 use board::{Color, Game, Move};
 use player::{Bound, Fault, InfoLine, MoveLimits, Player, PlayerFactory, Reply, Score};
 use search::time::{DEFAULT_MOVE_OVERHEAD, GameClock, Lateness, Stopwatch, TimeBudget, Timekeeper};
-use search::{self, Handler, SearchInfo, SearchResult, Stop, Value, with_deep_stack};
+use search::{self, Handler, SearchInfo, SearchResult, Value, with_deep_stack};
 use std::time::{Duration, Instant};
 use support::panic::panic_message;
+use support::pool::Stop;
 
 /// An engine that plays in this process.
 pub struct InProcess {
@@ -60,14 +61,20 @@ impl InProcess {
     /// A move among these, or any if there are none; else as [`Player::go`].
     ///
     /// # Errors
-    /// If the search breaks down or there is no move.
-    pub fn go_among(&mut self, game: &Game, limits: &MoveLimits, moves: Vec<Move>) -> Result<Reply, Fault> {
+    /// If the search breaks down, is stopped, or there is no move.
+    pub fn go_among(
+        &mut self,
+        game: &Game,
+        limits: &MoveLimits,
+        moves: Vec<Move>,
+        stop: &Stop,
+    ) -> Result<Reply, Fault> {
         let begun = Instant::now();
         let position = game.position();
         let budget = self.budget(limits, position.side_to_move());
         let count = position.legal_moves().len();
         let time = Timekeeper::new(Stopwatch::Wall(begun), budget, count, self.engine.clock_model());
-        let mut listener = Listener { time, last: InfoLine::default() };
+        let mut listener = Listener { time, stop, last: InfoLine::default() };
         let limits = search::SearchLimits {
             nodes: limits.nodes,
             depth: limits.depth.map(|depth| depth.max(1)),
@@ -75,6 +82,9 @@ impl InProcess {
             ..Default::default()
         };
         let answer = guarded(|| self.engine.search(game, &limits, &mut listener))?;
+        if stop() {
+            return Err(Fault::Stopped);
+        }
         let elapsed = begun.elapsed();
         listener.time.answered(answer.nodes);
         self.lateness.observe(listener.time.late(), listener.time.answer());
@@ -110,8 +120,8 @@ impl Player for InProcess {
         Ok(())
     }
 
-    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
-        self.go_among(game, limits, Vec::new())
+    fn go(&mut self, game: &Game, limits: &MoveLimits, stop: &Stop) -> Result<Reply, Fault> {
+        self.go_among(game, limits, Vec::new(), stop)
     }
 }
 
@@ -122,15 +132,16 @@ fn guarded<T: Send>(search: impl FnOnce() -> T + Send) -> Result<T, Fault> {
         .map_err(|panic| Fault::Crash(format!("panic: {}", panic_message(&*panic))))
 }
 
-/// Stops the search in time and remembers what it last of the best line.
-struct Listener {
+/// Stops the search in time, or when it is asked to, and remembers what it said last of the best line.
+struct Listener<'a> {
     time: Timekeeper,
+    stop: &'a Stop<'a>,
     last: InfoLine,
 }
 
-impl Handler for Listener {
-    fn poll(&mut self, nodes: u64) -> Result<(), Stop> {
-        if self.time.has_time(nodes) { Ok(()) } else { Err(Stop) }
+impl Handler for Listener<'_> {
+    fn poll(&mut self, nodes: u64) -> Result<(), search::Stop> {
+        if self.time.has_time(nodes) && !(self.stop)() { Ok(()) } else { Err(search::Stop) }
     }
 
     fn next_iteration(&mut self, _depth: u32) -> bool {
@@ -162,7 +173,7 @@ impl Handler for Listener {
     }
 }
 
-impl Listener {
+impl Listener<'_> {
     /// The last report, with the totals.
     fn conclude(self, answer: &SearchResult, elapsed: Duration) -> InfoLine {
         InfoLine { nodes: Some(answer.nodes), time: Some(elapsed), ..self.last }
@@ -210,12 +221,21 @@ mod tests {
     }
 
     #[test]
+    fn a_search_that_is_not_wanted_any_more_has_no_answer() {
+        let begun = Instant::now();
+        let stop = || begun.elapsed() > ms(100);
+        let limits = MoveLimits { movetime: Some(ms(60_000)), ..MoveLimits::default() };
+        assert_eq!(okapi().go(&Game::new(Position::start()), &limits, &stop), Err(Fault::Stopped));
+        assert!(begun.elapsed() < ms(20_000), "{:?}", begun.elapsed());
+    }
+
+    #[test]
     fn at_equal_nodes_a_new_game_has_the_same_replies() {
         let play = |okapi: &mut InProcess| -> Vec<(board::Move, InfoLine)> {
             okapi.new_game(false).unwrap();
             let mut game = Game::new(Position::start());
             let reply = |_| {
-                let reply = okapi.go(&game, &nodes(500)).unwrap();
+                let reply = okapi.go(&game, &nodes(500), &|| false).unwrap();
                 game.play(reply.best);
                 (reply.best, InfoLine { time: None, ..reply.info })
             };
@@ -231,14 +251,14 @@ mod tests {
     #[test]
     fn a_reply_says_what_the_search_found() {
         let game = game("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");
-        let reply = okapi().go(&game, &MoveLimits { depth: Some(4), ..MoveLimits::default() }).unwrap();
+        let reply = okapi().go(&game, &MoveLimits { depth: Some(4), ..MoveLimits::default() }, &|| false).unwrap();
         assert_eq!(reply.best, game.position().parse_uci("a1a8").unwrap());
         assert_eq!((reply.info.score, reply.info.bound), (Some(Score::Mate(1)), Bound::Exact));
         assert_eq!((reply.info.depth, reply.info.multipv), (Some(4), Some(1)));
         assert_eq!(reply.info.pv, [reply.best]);
         assert!(reply.info.seldepth.is_some() && reply.info.nodes > Some(0) && reply.info.time <= Some(reply.elapsed));
         let lost = super::tests::game("6k1/8/8/8/8/7r/r7/5K2 w - - 0 1");
-        let reply = okapi().go(&lost, &MoveLimits { depth: Some(6), ..MoveLimits::default() }).unwrap();
+        let reply = okapi().go(&lost, &MoveLimits { depth: Some(6), ..MoveLimits::default() }, &|| false).unwrap();
         assert!(matches!(reply.info.score, Some(Score::Mate(moves)) if moves < 0), "{:?}", reply.info);
     }
 
@@ -246,12 +266,13 @@ mod tests {
     fn time_is_kept() {
         let mut okapi = okapi();
         let start = Game::new(Position::start());
-        let reply = okapi.go(&start, &MoveLimits { movetime: Some(ms(200)), ..MoveLimits::default() }).unwrap();
+        let reply =
+            okapi.go(&start, &MoveLimits { movetime: Some(ms(200)), ..MoveLimits::default() }, &|| false).unwrap();
         // The overhead is left; a busy machine may take more.
         assert!((ms(190)..ms(1_000)).contains(&reply.elapsed), "{:?}", reply.elapsed);
-        let reply = okapi.go(&start, &clock(2_000)).unwrap();
+        let reply = okapi.go(&start, &clock(2_000), &|| false).unwrap();
         assert!(reply.elapsed < ms(1_200), "{:?}", reply.elapsed);
-        let reply = okapi.go(&start, &clock(0)).unwrap();
+        let reply = okapi.go(&start, &clock(0), &|| false).unwrap();
         assert!(reply.elapsed < ms(500), "{:?}", reply.elapsed);
     }
 
@@ -259,7 +280,7 @@ mod tests {
     fn the_only_move_saves_the_games_clock() {
         let game = game("7k/6Q1/8/8/8/8/8/K7 b - - 0 1");
         assert_eq!(game.position().legal_moves().len(), 1);
-        let reply = okapi().go(&game, &clock(3_600_000)).unwrap();
+        let reply = okapi().go(&game, &clock(3_600_000), &|| false).unwrap();
         assert!(reply.elapsed < ms(1_000), "{:?}", reply.elapsed);
     }
 
@@ -280,6 +301,6 @@ mod tests {
     #[test]
     fn a_game_that_is_over_has_no_reply() {
         let mated = game("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
-        assert!(matches!(okapi().go(&mated, &nodes(100)), Err(Fault::NoMove(_))));
+        assert!(matches!(okapi().go(&mated, &nodes(100), &|| false), Err(Fault::NoMove(_))));
     }
 }

@@ -14,6 +14,7 @@ use pgn::{Comment, GameResult};
 use player::{Fault, InfoLine, MoveLimits, Player, Reply};
 use std::sync::Arc;
 use std::time::Duration;
+use support::pool::Stop;
 
 /// Endgame tables by which games are adjudicated.
 pub trait EndgameTables: std::fmt::Debug + Send + Sync {
@@ -83,8 +84,8 @@ pub enum GameOutcome {
     Impossible(Color, Fault),
 }
 
-/// Plays a game from an opening that is not over; `stop` is asked before each move whether to abandon the game.
-pub fn play(seats: [Seat; 2], opening: &Opening, rules: &Rules, stop: &dyn Fn() -> bool) -> GameOutcome {
+/// Plays a game from an opening that is not over; once `stop` is true, also during a move, the game is abandoned.
+pub fn play(seats: [Seat; 2], opening: &Opening, rules: &Rules, stop: &Stop) -> GameOutcome {
     let mut board = Board::new(seats, opening, rules);
     for color in Color::ALL {
         let player = &mut *board.seats[color as usize].player;
@@ -98,7 +99,7 @@ pub fn play(seats: [Seat; 2], opening: &Opening, rules: &Rules, stop: &dyn Fn() 
         if stop() {
             return GameOutcome::Abandoned;
         }
-        if let Some(played) = board.turn() {
+        if let Some(played) = board.turn(stop) {
             return GameOutcome::PlayedGame(played);
         }
     }
@@ -138,12 +139,13 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Plays one move; the game, if that ends it.
-    fn turn(&mut self) -> Option<PlayedGame> {
+    /// Plays one move, unless it is stopped; the game, if that ends it.
+    fn turn(&mut self, stop: &Stop) -> Option<PlayedGame> {
         let color = self.game.position().side_to_move();
         let fullmove = self.game.position().fullmove_number();
-        let Reply { best, info, elapsed, .. } = match self.ask(color) {
+        let Reply { best, info, elapsed, .. } = match self.ask(color, stop) {
             Ok(reply) => reply,
+            Err(Fault::Stopped) => return None,
             Err(fault) => return Some(self.fault(color, &fault)),
         };
         if !self.timers[color as usize].charge(elapsed, self.time_margin) {
@@ -188,11 +190,11 @@ impl<'a> Board<'a> {
         self.over(result, termination, format!("{what} {how}"))
     }
 
-    fn ask(&mut self, color: Color) -> Result<Reply, Fault> {
+    fn ask(&mut self, color: Color, stop: &Stop) -> Result<Reply, Fault> {
         let side = color as usize;
         let limits: MoveLimits = self.timers[side].limits(side, &self.timers[1 - side]);
         self.watch.iter().for_each(Watch::begin_move);
-        let reply = self.seats[side].player.go(&self.game, &limits)?;
+        let reply = self.seats[side].player.go(&self.game, &limits, stop)?;
         self.limit_uses[side].count(limits.use_by(reply.info.nodes, reply.elapsed), reply.info.nodes);
         Ok(reply)
     }
@@ -222,6 +224,7 @@ fn comment(info: &InfoLine, elapsed: Duration) -> Comment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     /// Plays these moves, which belong to both sides.
     struct Fixed(&'static str);
@@ -235,7 +238,7 @@ mod tests {
             Ok(())
         }
 
-        fn go(&mut self, game: &Game, _limits: &MoveLimits) -> Result<Reply, Fault> {
+        fn go(&mut self, game: &Game, _limits: &MoveLimits, _stop: &Stop) -> Result<Reply, Fault> {
             let mv = self.0.split(' ').nth(game.moves().len()).unwrap_or("none");
             let best = game.position().parse_uci(mv).map_err(|_| Fault::NoMove(mv.to_owned()))?;
             Ok(Reply { best, ponder: None, info: InfoLine::default(), elapsed: Duration::ZERO })
@@ -297,10 +300,40 @@ mod tests {
             Ok(())
         }
 
-        fn go(&mut self, game: &Game, _limits: &MoveLimits) -> Result<Reply, Fault> {
+        fn go(&mut self, game: &Game, _limits: &MoveLimits, _stop: &Stop) -> Result<Reply, Fault> {
             let best = game.position().legal_moves()[0];
             Ok(Reply { best, ponder: None, info: InfoLine::default(), elapsed: self.0 })
         }
+    }
+
+    /// Asks for the end of everything while it thinks.
+    struct Last<'a>(&'a AtomicBool);
+
+    impl Player for Last<'_> {
+        fn name(&self) -> &str {
+            "last"
+        }
+
+        fn new_game(&mut self, _chess960: bool) -> Result<(), Fault> {
+            Ok(())
+        }
+
+        fn go(&mut self, _game: &Game, _limits: &MoveLimits, stop: &Stop) -> Result<Reply, Fault> {
+            assert!(!stop());
+            self.0.store(true, Relaxed);
+            if stop() { Err(Fault::Stopped) } else { Err(Fault::Stall(Duration::ZERO)) }
+        }
+    }
+
+    #[test]
+    fn a_game_that_is_stopped_during_a_move_is_no_ones_loss() {
+        let over = AtomicBool::new(false);
+        let (mut white, mut black) = (Slow(Duration::ZERO), Last(&over));
+        let time_control = TimeControl::default();
+        let seats =
+            [Seat { player: &mut white, time_control }, Seat { player: &mut black as &mut dyn Player, time_control }];
+        let opening = Opening { start: Position::start(), moves: Vec::new(), chess960: false };
+        assert_eq!(play(seats, &opening, &Rules::default(), &|| over.load(Relaxed)), GameOutcome::Abandoned);
     }
 
     #[test]

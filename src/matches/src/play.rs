@@ -69,6 +69,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::time::Duration;
+    use support::pool::Stop;
 
     /// Steps aside with its king, or exits.
     struct Fake {
@@ -85,7 +86,7 @@ mod tests {
             if self.speaks_uci { Ok(()) } else { Err(Fault::NotUci("silence".into())) }
         }
 
-        fn go(&mut self, game: &Game, _limits: &MoveLimits) -> Result<Reply, Fault> {
+        fn go(&mut self, game: &Game, _limits: &MoveLimits, _stop: &Stop) -> Result<Reply, Fault> {
             if self.crashes {
                 return Err(Fault::Crash("signal 9".into()));
             }

@@ -64,7 +64,7 @@ impl Runner<'_> {
     }
 
     /// Plays the games with these numbers, and gives each to `finished` when it is over, until that breaks or `stop` is
-    /// true; games in progress are then abandoned.
+    /// true; games in progress are then abandoned, in the midst of a move.
     ///
     /// # Errors
     /// If a player cannot be started, or cannot play such games at all.
@@ -95,12 +95,7 @@ impl Runner<'_> {
     }
 
     /// One game; `None` if it was abandoned.
-    fn play(
-        &self,
-        pool: &mut Pool,
-        fixture: &Fixture,
-        halt: &dyn Fn() -> bool,
-    ) -> Result<Option<PlayedGame>, Unplayable> {
+    fn play(&self, pool: &mut Pool, fixture: &Fixture, halt: &Stop) -> Result<Option<PlayedGame>, Unplayable> {
         let mut players = pool.take(fixture.players)?;
         let [white, black] = &mut players;
         let time_control = |side: usize| self.players[fixture.players[side]].time_control;

@@ -49,7 +49,8 @@ impl Termination {
         match fault {
             Fault::IllegalMove(_) | Fault::NoMove(_) => Self::IllegalMove,
             Fault::Start(_) | Fault::NotUci(_) | Fault::Crash(_) => Self::Crash,
-            Fault::Stall(_) => Self::Stall,
+            // Who was stopped has lost no game; whoever stops it drops the game.
+            Fault::Stall(_) | Fault::Stopped => Self::Stall,
         }
     }
 

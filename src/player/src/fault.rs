@@ -23,4 +23,7 @@ pub enum Fault {
     /// It answered without a move although there are legal moves.
     #[error("answered '{0}' although there are legal moves")]
     NoMove(String),
+    /// It was asked to stop before it had answered, which is no fault of its own.
+    #[error("was stopped before it answered")]
+    Stopped,
 }

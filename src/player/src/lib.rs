@@ -19,6 +19,7 @@ pub use reply::{Bound, InfoLine, Reply, Score};
 pub use uci_engine::UciEngine;
 
 use board::Game;
+use support::pool::Stop;
 
 /// Answers positions with moves. One player plays one game at a time.
 pub trait Player: Send {
@@ -32,11 +33,12 @@ pub trait Player: Send {
     fn new_game(&mut self, chess960: bool) -> Result<(), Fault>;
 
     /// Searches the game's current position, which must have a legal move, within the limits. The reply's move is legal.
+    /// Once `stop` is true, the search ends soon, without a reply.
     ///
     /// # Errors
-    /// Everything that a player can do wrong, except losing on time: the caller judges that by [`Reply::elapsed`]. After a
-    /// fault the player must not be used again; its factory makes another.
-    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault>;
+    /// Everything that a player can do wrong, except losing on time: the caller judges that by [`Reply::elapsed`]; and
+    /// [`Fault::Stopped`]. After a fault the player must not be used again; its factory makes another.
+    fn go(&mut self, game: &Game, limits: &MoveLimits, stop: &Stop) -> Result<Reply, Fault>;
 }
 
 /// Makes players of one kind: one per thread, and a new one after each fault.

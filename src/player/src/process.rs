@@ -11,6 +11,7 @@ use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
+use support::pool::Stop;
 
 /// The first words of the lines that are kept; all other lines are dropped.
 const FIRST_WORDS: [&str; 6] = ["info", "bestmove", "readyok", "uciok", "id", "option"];
@@ -18,7 +19,7 @@ const FIRST_WORDS: [&str; 6] = ["info", "bestmove", "readyok", "uciok", "id", "o
 const LONGEST_LINE: usize = 1 << 16;
 /// The maximum number of unread lines; beyond it the program blocks on its output.
 const QUEUE: usize = 256;
-/// How often to check that the program still runs while it prints nothing.
+/// How often to check that the program still runs, and is still wanted, while it prints nothing.
 const HEARTBEAT: Duration = Duration::from_millis(100);
 /// How long a program may take to exit after it has closed its output or received `quit`.
 const LEAVE: Duration = Duration::from_millis(500);
@@ -71,20 +72,25 @@ impl Process {
 
     /// The next line that is kept, if it arrives by the deadline.
     pub fn line_by(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
+        self.line_by_unless(deadline, &|| false)
+    }
+
+    /// The same, if it arrives before `stop` is true.
+    pub fn line_by_unless(&mut self, deadline: Instant, stop: &Stop) -> Result<Option<OutputLine>, Fault> {
         if self.late.is_none() {
-            self.late = self.receive(deadline)?;
+            self.late = self.receive(deadline, stop)?;
         }
         Ok(self.late.take_if(|line| line.at <= deadline))
     }
 
-    fn receive(&mut self, deadline: Instant) -> Result<Option<OutputLine>, Fault> {
+    fn receive(&mut self, deadline: Instant, stop: &Stop) -> Result<Option<OutputLine>, Fault> {
         let mut has_exited = false;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(HEARTBEAT)) {
                 Ok(line) => return Ok(Some(line)),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.crash("it closed its output")),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() || stop() => return Ok(None),
                 // A child of the dead program may hold its output open; everything that the program itself printed has arrived.
                 Err(RecvTimeoutError::Timeout) if has_exited => return Err(self.crash("it left its output open")),
                 Err(RecvTimeoutError::Timeout) => has_exited = self.has_exited(),

@@ -12,6 +12,7 @@ use crate::{Clock, EngineCommand, EngineOption, Fault, InfoLine, MoveLimits, Opt
 use board::{Game, Position};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+use support::pool::Stop;
 use support::text::clip;
 
 /// How long an engine may take to move after `stop`.
@@ -111,6 +112,7 @@ impl UciEngine {
         &mut self,
         game: &Game,
         limits: &MoveLimits,
+        stop: &Stop,
         observe: &mut dyn FnMut(&InfoLine),
     ) -> Result<Reply, Fault> {
         self.process.send(&position_command(game, self.chess960))?;
@@ -124,7 +126,11 @@ impl UciEngine {
         let mut stop_sent = false;
         let mut info_so_far = InfoLine::default();
         loop {
-            let Some(line) = self.process.line_by(deadline)? else {
+            let line = self.process.line_by_unless(deadline, stop)?;
+            if stop() {
+                return Err(Fault::Stopped);
+            }
+            let Some(line) = line else {
                 if stop_sent {
                     return Err(Fault::Stall(begun.elapsed()));
                 }
@@ -217,8 +223,8 @@ impl Player for UciEngine {
         self.wait_until_ready(self.timeouts.ready)
     }
 
-    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
-        self.go_observed(game, limits, &mut |_| {})
+    fn go(&mut self, game: &Game, limits: &MoveLimits, stop: &Stop) -> Result<Reply, Fault> {
+        self.go_observed(game, limits, stop, &mut |_| {})
     }
 }
 

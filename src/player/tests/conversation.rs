@@ -26,8 +26,8 @@ fn the_engine_receives_exactly_these_commands() {
     game.play(game.position().parse_uci("e2e4").unwrap());
     let clock = Clock { remaining: [ms(1_500), ms(1_000)], increment: [ms(20), ms(10)], moves_to_go: Some(7) };
     let all = MoveLimits { clock: Some(clock), movetime: Some(ms(50)), nodes: Some(900), depth: Some(3) };
-    engine.go(&game, &all).unwrap();
-    engine.go(&common::game("4k3/8/8/8/8/8/4P3/4K3 w - - 3 9"), &nodes(5)).unwrap();
+    engine.go(&game, &all, &|| false).unwrap();
+    engine.go(&common::game("4k3/8/8/8/8/8/4P3/4K3 w - - 3 9"), &nodes(5), &|| false).unwrap();
     drop(engine);
     let expected = [
         "uci",
@@ -53,7 +53,7 @@ fn a_reply_has_the_reported_info() {
     assert_eq!(engine.name(), "Toy Engine");
     let game = game("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
     let mut infos = Vec::new();
-    let reply = engine.go_observed(&game, &nodes(1), &mut |info| infos.push(info.clone())).unwrap();
+    let reply = engine.go_observed(&game, &nodes(1), &|| false, &mut |info| infos.push(info.clone())).unwrap();
     assert_eq!(reply.info.score, Some(Score::Centipawns(500)));
     assert_eq!((reply.info.depth, reply.info.bound), (Some(1), Bound::Exact));
     assert_eq!(reply.info.nodes, Some(game.position().legal_moves().len() as u64));
@@ -71,7 +71,7 @@ fn unknown_output_is_ignored() {
     engine.new_game(false).unwrap();
     let mut game = Game::new(Position::start());
     for _ in 0..5 {
-        let reply = engine.go(&game, &nodes(1)).unwrap();
+        let reply = engine.go(&game, &nodes(1), &|| false).unwrap();
         assert!(game.position().is_legal(reply.best));
         assert_eq!(reply.info.score, Some(Score::Centipawns(0)));
         game.play(reply.best);
@@ -85,7 +85,7 @@ fn whole_games_are_played_in_strict_uci() {
         engine.new_game(chess960).unwrap();
         let mut game = fen.map_or_else(|| Game::new(Position::start()), game);
         while game.outcome().is_none() && game.moves().len() < 200 {
-            let reply = engine.go(&game, &nodes(1)).unwrap();
+            let reply = engine.go(&game, &nodes(1), &|| false).unwrap();
             game.play(reply.best);
         }
         assert!(game.moves().len() > 2);
@@ -100,7 +100,7 @@ fn castling_is_read_and_written_in_both_notations() {
         let mut game = game(fen);
         for _ in 0..2 {
             // The toy refuses moves that are not written in the current notation.
-            let best = engine.go(&game, &nodes(1)).unwrap().best;
+            let best = engine.go(&game, &nodes(1), &|| false).unwrap().best;
             assert!(game.position().is_castling(best), "{best}");
             game.play(best);
         }
@@ -123,7 +123,7 @@ fn an_engine_without_chess960_is_refused_only_for_chess960() {
     let mut engine = start(&[]).unwrap();
     engine.new_game(true).unwrap();
     engine.new_game(false).unwrap();
-    engine.go(&game(CASTLING), &nodes(1)).unwrap();
+    engine.go(&game(CASTLING), &nodes(1), &|| false).unwrap();
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn options_are_parsed_checked_and_set() {
     engine.set_option("style", "Very Solid").unwrap();
     assert_eq!(engine.set_hash(64), Ok(Some(64)));
     assert_eq!(engine.set_threads(16), Ok(Some(2)));
-    engine.go(&Game::new(Position::start()), &nodes(1)).unwrap();
+    engine.go(&Game::new(Position::start()), &nodes(1), &|| false).unwrap();
 }
 
 #[test]

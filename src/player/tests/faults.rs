@@ -17,7 +17,7 @@ fn first_move(args: &[&str], limits: &MoveLimits) -> (Result<player::Reply, Faul
     let mut engine = start(args).unwrap();
     engine.new_game(false).unwrap();
     let begun = Instant::now();
-    (engine.go(&Game::new(Position::start()), limits), begun.elapsed())
+    (engine.go(&Game::new(Position::start()), limits, &|| false), begun.elapsed())
 }
 
 fn why(command: &EngineCommand) -> String {
@@ -80,6 +80,18 @@ fn endless_info_lines_do_not_hide_a_stall() {
 }
 
 #[test]
+fn a_search_that_is_not_wanted_any_more_ends_whatever_the_engine_does() {
+    for args in [&["--hang-after", "0"][..], &["--endless"], &["--think", "60000"]] {
+        let mut engine = start(args).unwrap();
+        let begun = Instant::now();
+        let stop = || begun.elapsed() > ms(300);
+        let result = engine.go(&Game::new(Position::start()), &nodes(1_000), &stop);
+        assert_eq!(result, Err(Fault::Stopped), "{args:?}");
+        assert!((ms(300)..ms(1_500)).contains(&begun.elapsed()), "{args:?}: {:?}", begun.elapsed());
+    }
+}
+
+#[test]
 fn a_late_move_has_its_true_time() {
     let (reply, _) = first_move(&["--late", "300"], &movetime(100));
     assert!((ms(400)..ms(900)).contains(&reply.clone().unwrap().elapsed), "{reply:?}");
@@ -133,10 +145,10 @@ fn faults_come_at_the_requested_move() {
         let mut engine = start(&[option, "2"]).unwrap();
         let mut game = game("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
         for _ in 0..2 {
-            let reply = engine.go(&game, &movetime(10)).unwrap();
+            let reply = engine.go(&game, &movetime(10), &|| false).unwrap();
             game.play(reply.best);
         }
-        let fault = engine.go(&game, &movetime(10)).unwrap_err();
+        let fault = engine.go(&game, &movetime(10), &|| false).unwrap_err();
         assert!(is_expected(&fault), "{option}: {fault:?}");
     }
 }

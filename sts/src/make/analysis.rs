@@ -7,6 +7,7 @@
 use board::{Game, Position};
 use player::{Bound, Fault, InfoLine, MoveLimits, Score};
 use serde::{Deserialize, Serialize};
+use support::pool::Stop;
 
 /// A move's value, for the side to move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,11 +64,11 @@ impl Analysis {
 
 /// Analyzes positions. An analysis must not depend on earlier ones.
 pub trait Analyzer: Send {
-    /// Searches a position that has a legal move with `nodes` nodes.
+    /// Searches a position that has a legal move with `nodes` nodes, unless `stop` becomes true.
     ///
     /// # Errors
-    /// What the engine did wrong; the analyzer must then be replaced.
-    fn analyze(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault>;
+    /// What the engine did wrong, or [`Fault::Stopped`]; the analyzer must then be replaced.
+    fn analyze(&mut self, position: &Position, nodes: u64, stop: &Stop) -> Result<Analysis, Fault>;
 }
 
 /// Makes analyzers: one per thread, and a new one after each fault.
@@ -136,13 +137,13 @@ pub struct UciAnalyzer {
 }
 
 impl Analyzer for UciAnalyzer {
-    fn analyze(&mut self, position: &Position, nodes: u64) -> Result<Analysis, Fault> {
+    fn analyze(&mut self, position: &Position, nodes: u64, stop: &Stop) -> Result<Analysis, Fault> {
         use player::Player;
         self.engine.new_game(false)?;
         let mut recorder = Recorder::new(position, self.multipv);
         let limits = MoveLimits { nodes: Some(nodes), ..MoveLimits::default() };
         let reply =
-            self.engine.go_observed(&Game::new(position.clone()), &limits, &mut |info| recorder.observe(info))?;
+            self.engine.go_observed(&Game::new(position.clone()), &limits, stop, &mut |info| recorder.observe(info))?;
         Ok(recorder.finish(reply.best))
     }
 }

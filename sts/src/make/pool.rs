@@ -31,8 +31,9 @@ impl<'a> Pool<'a> {
         mut done: impl FnMut(&Candidate, Analysis) -> Result<(), MakeError>,
     ) -> Result<(), MakeError> {
         let (make, stop) = (self.make, self.stop);
-        let work =
-            |analyzer: &mut Option<Box<dyn Analyzer>>, job, _: &Stop| (job, analyze_twice(analyzer, make, job, nodes));
+        let work = |analyzer: &mut Option<Box<dyn Analyzer>>, job, stop: &Stop| {
+            (job, analyze_twice(analyzer, make, job, nodes, stop))
+        };
         let mut end = Ok(());
         // After an error, the analyses that are in progress are still saved.
         pool::run(jobs, &mut self.analyzers, stop, work, |(job, result)| {
@@ -51,6 +52,7 @@ fn analyze_twice(
     make: &AnalyzerFactory,
     job: &Candidate,
     nodes: u64,
+    stop: &Stop,
 ) -> Result<Analysis, MakeError> {
     let mut last: Option<Fault> = None;
     for _ in 0..2 {
@@ -58,11 +60,12 @@ fn analyze_twice(
             Some(engine) => engine,
             None => make().map_err(MakeError::Start)?,
         };
-        match engine.analyze(&job.position, nodes) {
+        match engine.analyze(&job.position, nodes, stop) {
             Ok(analysis) => {
                 *analyzer = Some(engine);
                 return Ok(analysis);
             }
+            Err(Fault::Stopped) => return Err(MakeError::Interrupted),
             Err(fault) => last = Some(fault),
         }
     }

@@ -28,7 +28,9 @@ pub fn chances(
     let numbers: Vec<usize> = (0..samples.len()).collect();
     let mut found: Vec<Option<Chances>> = vec![None; samples.len()];
     let (mut done, mut fault) = (0, None);
-    let ask = |engine: &mut UciEngine, number: usize, _: &pool::Stop| (number, told(engine, limits, &samples[number]));
+    let ask = |engine: &mut UciEngine, number: usize, stop: &pool::Stop| {
+        (number, told(engine, limits, &samples[number], stop))
+    };
     pool::run(&numbers, engines, stop, ask, |(number, told)| match told {
         Ok(chances) => {
             found[number] = Some(chances);
@@ -36,6 +38,7 @@ pub fn chances(
             progress(done);
             ControlFlow::Continue(())
         }
+        Err(Fault::Stopped) => ControlFlow::Break(()),
         Err(problem) => {
             fault.get_or_insert(problem);
             ControlFlow::Break(())
@@ -47,11 +50,16 @@ pub fn chances(
     }
 }
 
-fn told(engine: &mut UciEngine, limits: &MoveLimits, sample: &ResultSample) -> Result<Chances, Fault> {
+fn told(
+    engine: &mut UciEngine,
+    limits: &MoveLimits,
+    sample: &ResultSample,
+    stop: &pool::Stop,
+) -> Result<Chances, Fault> {
     let position = sample.example.as_ref().expect("samples were read with their positions").position.clone();
     engine.new_game(false)?;
     let fen = position.to_fen(false);
-    let reply = engine.go(&Game::new(position), limits)?;
+    let reply = engine.go(&Game::new(position), limits, stop)?;
     let told = reply.info.wdl.ok_or_else(|| Fault::Start(format!("it told no wdl in {fen}")))?;
     Ok(Chances::of_wdl(told))
 }

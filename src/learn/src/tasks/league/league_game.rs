@@ -18,6 +18,7 @@ use pgn::GameResult;
 use player::{Fault, MoveLimits, Player, Reply};
 use rand::RngExt;
 use std::time::Duration;
+use support::pool::Stop;
 
 /// What a game is played with besides the network.
 pub struct Table<'a> {
@@ -53,9 +54,9 @@ impl Player for Thinking<'_> {
         self.player.new_game(chess960)
     }
 
-    fn go(&mut self, game: &Game, limits: &MoveLimits) -> Result<Reply, Fault> {
+    fn go(&mut self, game: &Game, limits: &MoveLimits, stop: &Stop) -> Result<Reply, Fault> {
         let choices = self.book.map(|book| book.choices(game.position(), game.moves().len())).unwrap_or_default();
-        let mut reply = self.player.go_among(game, limits, choices)?;
+        let mut reply = self.player.go_among(game, limits, choices, stop)?;
         if let Some(found) = self.player.answer() {
             // What proved better in the last moment has neither value nor line: the move that has them is played, as in self-play.
             reply.best = found.pv.first().copied().unwrap_or(reply.best);
@@ -80,7 +81,7 @@ impl Table<'_> {
         number: u64,
         opponent: Option<usize>,
         learner: &Learner,
-        stop: &dyn Fn() -> bool,
+        stop: &Stop,
     ) -> anyhow::Result<Option<LeagueGame>> {
         let options = self.options;
         let white = opponent.is_none() || stream(options.seed, number, 1).random();
