@@ -2,7 +2,7 @@
 
 use crate::train::team::TeamArgs;
 use clap::Args;
-use learn::data::data_set::oddities;
+use learn::data::shard_folders::oddities;
 use learn::run::epochs::Session;
 use learn::tasks::values::values_options::Options;
 use learn::tasks::values::values_run::train;

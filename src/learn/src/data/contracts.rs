@@ -6,11 +6,11 @@
 //! whether the contract was fulfilled: the loss is `-ln s(+-beta (alpha + x))`.
 // CITE: Morandin et al. 2019, SAI, section 4.1 (branching); alpha and x as in `search::wdl`.
 
-use crate::data::data_set::shards_of;
 use crate::data::game_position::{GamePosition, parse_line, result};
 use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::TrainingGame;
 use crate::data::shard::{Shard, ShardError, say_damaged};
+use crate::data::shard_folders::shards_of;
 use crate::streams::stream;
 use anyhow::Context;
 use board::{Color, Game, Position};

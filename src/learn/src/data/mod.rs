@@ -30,6 +30,7 @@ pub mod sample_nodes;
 pub mod search_records;
 pub mod self_play;
 pub mod shard;
+pub mod shard_folders;
 pub mod start_files;
 pub mod start_positions;
 pub mod tree_nodes;

@@ -1,11 +1,11 @@
 //! Positions of finished games with what the network says there and how the game ended.
 
 use crate::data::contracts;
-use crate::data::data_set::shards_of;
 use crate::data::example::{Example, Outcome};
 use crate::data::game_position::GamePosition;
 use crate::data::game_subset::GameSubset;
 use crate::data::shard::{Shard, ShardError, say_damaged};
+use crate::data::shard_folders::shards_of;
 use crate::streams::stream;
 use anyhow::{Context, ensure};
 use board::{Color, Position};

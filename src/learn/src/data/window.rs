@@ -3,11 +3,11 @@
 //!
 //! Games of [`GameSubset::Validation`] are never learned from.
 
-use crate::data::data_set::shards_of;
 use crate::data::example::Example;
 use crate::data::game_subset::GameSubset;
 use crate::data::kept_game::{GameError, TrainingGame};
 use crate::data::shard::{Shard, ShardError, say_damaged};
+use crate::data::shard_folders::shards_of;
 use crate::streams::{shuffle, shuffled, stream};
 use crate::tasks::values::values_options::{Options, Positions};
 use rayon::prelude::*;
