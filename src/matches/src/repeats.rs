@@ -12,15 +12,15 @@ use std::path::Path;
 /// # Errors
 /// If two have one; the sentence says how many they share.
 pub fn check_distinct(records: &[(&Path, &Recorded)]) -> anyhow::Result<()> {
-    let mut first = HashMap::<(u64, &str, &str), Vec<(&Path, &GameRecord)>>::new();
+    let mut known = HashMap::<(u64, &str, &str), Vec<(&Path, &GameRecord)>>::new();
     let mut shared = Vec::new();
     for (path, recorded) in records {
         for game in &recorded.games {
-            let known = first.entry((game.game, &game.white, &game.black)).or_default();
-            if let Some((other, _)) = known.iter().find(|(_, other)| are_equal(other, game)) {
+            let others = known.entry((game.game, &game.white, &game.black)).or_default();
+            if let Some((other, _)) = others.iter().find(|(_, other)| are_equal(other, game)) {
                 shared.push((*path, *other, game.game));
             }
-            known.push((path, game));
+            others.push((path, game));
         }
     }
     let Some(&(path, other, game)) = shared.first() else { return Ok(()) };

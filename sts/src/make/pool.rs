@@ -15,7 +15,7 @@ pub struct Pool<'a> {
 }
 
 impl<'a> Pool<'a> {
-    /// A pool of `concurrency` analyzers. It starts no analysis after `stop` returns true.
+    /// A pool of `concurrency` analyzers. Once `stop` returns true, it starts no analysis, and ends those in progress.
     pub fn new(make: &'a AnalyzerFactory<'a>, concurrency: usize, stop: &'a Stop<'a>) -> Self {
         Self { make, analyzers: (0..concurrency.max(1)).map(|_| None).collect(), stop }
     }
@@ -31,11 +31,11 @@ impl<'a> Pool<'a> {
         mut done: impl FnMut(&Candidate, Analysis) -> Result<(), MakeError>,
     ) -> Result<(), MakeError> {
         let (make, stop) = (self.make, self.stop);
-        let work = |analyzer: &mut Option<Box<dyn Analyzer>>, job, stop: &Stop| {
+        // After an error, the analyses that are in progress are still saved: only the user's wish ends them.
+        let work = |analyzer: &mut Option<Box<dyn Analyzer>>, job, _: &Stop| {
             (job, analyze_twice(analyzer, make, job, nodes, stop))
         };
         let mut end = Ok(());
-        // After an error, the analyses that are in progress are still saved.
         pool::run(jobs, &mut self.analyzers, stop, work, |(job, result)| {
             let outcome = result.and_then(|analysis| done(job, analysis));
             end = std::mem::replace(&mut end, Ok(())).and(outcome);

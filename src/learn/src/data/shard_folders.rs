@@ -23,7 +23,9 @@ pub fn shards_of(folders: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         ensure!(!found.is_empty(), "{} has no shards of kept games", folder.display());
         paths.extend(found);
     }
-    check_distinct(&paths)?;
+    if folders.len() > 1 {
+        check_distinct(&paths)?;
+    }
     Ok(paths)
 }
 

@@ -97,7 +97,8 @@ impl<'a, E: Evaluator, P: Policy> Visitor<'a, E, P> {
     pub fn complete_mate(&mut self, mut line: RootLine) -> RootLine {
         let plies = line.value.mate_plies().map_or(0, |plies| plies.unsigned_abs() as usize);
         let known = line.moves.len();
-        if known >= plies {
+        let missing = plies.saturating_sub(known);
+        if missing == 0 {
             return line;
         }
         self.line.stand_at(&mut self.worker, 0);
@@ -108,7 +109,10 @@ impl<'a, E: Evaluator, P: Policy> Visitor<'a, E, P> {
         let leaf = leaf::evaluate(&mut self.worker, self.settings.leaf, &position, known);
         line.moves.iter().for_each(|_| self.worker.unmake());
         let rest = &self.worker.memory.pvs[known];
-        if matches!(leaf, Ok(Leaf { proof: Some(_), .. })) && known + rest.len() == plies {
+        // Not where another end or a stop came first, which leaves an older line there.
+        let is_the_mate =
+            matches!(leaf, Ok(Leaf { proof: Some(Proof::Win(n) | Proof::Loss(n)), .. }) if usize::from(n) == missing);
+        if is_the_mate && rest.len() == missing {
             line.moves.extend_from_slice(rest);
         }
         line
