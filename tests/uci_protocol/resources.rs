@@ -112,13 +112,13 @@ fn a_table_that_the_system_refuses_leaves_the_old_one() {
     }
     let nodes = |lines: Vec<String>| lines.iter().filter_map(|line| number(line, "nodes")).next_back().unwrap();
     client.send("position startpos moves e2e4 e7e5");
-    client.go("go depth 7");
+    client.go("go depth 10");
     client.send(&format!("setoption name Hash value {ASKED}"));
     let refusal = "info string setoption: cannot allocate a transposition table of 3000 MB; the table of 8 MB is kept";
     assert_eq!(client.sync(), [refusal]);
-    let again = nodes(client.go("go depth 7"));
+    let again = nodes(client.go("go depth 10"));
     client.send("setoption name Clear Hash");
-    let emptied = nodes(client.go("go depth 7"));
+    let emptied = nodes(client.go("go depth 10"));
     assert!(again < emptied, "{again} nodes, {emptied} with an empty table: the table was not kept");
     client.send("setoption name Hash value 16");
     assert!(client.sync().is_empty());

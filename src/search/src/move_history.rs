@@ -97,6 +97,14 @@ impl MoveHistory {
         }
     }
 
+    /// Forgets the killers of a ply; one beyond the longest line has none.
+    #[inline]
+    pub fn forget_killers(&mut self, ply: usize) {
+        if let Some(killers) = self.killers.get_mut(ply) {
+            *killers = [None; 2];
+        }
+    }
+
     /// The killers of a ply.
     #[inline]
     pub fn killers(&self, ply: usize) -> [Option<Move>; 2] {

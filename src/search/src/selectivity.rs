@@ -41,7 +41,7 @@ pub struct Selectivity {
 /// [`tunables`](crate::tunables).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DepthSelectivity {
-    /// A node of one ply whose value is far below alpha is left to quiescence.
+    /// A node whose value is far below alpha is left to quiescence.
     pub razoring: bool,
     /// A node fails high at once where its value is far above beta.
     pub reverse_futility: bool,
@@ -59,10 +59,14 @@ pub struct DepthSelectivity {
     pub see_pruning: bool,
     /// Late moves are searched with less depth first.
     pub reductions: bool,
-    /// Moves that give check without loss are searched a ply deeper.
+    /// Moves that give check are searched a ply deeper at great depths.
     pub check_extensions: bool,
-    /// A hash move that no other comes near is searched a ply deeper.
+    /// A hash move that no other comes near is searched one or two plies deeper, and others where it is not singular less.
     pub singular_extensions: bool,
+    /// A node without a hash move is searched with less depth.
+    pub internal_reductions: bool,
+    /// Quiescence begins with quiet checks, and leaves out late and futile captures and late evasions.
+    pub quiescence: bool,
 }
 
 impl DepthSelectivity {
@@ -79,6 +83,8 @@ impl DepthSelectivity {
         reductions: true,
         check_extensions: true,
         singular_extensions: true,
+        internal_reductions: true,
+        quiescence: true,
     };
 
     /// None: every move is a ply.
@@ -94,6 +100,8 @@ impl DepthSelectivity {
         reductions: false,
         check_extensions: false,
         singular_extensions: false,
+        internal_reductions: false,
+        quiescence: false,
     };
 }
 

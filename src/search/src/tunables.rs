@@ -107,62 +107,90 @@ tunables! {
 
     // The depth-limited search: margins in logits, depths and reductions in plies
 
-    /// Razoring: the margin below alpha from which a node of one ply is left to quiescence.
-    depth_razoring: f32 = 0.53 in 0.0..=4.0;
+    /// Razoring: the margin below alpha, at depth 0, from which a node is left to quiescence.
+    depth_razoring: f32 = 0.369 in 0.0..=4.0;
+    /// Razoring: the margin more for the square of the depth.
+    depth_razoring_growth: f32 = 0.254 in 0.0..=4.0;
     /// Reverse futility pruning: the margin above beta per ply.
-    depth_reverse_futility: f32 = 0.217 in 0.0..=4.0;
+    depth_reverse_futility: f32 = 0.165 in 0.0..=4.0;
     /// Reverse futility pruning: the depth from which on no node is pruned.
-    depth_reverse_futility_max: i32 = 6 in 0..=100;
+    depth_reverse_futility_max: i32 = 8 in 0..=100;
+    /// Reverse futility pruning: the history of the move before that is worth a logit of margin.
+    depth_reverse_futility_history: f32 = 303000.0 in 1.0..=10000000.0;
     /// Null move pruning: the plies by which a null move is reduced at depth 0.
-    depth_null_move_base: f32 = 3.31 in 0.0..=16.0;
+    depth_null_move_base: f32 = 4.0 in 0.0..=16.0;
     /// Null move pruning: the plies more for each ply of depth.
-    depth_null_move_growth: f32 = 0.2636 in 0.0..=1.0;
-    /// Null move pruning: the value above beta, in units of value, that reduces a ply more, at most three.
-    depth_null_move_above: f32 = 0.192 in 0.001..=4.0;
+    depth_null_move_growth: f32 = 0.33333334 in 0.0..=1.0;
+    /// Null move pruning: the value above beta, in units of value, that reduces a ply more, at most seven.
+    depth_null_move_above: f32 = 0.168 in 0.001..=4.0;
     /// Null move pruning: how far above beta the evaluation must be at depth 0.
-    depth_null_move_margin: f32 = 0.292 in -4.0..=4.0;
+    depth_null_move_margin: f32 = 0.241 in -4.0..=4.0;
     /// Null move pruning: how much less for each ply of depth.
-    depth_null_move_slope: f32 = 0.032 in 0.0..=4.0;
+    depth_null_move_slope: f32 = 0.02 in 0.0..=4.0;
+    /// Null move pruning: the part of the improvement since the last move that is taken off.
+    depth_null_move_improvement: f32 = 0.077 in 0.0..=1.0;
+    /// Null move pruning: the history of the move before from which on there is no null move.
+    depth_null_move_history: i32 = 17139 in 0..=1000000;
     /// Null move pruning: the least depth of a cutoff that is verified.
     depth_null_move_verify: i32 = 13 in 0..=100;
     /// ProbCut: the least depth.
     depth_probcut_min_depth: i32 = 5 in 5..=100;
     /// ProbCut: the margin above beta.
-    depth_probcut_margin: f32 = 0.189 in 0.0..=4.0;
-    /// Internal iterative deepening: the least depth, and by how many plies less the node is searched first.
-    depth_internal_deepening: i32 = 7 in 1..=100;
+    depth_probcut_margin: f32 = 0.191 in 0.0..=4.0;
+    /// ProbCut in check, by the table alone: the margin above beta.
+    depth_probcut_check_margin: f32 = 0.417 in 0.0..=4.0;
+    /// Internal iterative reduction: by how many plies less a node with an open window is searched without a hash move.
+    depth_internal_reduction: i32 = 3 in 0..=16;
+    /// Internal iterative reduction: the least depth of a node where a cutoff is expected; it is searched two plies less.
+    depth_internal_reduction_cut: i32 = 9 in 3..=100;
     /// Late move pruning: the moves of a node that are searched at depth 0, halved where the side to move is not improving.
-    depth_late_moves_base: f32 = 5.0 in 0.0..=256.0;
-    /// Late move pruning: how many more for the square of the depth.
-    depth_late_moves_factor: f32 = 1.0 in 0.0..=256.0;
+    depth_late_moves_base: i32 = 3 in 0..=256;
     /// History pruning: the plies left to a move from which on it is not pruned.
-    depth_history_pruning_max: i32 = 4 in 0..=100;
+    depth_history_pruning_max: i32 = 5 in 0..=100;
+    /// History pruning: the sum of continuation histories below which a move is pruned, per ply of its full search.
+    depth_history_pruning: i32 = 3875 in 0..=100000;
     /// Futility pruning: the margin below alpha for a move with no plies left.
-    depth_futility_base: f32 = 0.235 in -4.0..=4.0;
+    depth_futility_base: f32 = 0.106 in -4.0..=4.0;
     /// Futility pruning: the margin more for each ply left.
-    depth_futility_slope: f32 = 0.172 in 0.0..=4.0;
+    depth_futility_slope: f32 = 0.145 in 0.0..=4.0;
+    /// Futility pruning: the history of the move that is worth a logit of margin.
+    depth_futility_history: f32 = 52000.0 in 1.0..=10000000.0;
     /// Futility pruning: the plies left to a move from which on it is not pruned.
-    depth_futility_max: i32 = 6 in 0..=100;
-    /// SEE pruning: what a capture may lose, in centipawns per ply of the node's depth.
-    depth_see_capture: i32 = 97 in 0..=10000;
-    /// SEE pruning: what a quiet move may lose, in centipawns per square of the plies left to it.
-    depth_see_quiet: i32 = 14 in 0..=10000;
-    /// Singular extensions: the least depth.
-    depth_singular_min_depth: i32 = 6 in 2..=100;
+    depth_futility_max: i32 = 13 in 0..=100;
+    /// Futility pruning of captures: the margin below alpha, and what it captures, for a move with no plies left.
+    depth_capture_futility_base: f32 = 0.18 in -4.0..=4.0;
+    /// Futility pruning of captures: the margin more for each ply left.
+    depth_capture_futility_slope: f32 = 0.201 in 0.0..=4.0;
+    /// Futility pruning of captures: the plies left to a move from which on it is not pruned.
+    depth_capture_futility_max: i32 = 7 in 0..=100;
+    /// SEE pruning: what a capture or a check may lose, in centipawns per ply of the node's depth.
+    depth_see_capture: i32 = 107 in 0..=10000;
+    /// SEE pruning: what a quiet move may lose, in tenths of a centipawn per square of the plies left to it.
+    depth_see_quiet: i32 = 115 in 0..=10000;
+    /// SEE pruning: the tenths of a centipawn more per ply left.
+    depth_see_quiet_ply: i32 = 72 in 0..=10000;
+    /// Singular extensions: the least depth; two plies more where this node and its entry in the table had an open window.
+    depth_singular_min_depth: i32 = 4 in 2..=100;
     /// Singular extensions: how far below the hash move's value the others must stay, per ply of depth.
-    depth_singular_margin: f32 = 0.002 in 0.0..=1.0;
+    depth_singular_margin: f32 = 0.003 in 0.0..=1.0;
+    /// Singular extensions: how far below that all others stay where the hash move is searched two plies deeper.
+    depth_double_margin: f32 = 0.025 in 0.0..=4.0;
+    /// Check extensions: the depth up to which a check is not searched deeper.
+    depth_check_extension: i32 = 9 in 0..=100;
     /// Late move reductions: the factor of the product of the logarithms of depth and move number.
-    depth_reduction_factor: f32 = 0.6 in 0.0..=4.0;
-    /// Late move reductions: the plies less in a node with an open window.
+    depth_reduction_factor: f32 = 0.4008 in 0.0..=4.0;
+    /// Late move reductions: the plies that are added to it.
+    depth_reduction_base: f32 = 1.6035 in 0.0..=8.0;
+    /// Late move reductions: the plies less in a node that has, or had, an open window.
     depth_reduction_open: i32 = 2 in 0..=8;
-    /// Late move reductions: the plies less beside a singular hash move.
-    depth_reduction_singular: i32 = 2 in 0..=8;
     /// Late move reductions: the plies more where a cutoff is expected.
     depth_reduction_cut: i32 = 2 in 0..=8;
     /// Late move reductions: the sum of histories that changes nothing.
-    depth_history_zero: i32 = 4926 in -100000..=100000;
-    /// Late move reductions: the sum of histories that takes a ply off.
-    depth_history_ply: i32 = 16384 in 1000..=1000000;
+    depth_history_zero: i32 = 4433 in -100000..=100000;
+    /// Late move reductions: the sum of histories that takes a ply off; 4000 more for depths from 8 to 18.
+    depth_history_ply: i32 = 13628 in 1000..=1000000;
+    /// Quiescence: the margin below alpha, with what a capture takes, from which on it is not searched.
+    depth_quiescence_futility: f32 = 0.153 in -4.0..=4.0;
     /// The depth below which good captures are tried before the policy is asked for all other moves.
     depth_captures_first: i32 = 4 in 0..=100;
     /// The least depth of a node that asks the policy network; below it the linear policy alone is asked.

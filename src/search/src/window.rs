@@ -56,6 +56,12 @@ impl Window {
         }
     }
 
+    /// The distance of beta from alpha, in units of value.
+    #[inline]
+    pub fn width(self) -> f32 {
+        self.beta.to_f32() - self.alpha.to_f32()
+    }
+
     /// Raises alpha to a value that was found.
     #[inline]
     pub fn raise(&mut self, value: Value) {

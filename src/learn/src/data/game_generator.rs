@@ -204,8 +204,8 @@ mod tests {
     #[test]
     fn a_game_that_both_sides_value_as_won_is_decided_after_six_plies() {
         let spec = EngineSpec { hash_megabytes: 1, ..EngineSpec::default() };
-        // Far from mate for so few nodes.
-        for (start, result) in [("8/8/3k4/8/8/3K4/8/QR6 w - - 0 1", 1), ("qr6/8/3k4/8/8/3K4/8/8 b - - 0 1", -1)] {
+        // At least five moves from mate.
+        for (start, result) in [("8/8/8/3k4/8/8/8/QR5K w - - 0 1", 1), ("qr5k/8/8/8/3K4/8/8/8 b - - 0 1", -1)] {
             let game = play(&generator(20, start, None), &spec, 0..1).remove(0);
             assert_eq!((game.result, game.plies.len(), game.visits.len()), (result, 6, 0));
             assert!(game.plies.iter().all(|ply| ply.value.abs() > 0.99 && ply.labeled), "{:?}", game.plies);

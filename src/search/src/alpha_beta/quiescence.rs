@@ -20,6 +20,17 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         window: Window,
         ply: usize,
     ) -> Result<Value, Stop> {
+        self.quiescence_at::<OPEN>(position, window, ply, true)
+    }
+
+    /// The same in the first ply of a quiescence search, or below it.
+    pub(super) fn quiescence_at<const OPEN: bool>(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: usize,
+        is_first: bool,
+    ) -> Result<Value, Stop> {
         if OPEN {
             self.memory.pvs[ply].clear();
         }
@@ -27,11 +38,14 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if self.is_drawn(position) {
             return Ok(self.draw_value(position));
         }
+        let in_check = position.in_check();
+        let heuristics = self.heuristics();
+        // A search with quiet checks, or of all evasions, is worth more than one without.
+        let depth = u8::from(heuristics.quiescence && (is_first || in_check));
         let entry = self.table.probe(self.key(position));
-        if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(0, window, ply)) {
+        if !OPEN && let Some(value) = entry.and_then(|entry| entry.cutoff(depth, window, ply)) {
             return Ok(value);
         }
-        let in_check = position.in_check();
         // An exact leaf must not be an unseen mate or stalemate; elsewhere a bound does not pay for the test.
         if OPEN && !position.has_legal_move() {
             return Ok(if in_check { Value::mated_at(ply) } else { self.draw_value(position) });
@@ -51,10 +65,15 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let (value, best_move) = if narrowed.fails_high(best) {
             (best, None)
         } else {
-            self.search_forcing_moves::<OPEN>(position, entry.and_then(|entry| entry.best), best, narrowed, ply)?
+            let hash = entry.and_then(|entry| entry.best);
+            if heuristics.quiescence {
+                self.search_few_forcing_moves::<OPEN>(position, hash, best, narrowed, ply, is_first)?
+            } else {
+                self.search_forcing_moves::<OPEN>(position, hash, best, narrowed, ply)?
+            }
         };
         let bound = window.bound_of(value);
-        let entry = Entry { value, bound, depth: 0, best: best_move, evaluation, was_open: OPEN };
+        let entry = Entry { value, bound, depth, best: best_move, evaluation, was_open: OPEN };
         self.table.store(self.key(position), ply, entry);
         Ok(value)
     }
@@ -110,7 +129,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
 
 /// Brings the move with the best score to the front of those not tried yet.
 #[inline]
-fn next(scored: &mut [(i32, Move)], index: usize) -> Move {
+pub(super) fn next(scored: &mut [(i32, Move)], index: usize) -> Move {
     let mut best = index;
     for other in index + 1..scored.len() {
         if scored[other].0 > scored[best].0 {

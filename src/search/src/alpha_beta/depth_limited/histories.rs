@@ -9,17 +9,19 @@
 use crate::alpha_beta::depth_limited::line::{Line, PIECE_SQUARES, piece_square};
 use crate::move_history::seed_entries;
 use crate::scored_move::ScoredMove;
-use board::{Move, Piece, Position, Square};
+use board::{Color, Move, Piece, Position, Square};
 
-/// The greatest main and capture history.
-const LIMIT: i32 = 10_692;
+/// The greatest main history.
+const MAIN_LIMIT: i32 = 7_183;
+/// The greatest capture history.
+const CAPTURE_LIMIT: i32 = 10_692;
 /// The greatest continuation history.
 const CONTINUATION_LIMIT: i32 = 29_952;
 /// The plies before a move that continuation histories know it by.
 const PLIES_BEFORE: [usize; 4] = [1, 2, 4, 6];
 
 /// The greatest entry that a seed makes: in the order of moves, a factor 1.02 of the probability.
-const NOISE: i16 = 200;
+const NOISE: i16 = 100;
 
 /// What is known of moves after no move.
 static NO_HISTORY: [i16; PIECE_SQUARES] = [0; PIECE_SQUARES];
@@ -92,15 +94,22 @@ impl Histories {
     /// Adds to everything that is known of a quiet move at `ply`.
     #[inline]
     pub fn add_quiet(&mut self, position: &Position, line: &Line, ply: usize, scored: &ScoredMove, bonus: i32) {
-        let mv = scored.mv;
-        add(&mut self.main[position.side_to_move() as usize][mv.from as usize][mv.to as usize], bonus, LIMIT);
-        self.add_continuation(line, ply, piece_square(position, scored.piece, mv), bonus);
+        self.add_main(position.side_to_move(), scored.mv, bonus);
+        self.add_continuation(line, ply, piece_square(position, scored.piece, scored.mv), bonus);
     }
 
-    /// Adds to what is known of a quiet move of this piece to this square at `ply` by the moves before it.
+    /// Adds to the main history of a side's quiet move.
+    #[inline]
+    pub fn add_main(&mut self, side: Color, mv: Move, bonus: i32) {
+        add(&mut self.main[side as usize][mv.from as usize][mv.to as usize], bonus, MAIN_LIMIT);
+    }
+
+    /// Adds to what is known of a quiet move of this piece to this square at `ply` by the moves before it. In check, where moves are forced,
+    /// the last two alone learn.
     #[inline]
     pub fn add_continuation(&mut self, line: &Line, ply: usize, place: usize, bonus: i32) {
-        for before in PLIES_BEFORE {
+        let known = if line.is_in_check(ply) { &PLIES_BEFORE[..2] } else { &PLIES_BEFORE };
+        for &before in known {
             if let Some(moved) = line.before(ply, before).moved {
                 add(&mut self.continuation[moved][place], bonus, CONTINUATION_LIMIT);
             }
@@ -119,7 +128,7 @@ impl Histories {
     #[inline]
     pub fn add_capture(&mut self, position: &Position, scored: &ScoredMove, bonus: i32) {
         let place = piece_square(position, scored.piece, scored.mv);
-        add(&mut self.captures[place][captured(position, scored.mv)], bonus, LIMIT);
+        add(&mut self.captures[place][captured(position, scored.mv)], bonus, CAPTURE_LIMIT);
     }
 }
 
@@ -140,7 +149,7 @@ impl NodeHistories<'_> {
         let place = piece_square(position, scored.piece, scored.mv);
         let [last, own_last, fourth, sixth] = self.after.map(|after| i32::from(after[place]));
         let main = i32::from(self.main[scored.mv.from as usize][scored.mv.to as usize]);
-        main + 2 * (last + own_last + fourth) + sixth
+        2 * (main + last) + own_last + fourth + sixth
     }
 }
 
@@ -150,11 +159,11 @@ fn captured(position: &Position, mv: Move) -> usize {
     position.piece_on(mv.to).unwrap_or(Piece::Pawn) as usize
 }
 
-/// The bonus of a cutoff at this depth; it grows with the square of the depth, but the deepest nodes, whose moves say little of others, take
-/// a little off.
+/// The bonus of a cutoff at this depth; it grows with the depth up to six plies. One ply tells nothing good.
 #[inline]
 pub fn bonus(depth: i32) -> i32 {
-    if depth > 15 { -8 } else { 19 * depth * depth + 155 * depth - 132 }
+    const MOST: i32 = 1_594;
+    ((12 * depth + 282) * depth - 349).min(MOST)
 }
 
 /// The nearer to the limit, the less is added: the entry never leaves its range.
@@ -173,12 +182,12 @@ mod tests {
     fn an_entry_stays_within_its_limit_and_learns_both_ways() {
         let mut entry = 0;
         for step in 0..1_000 {
-            add(&mut entry, bonus(15), LIMIT);
+            add(&mut entry, bonus(15), MAIN_LIMIT);
             assert!(step > 0 || entry > 0);
-            assert!(i32::from(entry) <= LIMIT);
+            assert!(i32::from(entry) <= MAIN_LIMIT);
         }
         let highest = entry;
-        add(&mut entry, -bonus(3), LIMIT);
+        add(&mut entry, -bonus(3), MAIN_LIMIT);
         assert!(entry < highest);
     }
 
@@ -192,9 +201,9 @@ mod tests {
     }
 
     #[test]
-    fn deeper_cutoffs_count_more_up_to_fifteen_plies() {
-        assert!((1..15).all(|depth| bonus(depth) < bonus(depth + 1)));
-        assert!(bonus(16) < 0);
+    fn deeper_cutoffs_count_more_up_to_six_plies() {
+        assert!((1..6).all(|depth| bonus(depth) < bonus(depth + 1)));
+        assert_eq!([1, 2, 3, 4, 5, 6, 40].map(bonus), [-55, 263, 605, 971, 1_361, 1_594, 1_594]);
     }
 
     #[test]
@@ -202,10 +211,9 @@ mod tests {
         let mut entry = 0;
         // 1000 * 1000 / 10692 = 93; 1907 * 500 / 10692 = 89.
         for (bonus, learned) in [(1_000, 1_000), (1_000, 1_907), (-500, 1_318), (20_000, 10_692), (-20_000, -10_692)] {
-            add(&mut entry, bonus, LIMIT);
+            add(&mut entry, bonus, CAPTURE_LIMIT);
             assert_eq!(entry, learned);
         }
-        assert_eq!([1, 2, 10, 15, 16, 40].map(bonus), [42, 254, 3_318, 6_468, -8, -8]);
     }
 
     #[test]
@@ -227,14 +235,24 @@ mod tests {
         assert_eq!([1, 2, 4, 6].map(of), [10, 100, 1_000, 10_000]);
         assert_eq!(histories.main(&position, mv), 1);
         let of_node = histories.of_node(&position, &line, 6);
-        assert_eq!((of_node.order(&position, &scored), of_node.countermove), (1 + 2 * 1_110 + 10_000, Some(mv)));
+        assert_eq!(
+            (of_node.order(&position, &scored), of_node.countermove),
+            (2 * (1 + 10) + 100 + 1_000 + 10_000, Some(mv))
+        );
         assert_eq!(histories.of_node(&position, &line, 5).countermove, None);
-        assert_eq!(histories.of_node(&position, &line, 0).order(&position, &scored), 1, "there is no move before");
+        assert_eq!(histories.of_node(&position, &line, 0).order(&position, &scored), 2, "there is no move before");
 
+        line.at(6).evaluation = Some(0.0);
         histories.add_quiet(&position, &line, 6, &scored, 42);
         let of = |before| histories.continuation(&position, &line, 6, before, &scored);
         assert_eq!([1, 2, 3, 4, 5, 6].map(of), [52, 142, 7, 1_041, 7, 10_028]);
         assert_eq!(histories.main(&position, mv), 43);
+        // In check the last two moves alone learn.
+        line.at(6).evaluation = None;
+        histories.add_quiet(&position, &line, 6, &scored, 10);
+        let of = |before| histories.continuation(&position, &line, 6, before, &scored);
+        assert_eq!([1, 2, 3, 4, 5, 6].map(of), [62, 152, 7, 1_041, 7, 10_028]);
+        assert_eq!(histories.main(&position, mv), 53);
     }
 
     #[test]

@@ -23,14 +23,23 @@ pub struct PlyState {
     pub evaluation: Option<f32>,
     /// The move that is searched; none after a null move.
     pub moved: Option<PieceSquare>,
+    /// The same with the square that it leaves.
+    pub mv: Option<Move>,
     /// Is it quiet?
     pub is_quiet: bool,
     /// Its place in the order of trial, from 1.
     pub count: usize,
-    /// What its histories tell, see [`adjusted_reduction`](crate::alpha_beta::worker::Worker::adjusted_reduction); 0 unless it is quiet and late.
+    /// What its histories tell, see [`adjusted_reduction`](crate::alpha_beta::worker::Worker::adjusted_reduction): those of the last late
+    /// move of this ply; 0 for a capture, or while there was none below the node before the last.
     pub history: i32,
     /// Was this node ever searched with an open window?
     pub was_open: bool,
+    /// Had the table an entry of this node?
+    pub was_known: bool,
+    /// How many nodes of this ply were cut off, below the same node two plies before.
+    pub cutoffs: u32,
+    /// How many moves of the line up to this one are searched two plies deeper.
+    pub double_extensions: u32,
     /// The move that the search of this node leaves out, to find out whether it is singular.
     pub excluded: Option<Move>,
 }
@@ -70,7 +79,43 @@ impl Line {
     pub fn set_move(&mut self, position: &Position, ply: usize, scored: &ScoredMove, is_quiet: bool) {
         let state = self.at(ply);
         state.moved = Some(piece_square(position, scored.piece, scored.mv));
+        state.mv = Some(scored.mv);
         state.is_quiet = is_quiet;
+    }
+
+    /// A null move is searched at a ply.
+    #[inline]
+    pub fn set_null_move(&mut self, ply: usize) {
+        let state = self.at(ply);
+        (state.moved, state.mv, state.is_quiet) = (None, None, false);
+    }
+
+    /// The node at a ply begins: what it counts of the nodes two plies below it begins anew.
+    #[inline]
+    pub fn begin_node(&mut self, ply: usize) {
+        self.begin_move(ply, false);
+        self.at(ply + 2).cutoffs = 0;
+    }
+
+    /// A move of the node at a ply is searched, two plies deeper or not.
+    #[inline]
+    pub fn begin_move(&mut self, ply: usize, is_double: bool) {
+        let before = if ply > 0 { self.before(ply, 1).double_extensions } else { 0 };
+        self.at(ply).double_extensions = before + u32::from(is_double);
+    }
+
+    /// Is the node at a ply in check?
+    #[inline]
+    pub fn is_in_check(&self, ply: usize) -> bool {
+        self.before(ply, 0).evaluation.is_none()
+    }
+
+    /// How much better off the side to move is than before its last move, in logits; where that is not known, a small gain.
+    #[inline]
+    pub fn improvement(&self, ply: usize) -> f32 {
+        const UNKNOWN: f32 = 0.168;
+        let now = self.before(ply, 0).evaluation.unwrap_or(0.0);
+        self.before(ply, 2).evaluation.or(self.before(ply, 4).evaluation).map_or(UNKNOWN, |earlier| now - earlier)
     }
 
     /// Is the side to move better off than before its last move, as far as that is known?
@@ -110,7 +155,9 @@ mod tests {
             let mv = position.parse_uci(mv).expect("a legal move");
             let piece = position.piece_on(mv.from).expect("a piece");
             line.set_move(&position, 3, &ScoredMove::hash_move(piece, mv, 0.0), true);
-            assert_eq!((line.at(3).moved, line.at(3).is_quiet), (Some(place), true));
+            assert_eq!((line.at(3).moved, line.at(3).mv, line.at(3).is_quiet), (Some(place), Some(mv), true));
+            line.set_null_move(3);
+            assert_eq!((line.at(3).moved, line.at(3).mv, line.at(3).is_quiet), (None, None, false));
         }
     }
 
@@ -130,5 +177,33 @@ mod tests {
             line.at(5).evaluation = Some(9.0);
             assert_eq!(line.is_improving(6), improves, "{now:?} {two_before:?} {four_before:?}");
         }
+    }
+
+    #[test]
+    fn an_improvement_is_the_difference_from_the_last_evaluation_of_the_same_side() {
+        for (two_before, four_before, improvement) in
+            [(None, None, 0.168), (Some(0.25), None, 0.25), (Some(0.25), Some(0.0), 0.25), (None, Some(0.75), -0.25)]
+        {
+            let mut line = Line::new();
+            (line.at(6).evaluation, line.at(4).evaluation, line.at(2).evaluation) =
+                (Some(0.5), two_before, four_before);
+            assert_eq!(line.improvement(6), improvement, "{two_before:?} {four_before:?}");
+        }
+    }
+
+    #[test]
+    fn double_extensions_are_counted_along_the_line_and_cutoffs_below_one_node() {
+        let mut line = Line::new();
+        (line.at(0).double_extensions, line.at(7).cutoffs) = (5, 3);
+        line.begin_node(0);
+        line.begin_move(0, true);
+        line.begin_node(1);
+        line.begin_move(1, true);
+        line.begin_move(1, false);
+        line.begin_move(1, true);
+        line.begin_node(2);
+        assert_eq!([0, 1, 2].map(|ply| line.before(ply, 0).double_extensions), [1, 2, 2]);
+        line.begin_node(5);
+        assert_eq!(line.before(7, 0).cutoffs, 0);
     }
 }

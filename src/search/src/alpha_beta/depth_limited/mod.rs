@@ -11,7 +11,8 @@
 //! | `reductions` | by how many plies late moves are searched less |
 //! | `prune_node` | razoring, reverse futility, null move, probcut |
 //! | `prune_move` | late move, history, futility and SEE pruning |
-//! | `extensions` | checks, singular moves |
+//! | `extensions` | singular moves, and checks at great depths |
+//! | `quiescence` | the forcing moves at the end of a line |
 //! | `move_picker` | a node's moves in stages, in the order of trial |
 //! | `cutoffs` | what a node's best move, or a cutoff by the table, teaches |
 //! | `histories` | what cutoffs teach about moves, by squares, by captured piece and by the moves before |
@@ -27,6 +28,7 @@ mod node;
 mod prior_cache;
 mod prune_move;
 mod prune_node;
+mod quiescence;
 mod reductions;
 mod search_move;
 #[cfg(test)]
@@ -35,7 +37,7 @@ mod tests;
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;
 use crate::selectivity::DepthSelectivity;
-use board::Position;
+use board::{Color, Position};
 use histories::Histories;
 use line::Line;
 use prior_cache::PriorCache;
@@ -44,8 +46,10 @@ use reductions::Reductions;
 /// A pawn in centipawns of static exchange evaluation, over its worth in logits.
 const CENTIPAWNS_A_LOGIT: f32 = 505.0;
 
+/// The same for what a capture may gain: pieces more than exchanges tell.
+const CENTIPAWNS_A_LOGIT_GAINED: f32 = 400.0;
+
 /// What a thread keeps for the depth-limited search.
-#[derive(Default)]
 pub struct DepthMemory {
     histories: Histories,
     line: Line,
@@ -53,16 +57,22 @@ pub struct DepthMemory {
     reductions: Reductions,
     /// The least ply at which a null move may be tried: greater than 0 while one is verified.
     null_move_from: usize,
+    /// The side for which that holds.
+    null_move_side: Color,
+    /// The width of the root's window.
+    root_width: f32,
 }
 
 impl DepthMemory {
     /// Nothing learned yet, see [`Histories::seeded`]. A search by budget has no use for it, and needs no room.
     pub fn seeded(seed: u64, is_used: bool) -> Self {
-        if !is_used {
-            return Self::default();
-        }
-        let (histories, line, priors) = (Histories::seeded(seed), Line::new(), PriorCache::new());
-        Self { histories, line, priors, reductions: Reductions::new(), null_move_from: 0 }
+        let (null_move_from, null_move_side, root_width) = (0, Color::White, 1.0);
+        let (histories, line, priors, reductions) = if is_used {
+            (Histories::seeded(seed), Line::new(), PriorCache::new(), Reductions::new())
+        } else {
+            Default::default()
+        };
+        Self { histories, line, priors, reductions, null_move_from, null_move_side, root_width }
     }
 
     /// Another search begins; histories stay.
@@ -75,7 +85,7 @@ impl DepthMemory {
 impl<E: Evaluator, P> Worker<'_, E, P> {
     /// The heuristics of the search.
     #[inline]
-    fn heuristics(&self) -> DepthSelectivity {
+    pub(in crate::alpha_beta) fn heuristics(&self) -> DepthSelectivity {
         self.selectivity.depth_limited.unwrap_or(DepthSelectivity::NONE)
     }
 }

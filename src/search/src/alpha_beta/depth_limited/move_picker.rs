@@ -329,8 +329,8 @@ mod tests {
             // A quarter of probability is worth -10,000 times 2 ln 2.
             let likely = |scored: ScoredMove| ScoredMove { prior: 0.25, ..scored };
             let orders = [quiet, capture, promotion].map(|scored| of_node.order(&likely(scored)) + 13_862);
-            assert_eq!(orders, [300, 70, 5]);
-            assert_eq!(of_node.order(&ScoredMove { killer: true, ..likely(quiet) }), 300 + 10_000 - 13_862);
+            assert_eq!(orders, [600, 70, 5], "twice the main history");
+            assert_eq!(of_node.order(&ScoredMove { killer: true, ..likely(quiet) }), 600 + 10_000 - 13_862);
         });
         let half = [0.25, 0.5, 1.0, 2.0].map(|x| rough_ln(x) / std::f32::consts::LN_2);
         assert_eq!(half, [-2.0, -1.0, 0.0, 1.0]);

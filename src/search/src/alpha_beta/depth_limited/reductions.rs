@@ -9,12 +9,16 @@ use crate::evaluator::Evaluator;
 use crate::policy::Policy;
 use crate::scored_move::ScoredMove;
 use crate::tunables as tuned;
+use crate::window::Window;
 
 /// Depths and places from here on are reduced alike.
 const SIZE: usize = 64;
 
-/// From this place on, a move is late enough that its answers are reduced less.
-const LATE: usize = 15;
+/// After a move of a later place, its answers are reduced less.
+const LATE: usize = 7;
+
+/// After more cutoffs among its siblings' answers a move is reduced more.
+const MANY_CUTOFFS: u32 = 3;
 
 /// `(depth, place)`: the product of their logarithms.
 #[derive(Default)]
@@ -29,58 +33,57 @@ impl Reductions {
         Self((0..SIZE).map(|depth| std::array::from_fn(|place| product(depth, place))).collect())
     }
 
-    /// The plies of a move at this place, from 1; one more where the side to move is not improving.
+    /// The plies of a move at this place, from 1; one more where the side to move is not improving, and one less with as wide a window as the
+    /// root's; `width` is the share of the root's window that is left.
     #[inline]
-    pub fn plies(&self, depth: i32, place: usize, is_improving: bool) -> i32 {
+    pub fn plies(&self, depth: i32, place: usize, is_improving: bool, width: f32) -> i32 {
+        /// From here on it matters that the side to move does not improve.
+        const MUCH: f32 = 0.8945;
         let product = self.0[(depth.max(1) as usize).min(SIZE - 1)][place.min(SIZE - 1)];
         let exact = product * tuned::depth_reduction_factor();
-        (exact + 0.5) as i32 + i32::from(exact > 1.0 && !is_improving)
+        (exact + tuned::depth_reduction_base() - width).floor() as i32 + i32::from(exact > MUCH && !is_improving)
     }
 }
 
 impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// By how many plies a move at this place of the order of trial, from 1, is reduced, before anything else is known of it.
-    pub(super) fn reduction(&self, node: &DepthNode, place: usize) -> i32 {
-        if place < 2 || !self.heuristics().reductions {
+    pub(super) fn reduction(&self, node: &DepthNode, place: usize, window: Window) -> i32 {
+        if !self.heuristics().reductions {
             return 0;
         }
         let memory = &self.memory.depth;
-        memory.reductions.plies(node.depth, place, memory.line.is_improving(node.ply))
+        let width = window.width() / memory.root_width;
+        memory.reductions.plies(node.depth, place, memory.line.is_improving(node.ply), width)
     }
 
-    /// What else is known of a move changes its reduction: the node's kind, the hash move, histories, and the policy's probability.
+    /// What else is known of a move changes its reduction: the node's kind, the hash move, whether the node is expected to fail low, cutoffs,
+    /// histories, and the policy's probability.
     pub(super) fn adjusted_reduction<const OPEN: bool>(
         &mut self,
         node: &DepthNode,
         candidate: &Candidate,
         is_hash_capture: bool,
+        fails_low: bool,
     ) -> i32 {
         let scored = candidate.scored;
         let history = if candidate.is_quiet { self.history_of(node, scored) } else { 0 };
         let line = &mut self.memory.depth.line;
         line.at(node.ply).history = history;
-        let before = line.before(node.ply, 1);
-        let (count_before, history_before) = (before.count, before.history);
+        let (count_before, cutoffs) = (line.before(node.ply, 1).count, line.at(node.ply + 1).cutoffs);
         let mut plies = candidate.reduction;
-        if OPEN || line.at(node.ply).was_open {
+        if (OPEN || line.at(node.ply).was_open) && !fails_low {
             plies -= tuned::depth_reduction_open();
         }
-        if candidate.beside_singular {
-            plies -= tuned::depth_reduction_singular();
+        if OPEN {
+            plies -= 1 + 11 / (3 + node.depth);
         }
-        // After a very late move of the other side, less is left out.
-        if count_before >= LATE {
-            plies -= 1;
+        if node.is_cut {
+            plies += tuned::depth_reduction_cut();
         }
-        if candidate.is_quiet {
-            plies += i32::from(is_hash_capture) - history / tuned::depth_history_ply();
-            plies += by_comparison(history, history_before);
-            if node.is_cut {
-                plies += tuned::depth_reduction_cut();
-            }
-        } else {
-            plies += i32::from(node.depth < 8 && candidate.count > 2);
-        }
+        plies += i32::from(is_hash_capture) + i32::from(cutoffs > MANY_CUTOFFS);
+        plies -= i32::from(count_before > LATE) + i32::from(candidate.beside_singular);
+        let ply_of_history = tuned::depth_history_ply() + if (8..19).contains(&node.depth) { 4_000 } else { 0 };
+        plies -= history / ply_of_history;
         if scored.prior > 0.0 {
             let cost = -libm::log2f(scored.prior) / 2.0;
             plies += libm::roundf(tuned::depth_prior_weight() * (cost - tuned::depth_prior_zero())) as i32;
@@ -93,16 +96,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let &DepthNode { position, ply, .. } = node;
         let memory = &self.memory.depth;
         let after = |before| memory.histories.continuation(position, &memory.line, ply, before, scored);
-        memory.histories.main(position, scored.mv) + after(1) + after(2) + after(4) - tuned::depth_history_zero()
+        2 * memory.histories.main(position, scored.mv) + after(1) + after(2) + after(4) - tuned::depth_history_zero()
     }
-}
-
-/// One ply less for a move with a good history after one with a bad history, and one more for a move with a bad history after one that has
-/// none or a good one.
-//
-// CITE: as in Stockfish 11.
-fn by_comparison(history: i32, before: i32) -> i32 {
-    if history >= -102 && before < -114 { -1 } else { i32::from(before >= -116 && history < -154) }
 }
 
 #[cfg(test)]
@@ -112,103 +107,91 @@ mod tests {
     use crate::alpha_beta::depth_limited::line::{Line, PlyState, piece_square};
     use crate::alpha_beta::depth_limited::tests::{candidate, node, position, scored, with_worker};
     use crate::selectivity::DepthSelectivity;
+    use crate::value::Value;
     use board::Position;
-
-    #[test]
-    fn histories_are_compared_with_those_of_the_move_before() {
-        assert_eq!(
-            [(0, -200), (0, 0), (-200, 0), (-200, -200)].map(|(own, before)| by_comparison(own, before)),
-            [-1, 0, 1, 0]
-        );
-    }
 
     #[test]
     fn reductions_grow_with_depth_and_place_and_without_improvement() {
         let reductions = Reductions::new();
         for depth in 1..200 {
             for place in 1..200 {
-                let plies = reductions.plies(depth, place, true);
-                assert!(reductions.plies(depth + 1, place, true) >= plies);
-                assert!(reductions.plies(depth, place + 1, true) >= plies);
-                assert!((plies..=plies + 1).contains(&reductions.plies(depth, place, false)));
+                let plies = reductions.plies(depth, place, true, 0.0);
+                assert!(reductions.plies(depth + 1, place, true, 0.0) >= plies);
+                assert!(reductions.plies(depth, place + 1, true, 0.0) >= plies);
+                assert!((plies..=plies + 1).contains(&reductions.plies(depth, place, false, 0.0)));
+                assert_eq!(reductions.plies(depth, place, true, 1.0), plies - 1);
             }
         }
-        assert_eq!(reductions.plies(1, 40, false), 0);
-        assert!(reductions.plies(20, 30, true) > reductions.plies(6, 10, true));
+        assert_eq!(reductions.plies(1, 40, false, 0.0), 1);
+        assert!(reductions.plies(20, 30, true, 0.0) > reductions.plies(6, 10, true, 0.0));
     }
 
     #[test]
     fn reductions_are_products_of_logarithms_within_the_table() {
         let reductions = Reductions::new();
-        // 0.6 ln depth ln place, rounded: 0.72, 1.34, 3.18, 10.26, 10.30; one more above 1 without improvement.
+        // 1.6035 + 0.4008 ln depth ln place: 2.09, 2.50, 3.73, 8.46, 8.48, 1.60; one more where the second part is above 0.8945, without
+        // improvement.
         for (depth, place, plies, not_improving) in
-            [(3, 3, 1, 1), (5, 4, 1, 2), (10, 10, 3, 4), (62, 63, 10, 11), (100, 200, 10, 11), (0, 9, 0, 0)]
+            [(3, 3, 2, 2), (5, 4, 2, 2), (10, 10, 3, 4), (62, 63, 8, 9), (100, 200, 8, 9), (0, 9, 1, 1)]
         {
-            let found = [true, false].map(|is_improving| reductions.plies(depth, place, is_improving));
+            let found = [true, false].map(|is_improving| reductions.plies(depth, place, is_improving, 0.0));
             assert_eq!(found, [plies, not_improving], "{depth} {place}");
         }
     }
 
     #[test]
-    fn histories_are_compared_at_their_thresholds() {
-        for (own, before, plies) in
-            [(-102, -115, -1), (-103, -115, 0), (-102, -114, 0), (-155, -116, 1), (-154, -116, 0), (-155, -117, 0)]
-        {
-            assert_eq!(by_comparison(own, before), plies, "{own} {before}");
-        }
-    }
-
-    #[test]
-    fn a_move_is_reduced_by_its_place_unless_it_is_the_first() {
+    fn a_move_is_reduced_by_its_place_and_by_the_width_of_the_window() {
         let start = Position::start();
-        let reduced = |heuristics, evaluation| {
+        let reduced = |heuristics, evaluation, window| {
             with_worker(&start, heuristics, |worker| {
                 worker.memory.depth.line.at(1).evaluation = evaluation;
-                [1, 2, 10].map(|place| worker.reduction(&node(&start, 10), place))
+                worker.memory.depth.root_width = 0.25;
+                [1, 2, 10].map(|place| worker.reduction(&node(&start, 10), place, window))
             })
         };
-        let all = DepthSelectivity::ALL;
-        assert_eq!(reduced(all, Some(0.0)), [0, 1, 3]);
-        assert_eq!(reduced(all, None), [0, 1, 4]);
-        assert_eq!(reduced(DepthSelectivity::NONE, None), [0; 3]);
+        let (all, null) = (DepthSelectivity::ALL, Window::below(Value::DRAW));
+        assert_eq!(reduced(all, Some(0.0), null), [1, 2, 3]);
+        assert_eq!(reduced(all, None, null), [1, 2, 4]);
+        assert_eq!(reduced(all, Some(0.0), Window::around(Value::DRAW, 0.125)), [0, 1, 2]);
+        assert_eq!(reduced(DepthSelectivity::NONE, None, null), [0; 3]);
     }
 
     #[test]
     fn what_is_known_of_a_move_changes_its_reduction() {
         let position = position("4k3/8/8/3q4/4P3/2N5/8/4K3 w - - 0 1");
         let (quiet, capture) = (scored(&position, "e1f1"), scored(&position, "c3d5"));
-        let with = |scored: &ScoredMove,
-                    prepare: &dyn Fn(&mut DepthNode, &mut Candidate, &mut PlyState, &mut PlyState)| {
+        let with = |scored: &ScoredMove, prepare: &dyn Fn(&mut DepthNode, &mut Candidate, &mut [PlyState; 3])| {
             with_worker(&position, DepthSelectivity::ALL, |worker| {
                 let (mut node, mut candidate) = (node(&position, 9), candidate(&position, scored));
                 candidate.reduction = 5;
                 let line = &mut worker.memory.depth.line;
-                let (mut at, mut before) = (*line.at(1), *line.at(0));
-                prepare(&mut node, &mut candidate, &mut at, &mut before);
-                (*line.at(1), *line.at(0)) = (at, before);
+                // The node's ply, the one before it and the one below it.
+                let mut plies = [1, 0, 2].map(|ply| *line.at(ply));
+                prepare(&mut node, &mut candidate, &mut plies);
+                [1, 0, 2].into_iter().zip(plies).for_each(|(ply, state)| *line.at(ply) = state);
                 [
-                    worker.adjusted_reduction::<false>(&node, &candidate, false),
-                    worker.adjusted_reduction::<false>(&node, &candidate, true),
-                    worker.adjusted_reduction::<true>(&node, &candidate, false),
+                    worker.adjusted_reduction::<false>(&node, &candidate, false, false),
+                    worker.adjusted_reduction::<false>(&node, &candidate, true, false),
+                    worker.adjusted_reduction::<true>(&node, &candidate, false, false),
+                    worker.adjusted_reduction::<true>(&node, &candidate, false, true),
                 ]
             })
         };
-        // Without any history a quiet move is worse than the one before: a ply more. An open node has two less.
-        assert_eq!(with(&quiet, &|_, _, _, _| {}), [6, 7, 4]);
-        assert_eq!(with(&quiet, &|_, _, at, _| at.was_open = true), [4, 5, 4]);
-        assert_eq!(with(&quiet, &|node, _, _, _| node.is_cut = true), [8, 9, 6]);
-        assert_eq!(with(&quiet, &|_, candidate, _, _| candidate.beside_singular = true), [4, 5, 2]);
-        assert_eq!(with(&quiet, &|_, _, _, before| before.count = 15), [5, 6, 3]);
-        assert_eq!(with(&quiet, &|_, _, _, before| before.count = 14), [6, 7, 4]);
-        assert_eq!(with(&quiet, &|_, _, _, before| before.history = -200), [5, 6, 3]);
-        assert_eq!(with(&capture, &|_, _, _, _| {}), [5, 5, 3]);
-        assert_eq!(with(&capture, &|node, _, _, _| node.depth = 7), [6, 6, 4]);
-        assert_eq!(with(&capture, &|node, _, _, _| node.depth = 8), [5, 5, 3]);
-        assert_eq!(with(&capture, &|node, candidate, _, _| (node.depth, candidate.count) = (7, 2)), [5, 5, 3]);
+        // An open node has two plies less, and by its depth at least another; unless it is expected to fail low.
+        assert_eq!(with(&quiet, &|_, _, _| {}), [5, 6, 2, 4]);
+        assert_eq!(with(&quiet, &|node, _, _| node.depth = 8), [5, 6, 1, 3]);
+        assert_eq!(with(&quiet, &|_, _, [at, ..]| at.was_open = true), [3, 4, 2, 4]);
+        assert_eq!(with(&quiet, &|node, _, _| node.is_cut = true), [7, 8, 4, 6]);
+        assert_eq!(with(&quiet, &|_, candidate, _| candidate.beside_singular = true), [4, 5, 1, 3]);
+        assert_eq!(with(&quiet, &|_, _, [_, before, _]| before.count = 8), [4, 5, 1, 3]);
+        assert_eq!(with(&quiet, &|_, _, [_, before, _]| before.count = 7), [5, 6, 2, 4]);
+        assert_eq!(with(&quiet, &|_, _, [.., below]| below.cutoffs = 4), [6, 7, 3, 5]);
+        assert_eq!(with(&quiet, &|_, _, [.., below]| below.cutoffs = 3), [5, 6, 2, 4]);
+        assert_eq!(with(&capture, &|_, _, _| {}), [5, 6, 2, 4]);
         // 4^-3 costs a ply, 4^-2 nothing, and 4^-1 saves one.
-        for (prior, plies) in [(1.0 / 64.0, 7), (1.0 / 16.0, 6), (0.25, 5)] {
+        for (prior, plies) in [(1.0 / 64.0, 6), (1.0 / 16.0, 5), (0.25, 4)] {
             let likely = ScoredMove { prior, ..quiet };
-            assert_eq!(with(&likely, &|_, _, _, _| {})[0], plies, "{prior}");
+            assert_eq!(with(&likely, &|_, _, _| {})[0], plies, "{prior}");
         }
     }
 
@@ -222,22 +205,28 @@ mod tests {
             // The moves one, two and four plies before, each with a history of its own.
             for (before, bonus) in [(1, 20), (2, 300), (4, 4_000)] {
                 *line = Line::new();
-                line.at(4 - before).moved = Some(before);
+                (line.at(4 - before).moved, line.at(4).evaluation) = (Some(before), Some(0.0));
                 histories.add_continuation(line, 4, piece_square(&position, quiet.piece, quiet.mv), bonus);
             }
             *line = Line::new();
+            line.at(4).evaluation = Some(0.0);
             histories.add_quiet(&position, line, 4, &quiet, 1);
             (1..=4).for_each(|before| line.at(4 - before).moved = Some(before));
-            assert_eq!(worker.history_of(&node, &quiet), 1 + 20 + 300 + 4_000 - 4_926);
+            assert_eq!(worker.history_of(&node, &quiet), 2 + 20 + 300 + 4_000 - 4_433);
             let DepthMemory { histories, line, .. } = &mut worker.memory.depth;
             for _ in 0..100 {
                 histories.add_quiet(&position, line, 4, &quiet, 10_692);
             }
             // 10,692 and three times nearly 29,952, less 4,926: five times 16,384.
             let history = worker.history_of(&node, &quiet);
-            assert!((90_000..95_623).contains(&history), "{history}");
+            assert!((95_000..99_790).contains(&history), "{history}");
             let candidate = Candidate { reduction: 7, ..candidate(&position, &quiet) };
-            assert_eq!(worker.adjusted_reduction::<false>(&node, &candidate, false), 7 - 5);
+            assert_eq!(worker.adjusted_reduction::<false>(&node, &candidate, false, false), 7 - 5);
+            // Above 13,628 a ply, and with depths from 8 to 18 above 17,628.
+            for (depth, plies) in [(7, 7), (8, 5), (18, 5), (19, 7)] {
+                let node = DepthNode { depth, ..node };
+                assert_eq!(worker.adjusted_reduction::<false>(&node, &candidate, false, false), 7 - plies, "{depth}");
+            }
             assert_eq!(worker.memory.depth.line.at(4).history, history);
         });
     }
