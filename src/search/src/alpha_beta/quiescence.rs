@@ -1,5 +1,6 @@
 //! Quiescence search: where the budget is spent, only captures that lose nothing and queen promotions are searched, and
-//! all evasions of a check, until the static evaluation can be trusted.
+//! all evasions of a check, until the static evaluation can be trusted. The depth-limited search chooses among them, and has
+//! quiet checks (`depth_limited/quiescence`).
 
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;
@@ -85,46 +86,76 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         &mut self,
         position: &Position,
         hash: Option<Move>,
-        mut best: Value,
-        mut window: Window,
+        best: Value,
+        window: Window,
         ply: usize,
     ) -> Result<(Value, Option<Move>), Stop> {
         let in_check = position.in_check();
-        let mut scored = ArrayVec::<(i32, Move), MAX_MOVES>::new();
-        let mut score = |mv| scored.push((if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv));
-        if in_check {
-            position.for_each_legal_move(|_, mv| score(mv));
-        } else {
-            position.for_each_noisy_move(score);
-        }
-        let mut best_move = None;
+        let mut scored = forcing_moves(position, hash);
+        let mut found = Found { best, best_move: None, window };
         for index in 0..scored.len() {
             let mv = next(&mut scored, index);
             if !in_check && !position.see_at_least(mv, 0) {
                 continue;
             }
-            self.count_node()?;
-            let child = self.make(position, mv);
-            let value = -self.quiescence::<OPEN>(&child, window.negated(), ply + 1)?;
-            self.unmake();
-            if value <= best {
-                continue;
-            }
-            best = value;
-            if window.fails_low(value) {
-                continue;
-            }
-            best_move = Some(mv);
-            if window.fails_high(value) {
+            if self.search_forcing_move::<OPEN>(position, mv, ply, &mut found)? {
                 break;
             }
-            if OPEN {
-                self.extend_pv(ply, mv);
-            }
-            window.raise(value);
         }
-        Ok((best, best_move))
+        Ok((found.best, found.best_move))
     }
+
+    /// Searches a move of a node of quiescence. Does the node fail high?
+    #[inline]
+    pub(super) fn search_forcing_move<const OPEN: bool>(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        ply: usize,
+        found: &mut Found,
+    ) -> Result<bool, Stop> {
+        self.count_node()?;
+        let child = self.make(position, mv);
+        let value = -self.quiescence_at::<OPEN>(&child, found.window.negated(), ply + 1, false)?;
+        self.unmake();
+        if value <= found.best {
+            return Ok(false);
+        }
+        found.best = value;
+        if found.window.fails_low(value) {
+            return Ok(false);
+        }
+        found.best_move = Some(mv);
+        if found.window.fails_high(value) {
+            return Ok(true);
+        }
+        if OPEN {
+            self.extend_pv(ply, mv);
+        }
+        found.window.raise(value);
+        Ok(false)
+    }
+}
+
+/// What the moves of a node of quiescence have found so far.
+pub(super) struct Found {
+    pub(super) best: Value,
+    /// Unless all failed low.
+    pub(super) best_move: Option<Move>,
+    pub(super) window: Window,
+}
+
+/// The evasions of a check, or else the captures and promotions, with what they win; the hash move first.
+#[inline]
+pub(super) fn forcing_moves(position: &Position, hash: Option<Move>) -> ArrayVec<(i32, Move), MAX_MOVES> {
+    let mut scored = ArrayVec::new();
+    let mut score = |mv| scored.push((if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv));
+    if position.in_check() {
+        position.for_each_legal_move(|_, mv| score(mv));
+    } else {
+        position.for_each_noisy_move(score);
+    }
+    scored
 }
 
 /// Brings the move with the best score to the front of those not tried yet.

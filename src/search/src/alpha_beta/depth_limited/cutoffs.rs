@@ -22,7 +22,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         /// So many logits above beta a quiet move teaches as much as with a ply more.
         const FAR_ABOVE: f32 = 0.137;
         let &DepthNode { position, depth, ply, .. } = node;
-        let killer_before = if ply > 0 { self.memory.moves.killers(ply - 1)[0] } else { None };
+        let killer_before = self.memory.moves.killers(ply - 1)[0];
         let memory = &mut self.memory.depth;
         let is_quiet_best = is_quiet(position, best.mv);
         let large = bonus(depth + 1);
@@ -108,5 +108,143 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if let Some(moved) = before.moved.filter(|_| before.is_quiet) {
             memory.histories.add_continuation(&memory.line, ply - 1, moved, bonus);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alpha_beta::depth_limited::DepthMemory;
+    use crate::alpha_beta::depth_limited::tests::{
+        Level, NONE, entry, node, position, scored, set_moved, value, with_worker,
+    };
+    use crate::alpha_beta::worker::Memory;
+    use crate::policy::StaticPolicy;
+    use crate::value::Bound;
+    use board::{Move, Piece, Position, Square};
+
+    /// What a node at ply 3 and of three plies has taught: the histories of two quiet moves, alone and after the move before, that of a capture,
+    /// the answer to the move before, the first killer, and what the move before is worth after the one before it.
+    type Learned = ([i32; 2], [i32; 2], i32, Option<Move>, Option<Move>, i32);
+
+    fn learned(
+        count: usize,
+        learn: impl FnOnce(&mut Worker<Level, StaticPolicy>, &DepthNode, [ScoredMove; 3]),
+    ) -> Learned {
+        let position = position("4k3/8/8/3q4/4P3/2N5/8/4K3 w - - 0 1");
+        let [quiet, other, capture] = ["c3b5", "e1f1", "c3d5"].map(|mv| scored(&position, mv));
+        with_worker(&position, NONE, |worker| {
+            set_moved(worker, [Some(7), Some(9)]);
+            let before = worker.memory.depth.line.at(2);
+            (before.is_quiet, before.count) = (true, count);
+            let node = DepthNode { ply: 3, ..node(&position, 3) };
+            learn(worker, &node, [quiet, other, capture]);
+            let Memory { moves, depth: DepthMemory { histories, line, .. }, .. } = &mut *worker.memory;
+            let quiets = [quiet, other];
+            let main = quiets.map(|scored| histories.main(&position, scored.mv));
+            let after = quiets.map(|scored| histories.continuation(&position, line, 3, 1, &scored));
+            let answer = histories.of_node(&position, line, 3).countermove;
+            // The move before is number 7: that of a white pawn to h1.
+            let to_h1 = Move { from: Square::H2, to: Square::H1, promotion: None };
+            let pawn = ScoredMove::hash_move(Piece::Pawn, to_h1, 0.0);
+            let credit = histories.continuation(&position, line, 2, 1, &pawn);
+            (main, after, histories.capture(&position, &capture), answer, moves.killers(3)[0], credit)
+        })
+    }
+
+    #[test]
+    fn the_best_move_of_a_node_is_rewarded_and_those_tried_before_it_are_not() {
+        // The bonus of three plies is (12 * 3 + 282) * 3 - 349 = 605, and that of four 971.
+        let mut best = None;
+        let mut quiet_best = |count, logits| {
+            learned(count, |worker, node, [quiet, other, capture]| {
+                best = Some(quiet.mv);
+                worker.learn_best_move(node, (&quiet, value(logits)), &[other, capture], Value::DRAW);
+            })
+        };
+        let found = quiet_best(1, 0.13);
+        let far = quiet_best(2, 0.14);
+        assert_eq!(found, ([605, -605], [605, -605], -971, best, best, -971));
+        assert_eq!(
+            far,
+            ([971, -971], [971, -971], -971, best, best, 0),
+            "far above beta a ply more; the move before was not the first"
+        );
+        let found = learned(2, |worker, node, [quiet, other, capture]| {
+            worker.learn_best_move(node, (&capture, Value::DRAW), &[quiet, other], Value::DRAW);
+        });
+        assert_eq!(found, ([0, 0], [0, 0], 971, None, None, 0), "a capture says nothing of quiet moves");
+        // After a hash move the second is the first; and a killer is refuted wherever it stands.
+        let credit = |count, is_known, is_killer: bool| {
+            learned(count, |worker, node, [quiet, ..]| {
+                let before = worker.memory.depth.line.at(2);
+                (before.was_known, before.mv) = (is_known, Some(quiet.mv));
+                if is_killer {
+                    worker.memory.moves.add_cutoff(node.position, 2, quiet.mv, &[], 1);
+                }
+                worker.learn_best_move(node, (&quiet, Value::DRAW), &[], Value::DRAW);
+            })
+            .5
+        };
+        assert_eq!([credit(2, true, false), credit(1, true, false), credit(5, false, true)], [-971, 0, -971]);
+    }
+
+    #[test]
+    fn a_node_that_fails_low_is_a_good_sign_for_the_move_before_it_and_twice_so_where_that_is_clear() {
+        let of = |depth, is_open, is_cut, best: f32| {
+            learned(1, |worker, node, _| {
+                let (node, alpha) = (DepthNode { depth, is_cut, ..*node }, Value::DRAW);
+                if is_open {
+                    worker.learn_fail_low::<true>(&node, value(best), alpha);
+                } else {
+                    worker.learn_fail_low::<false>(&node, value(best), alpha);
+                }
+            })
+            .5
+        };
+        // (12 * 5 + 282) * 5 - 349 = 1,361; far below alpha is 0.062 for each ply.
+        assert_eq!([of(5, false, false, -0.30), of(5, false, false, -0.32)], [1_361, 2_722]);
+        assert_eq!([of(5, false, true, 0.0), of(5, true, false, 0.0)], [2_722; 2]);
+        assert_eq!([of(4, false, true, -1.0), of(4, true, false, -1.0)], [0, 2 * 971]);
+    }
+
+    #[test]
+    fn a_quiet_move_after_which_the_evaluation_is_worse_for_the_other_side_is_rewarded() {
+        let start = Position::start();
+        let of = |is_quiet, earlier, evaluation| {
+            with_worker(&start, NONE, |worker| {
+                let before = worker.memory.depth.line.at(0);
+                // A move of Black's, as White is to move.
+                before.mv = Some(Move { from: Square::G8, to: Square::F6, promotion: None });
+                (before.is_quiet, before.evaluation) = (is_quiet, earlier);
+                worker.learn_evaluations(&node(&start, 3), evaluation);
+                let black =
+                    Position::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b - - 0 1").expect("a position");
+                let moved = worker.memory.depth.line.at(0).mv.expect("a move");
+                worker.memory.depth.histories.main(&black, moved)
+            })
+        };
+        // 19,000 a logit: that of 0.05 which the side that moved has won.
+        assert_eq!(of(true, Some(0.1), -0.15), 950);
+        assert_eq!([of(true, Some(1.0), -3.0), of(true, Some(1.0), 3.0)], [1_914, -1_914]);
+        assert_eq!([of(false, Some(0.1), -0.15), of(true, None, -0.15)], [0; 2]);
+    }
+
+    #[test]
+    fn a_cutoff_by_the_table_teaches_its_quiet_move() {
+        let of = |mv| Entry { best: Some(mv), ..entry(0.0, Bound::Exact, 3) };
+        let mut best = None;
+        let found = learned(2, |worker, node, [quiet, ..]| {
+            best = Some(quiet.mv);
+            worker.learn_table_cutoff(node, &of(quiet.mv), true);
+        });
+        // The move before is an early one: it loses the bonus of four plies.
+        assert_eq!(found, ([605, 0], [605, 0], 0, best, best, -971));
+        let found = learned(3, |worker, node, [quiet, ..]| worker.learn_table_cutoff(node, &of(quiet.mv), true));
+        assert_eq!(found.5, 0, "it is not early");
+        let found = learned(1, |worker, node, [quiet, ..]| worker.learn_table_cutoff(node, &of(quiet.mv), false));
+        assert_eq!(found, ([-605, 0], [-605, 0], 0, None, None, 0));
+        let found = learned(1, |worker, node, [.., capture]| worker.learn_table_cutoff(node, &of(capture.mv), true));
+        assert_eq!(found, ([0, 0], [0, 0], 0, None, None, -971));
     }
 }

@@ -131,3 +131,128 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alpha_beta::depth_limited::line::PlyState;
+    use crate::alpha_beta::depth_limited::tests::{
+        NONE, UNKNOWN, candidate, entry, node, position, scored, value, with_worker,
+    };
+    use crate::scored_move::ScoredMove;
+    use crate::selectivity::DepthSelectivity;
+    use board::Position;
+
+    #[test]
+    fn a_check_at_a_great_depth_is_searched_a_ply_deeper_where_the_position_is_not_even() {
+        let checks = DepthSelectivity { check_extensions: true, ..NONE };
+        let position = position("4k3/6p1/7p/8/8/8/8/4K2Q w - - 0 1");
+        let extension = |heuristics, mv: &str, depth, evaluation| {
+            let scored = scored(&position, mv);
+            with_worker(&position, heuristics, |worker| {
+                worker.memory.depth.line.at(1).evaluation = evaluation;
+                worker.check_extension(&node(&position, depth), &candidate(&position, &scored))
+            })
+        };
+        assert_eq!([0.09, -0.09].map(|logit| extension(checks, "h1e4", 10, Some(logit))), [Extension::Check; 2]);
+        for (heuristics, mv, depth, evaluation) in [
+            (checks, "h1e4", 9, Some(0.09)),
+            (checks, "h1e4", 10, Some(0.08)),
+            (checks, "h1e4", 10, None),
+            (checks, "h1g1", 10, Some(0.09)),
+            (NONE, "h1e4", 10, Some(0.09)),
+        ] {
+            assert_eq!(extension(heuristics, mv, depth, evaluation), Extension::None, "{mv} {depth} {evaluation:?}");
+        }
+        let all = [Extension::None, Extension::Check, Extension::Singular, Extension::Double, Extension::Less(2)];
+        assert_eq!(all.map(Extension::plies), [0, 1, 1, 2, -2]);
+        assert_eq!(all.map(Extension::is_singular), [false, false, true, true, false]);
+        assert_eq!(Extension::Cutoff(Value::DRAW).plies(), 0);
+    }
+
+    #[test]
+    fn a_hash_move_is_singular_where_no_other_comes_near_its_value() {
+        let start = Position::start();
+        let (hash, other) = (scored(&start, "e2e4"), scored(&start, "d2d4"));
+        let known = Entry { best: Some(hash.mv), ..entry(0.5, Bound::Lower, 5) };
+        let singular = DepthSelectivity { singular_extensions: true, ..NONE };
+        // With half the depth the others are worth 0, and 0.018 is near at six plies. With a null window and an open one.
+        let of = |heuristics, depth, beta: f32, entry: Entry, tried: &ScoredMove, prepare: &dyn Fn(&mut PlyState)| {
+            with_worker(&start, heuristics, |worker| {
+                worker.iteration = 1;
+                prepare(worker.memory.depth.line.at(1));
+                let excluded = worker.memory.depth.line.at(1).excluded;
+                let known = Known { entry: Some(entry), hash: Some(hash.mv), ..UNKNOWN };
+                let (node, window, candidate) =
+                    (node(&start, depth), Window::below(value(beta)), candidate(&start, tried));
+                let found = worker.extension::<false>(&node, window, &candidate, &known).expect("nothing stops it");
+                let doubles = worker.memory.depth.line.at(1).double_extensions;
+                assert_eq!(doubles, u32::from(found == Extension::Double), "{found:?}");
+                let open = worker.extension::<true>(&node, window, &candidate, &known).expect("nothing stops it");
+                assert_eq!(worker.memory.depth.line.at(1).excluded, excluded);
+                ([found, open], worker.nodes > 0)
+            })
+        };
+        let as_before = |_: &mut PlyState| {};
+        let found = |heuristics, depth, beta, entry| of(heuristics, depth, beta, entry, &hash, &as_before);
+        let (double, single, less) = (Extension::Double, Extension::Singular, Extension::Less);
+        assert_eq!(found(singular, 6, 0.5, known), ([double, single], true));
+        let level = |logits| Entry { value: value(logits), ..known };
+        // 0.018 and 0.025 above the others.
+        assert_eq!(found(singular, 6, 0.5, level(0.042)), ([single; 2], true));
+        assert_eq!(found(singular, 6, 0.5, level(0.044)), ([double, single], true));
+        let often = of(singular, 6, 0.5, known, &hash, &|state| state.was_open = true);
+        assert_eq!(often, ([double, single], true));
+        let once_open = |logits| of(singular, 6, 0.5, level(logits), &hash, &|state| state.was_open = true).0[0];
+        assert_eq!([once_open(0.02), once_open(0.03)], [Extension::None, single], "0.024 is near");
+        // Where the hash move alone reaches beta, or none is better than it, it is searched less; where even the others do, not at all.
+        assert_eq!(found(singular, 6, 0.5, level(0.0)), ([less(1); 2], true));
+        assert_eq!(found(singular, 6, 0.5, level(0.01)), ([Extension::None; 2], true));
+        assert_eq!(found(singular, 6, -0.017, level(0.0)), ([less(2); 2], true));
+        let near = value(0.0).add_logit(-0.003 * 6.0);
+        assert_eq!(found(singular, 6, -0.019, level(0.0)), ([Extension::Cutoff(near), less(2)], true));
+        assert_eq!(found(singular, 4, 0.5, Entry { depth: Entry::draft(1), ..known }).0, [double, single]);
+        let open_entry = Entry { was_open: true, ..known };
+        assert_eq!(
+            found(singular, 5, 0.5, open_entry).0,
+            [double, Extension::None],
+            "an open node needs two plies more"
+        );
+        let nothing = ([Extension::None; 2], false);
+        for entry in [
+            Entry { bound: Bound::Upper, ..known },
+            Entry { depth: Entry::draft(2), ..known },
+            Entry { value: Value::mates_at(5), ..known },
+        ] {
+            assert_eq!(found(singular, 6, 0.5, entry), nothing);
+        }
+        assert_eq!(found(NONE, 6, 0.5, known), nothing);
+        assert_eq!(found(singular, 3, 0.5, known), nothing);
+        assert_eq!(of(singular, 6, 0.5, known, &other, &as_before), nothing);
+        let excludes = |state: &mut PlyState| state.excluded = Some(scored(&Position::start(), "d2d4").mv);
+        assert_eq!(of(singular, 6, 0.5, known, &hash, &excludes), nothing);
+    }
+
+    #[test]
+    fn lines_grow_no_longer_than_twice_the_iteration_and_by_few_double_extensions() {
+        let start = Position::start();
+        let hash = scored(&start, "e2e4");
+        let known = Entry { best: Some(hash.mv), ..entry(0.5, Bound::Lower, 5) };
+        let singular = DepthSelectivity { singular_extensions: true, ..NONE };
+        let of = |iteration, ply, doubles| {
+            with_worker(&start, singular, |worker| {
+                worker.iteration = iteration;
+                let line = &mut worker.memory.depth.line;
+                line.at(ply - 1).double_extensions = doubles;
+                line.begin_node(ply);
+                let known = Known { entry: Some(known), hash: Some(hash.mv), ..UNKNOWN };
+                let node = DepthNode { ply, ..node(&start, 6) };
+                let candidate = candidate(&start, &hash);
+                worker
+                    .extension::<false>(&node, Window::below(value(0.5)), &candidate, &known)
+                    .expect("nothing stops it")
+            })
+        };
+        assert_eq!([of(2, 3, 9), of(2, 3, 10), of(2, 4, 0)], [Extension::Double, Extension::Singular, Extension::None]);
+    }
+}

@@ -29,8 +29,8 @@ pub struct PlyState {
     pub is_quiet: bool,
     /// Its place in the order of trial, from 1.
     pub count: usize,
-    /// What its histories tell, see [`adjusted_reduction`](crate::alpha_beta::worker::Worker::adjusted_reduction): those of the last late
-    /// move of this ply; 0 for a capture, or while there was none below the node before the last.
+    /// What its histories tell, see [`adjusted_reduction`](crate::alpha_beta::worker::Worker::adjusted_reduction): those of the last move
+    /// of this ply that was late, 0 if that was a capture; 0 when the node two plies before begins.
     pub history: i32,
     /// Was this node ever searched with an open window?
     pub was_open: bool,
@@ -100,8 +100,7 @@ impl Line {
     /// A move of the node at a ply is searched, two plies deeper or not.
     #[inline]
     pub fn begin_move(&mut self, ply: usize, is_double: bool) {
-        let before = if ply > 0 { self.before(ply, 1).double_extensions } else { 0 };
-        self.at(ply).double_extensions = before + u32::from(is_double);
+        self.at(ply).double_extensions = self.before(ply, 1).double_extensions + u32::from(is_double);
     }
 
     /// Is the node at a ply in check?

@@ -64,7 +64,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if self.is_drawn(position) {
             return Ok(self.draw_value(position));
         }
-        // A killer of a node's grandchildren is none of those of another node.
+        // The killers of two plies below are those below another node.
         self.memory.moves.forget_killers(ply + 2);
         self.memory.depth.line.begin_node(ply);
         let excluded = self.memory.depth.line.at(ply).excluded;
@@ -134,7 +134,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// Does the table remember this node as one that was open? It does too where no move answers one that was.
     fn was_open_after(&self, ply: usize, bound: Bound, depth: i32) -> bool {
         let line = &self.memory.depth.line;
-        line.before(ply, 0).was_open || bound == Bound::Upper && depth > 3 && ply > 0 && line.before(ply, 1).was_open
+        line.before(ply, 0).was_open || bound == Bound::Upper && depth > 3 && line.before(ply, 1).was_open
     }
 
     /// The static evaluation of a node that is not in check, and with the table's value a better estimate; the line remembers it.
@@ -149,8 +149,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         known.value = Some(evaluation);
         let state = self.memory.depth.line.at(ply);
         state.evaluation = known.evaluation;
-        let is_child = ply > 0 && state.excluded.is_none();
-        if is_child && let Some(logit) = known.evaluation {
+        if state.excluded.is_none()
+            && let Some(logit) = known.evaluation
+        {
             self.learn_evaluations(node, logit);
         }
         let value = known.entry.and_then(|entry| entry.improved(evaluation)).unwrap_or(evaluation);

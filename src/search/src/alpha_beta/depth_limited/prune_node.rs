@@ -189,10 +189,229 @@ fn verified_to(ply: usize, depth: i32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alpha_beta::depth_limited::tests::{Level, NONE, UNKNOWN, entry, node, position, value, with_worker};
+    use crate::policy::StaticPolicy;
+    use crate::selectivity::DepthSelectivity;
+    use board::{Color, Position};
 
     #[test]
     fn a_null_move_is_verified_without_others_for_three_quarters_of_its_depth() {
         let from = [(0, -1), (0, 0), (4, 1), (4, 2), (4, 7), (4, 8)].map(|(ply, depth)| verified_to(ply, depth));
         assert_eq!(from, [1, 1, 5, 6, 10, 11]);
+    }
+
+    /// What pruning makes of a level node with a null window below so many logits, and the nodes that it took.
+    fn pruned(
+        position: &Position,
+        heuristics: DepthSelectivity,
+        depth: i32,
+        beta: Value,
+        prepare: impl FnOnce(&mut Worker<Level, StaticPolicy>, &mut DepthNode, &mut Estimate),
+    ) -> (Option<Value>, u64) {
+        with_worker(position, heuristics, |worker| {
+            worker.memory.depth.line.at(0).moved = Some(1);
+            let mut node = node(position, depth);
+            let mut estimate = Estimate { evaluation: Value::DRAW, value: Value::DRAW };
+            prepare(worker, &mut node, &mut estimate);
+            let found = worker.prune_node(&node, Window::below(beta), estimate, &UNKNOWN).expect("nothing stops it");
+            assert_eq!(worker.memory.depth.null_move_from.min(1), 0, "a verification is over");
+            (found, worker.nodes)
+        })
+    }
+
+    fn improves(worker: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, _: &mut Estimate) {
+        worker.memory.depth.line.at(1).evaluation = Some(0.0);
+    }
+
+    fn leaves_a_move_out(worker: &mut Worker<Level, StaticPolicy>, node: &mut DepthNode, _: &mut Estimate) {
+        worker.memory.depth.line.at(1).excluded = node.position.parse_uci("e2e4").ok();
+    }
+
+    #[test]
+    fn a_node_is_razored_or_fails_high_by_its_evaluation_where_margins_say_so() {
+        let start = Position::start();
+        let as_before = |_: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, _: &mut Estimate| {};
+        let razoring = DepthSelectivity { razoring: true, ..NONE };
+        // 0.369, and 0.254 for the square of the depth.
+        for (depth, beta, is_pruned) in [(1, 0.63, true), (1, 0.62, false), (2, 1.39, true), (2, 1.38, false)] {
+            let found = pruned(&start, razoring, depth, value(beta), as_before).0;
+            assert_eq!(found, is_pruned.then_some(Value::DRAW), "{depth} {beta}");
+        }
+        let reverse = DepthSelectivity { reverse_futility: true, ..NONE };
+        // 0.165 for each ply, and one ply less where the side improves.
+        for (depth, beta, is_pruned, is_improving_pruned) in [
+            (2, -0.34, true, true),
+            (2, -0.32, false, true),
+            (2, -0.17, false, true),
+            (2, -0.16, false, false),
+            (7, -1.16, true, true),
+            (7, -1.15, false, true),
+            (8, -3.0, false, false),
+        ] {
+            let found = pruned(&start, reverse, depth, value(beta), as_before).0;
+            assert_eq!(found, is_pruned.then_some(Value::DRAW), "{depth} {beta}");
+            let found = pruned(&start, reverse, depth, value(beta), improves).0;
+            assert_eq!(found, is_improving_pruned.then_some(Value::DRAW), "{depth} {beta}");
+        }
+        // 30,300 of history of the move before are a tenth; nodes that were open are searched.
+        for (history, was_open, beta, is_pruned) in [
+            (30_300, false, -0.42, false),
+            (30_300, false, -0.44, true),
+            (-30_300, false, -0.24, true),
+            (0, true, -3.0, false),
+        ] {
+            let found = pruned(&start, reverse, 2, value(beta), |worker, _, _| {
+                let line = &mut worker.memory.depth.line;
+                (line.at(0).history, line.at(1).was_open) = (history, was_open);
+            });
+            assert_eq!(found.0, is_pruned.then_some(Value::DRAW), "{history} {was_open} {beta}");
+        }
+        // Bad moves take so much off that a value below beta would do.
+        let bad = |worker: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, _: &mut Estimate| {
+            worker.memory.depth.line.at(0).history = -90_000;
+        };
+        assert_eq!(pruned(&start, reverse, 1, value(0.01), bad).0, None);
+        for heuristics in [razoring, reverse, DepthSelectivity::ALL] {
+            assert_eq!(pruned(&start, heuristics, 1, Value::mated_at(4), leaves_a_move_out), (None, 0));
+            assert_eq!(pruned(&start, heuristics, 1, value(-3.0), leaves_a_move_out), (None, 0));
+        }
+        assert_eq!(pruned(&start, reverse, 1, Value::mated_at(4), as_before), (None, 0));
+    }
+
+    #[test]
+    fn a_null_move_is_tried_where_the_evaluation_is_well_above_beta_and_there_is_a_piece() {
+        let null = DepthSelectivity { null_move: true, ..NONE };
+        let start = Position::start();
+        let as_before = |_: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, _: &mut Estimate| {};
+        // 0.241 less 0.02 for each ply, and less 0.077 of the improvement: of 0.168 where it is unknown, or of a logit.
+        let improves_much = |worker: &mut Worker<Level, StaticPolicy>, node: &mut DepthNode, _: &mut Estimate| {
+            node.ply = 3;
+            let line = &mut worker.memory.depth.line;
+            (line.at(3).evaluation, line.at(1).evaluation, line.at(2).moved) = (Some(0.0), Some(-1.0), Some(1));
+        };
+        for (beta, tried, tried_improving) in [(-0.17, 1, 1), (-0.16, 0, 1), (-0.11, 0, 1), (-0.10, 0, 0)] {
+            let result = |nodes: u64| ((nodes > 0).then_some(Value::DRAW), nodes);
+            assert_eq!(pruned(&start, null, 3, value(beta), as_before), result(tried), "{beta}");
+            assert_eq!(pruned(&start, null, 3, value(beta), improves_much), result(tried_improving), "{beta}");
+        }
+        for (history, tried) in [(17_138, 1), (17_139, 0)] {
+            let after = |worker: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, _: &mut Estimate| {
+                worker.memory.depth.line.at(0).history = history;
+            };
+            assert_eq!(pruned(&start, null, 3, value(-0.3), after).1, tried, "{history}");
+        }
+        let pawns = position("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1");
+        assert_eq!(pruned(&pawns, null, 3, value(-0.3), as_before), (None, 0));
+        let not_after = |worker: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, _: &mut Estimate| {
+            worker.memory.depth.line.at(0).moved = None;
+        };
+        assert_eq!(pruned(&start, null, 3, value(-0.3), not_after), (None, 0));
+        let less = |_: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, estimate: &mut Estimate| {
+            estimate.value = value(-0.05);
+        };
+        assert_eq!(pruned(&start, null, 3, value(-0.3), less), (None, 0));
+        // At great depths the evaluation may be below beta, but not the estimate.
+        let both = |_: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, estimate: &mut Estimate| {
+            *estimate = Estimate { evaluation: value(-0.05), value: value(-0.05) };
+        };
+        assert_eq!(pruned(&start, null, 12, Value::DRAW, both), (None, 0));
+        // From 13 plies on a search without null moves confirms it.
+        let (found, nodes) = pruned(&start, null, 12, value(-0.3), as_before);
+        assert!(found == Some(Value::DRAW) && nodes < 300, "{nodes}");
+        let (found, nodes) = pruned(&start, null, 13, value(-0.3), as_before);
+        assert!(found == Some(Value::DRAW) && nodes > 400, "{nodes}");
+    }
+
+    #[test]
+    fn no_null_move_is_tried_before_the_ply_that_a_verification_allows() {
+        let null = DepthSelectivity { null_move: true, ..NONE };
+        let start = Position::start();
+        let tried = |from, side| {
+            with_worker(&start, null, |worker| {
+                worker.memory.depth.line.at(0).moved = Some(1);
+                (worker.memory.depth.null_move_from, worker.memory.depth.null_move_side) = (from, side);
+                let estimate = Estimate { evaluation: Value::DRAW, value: Value::DRAW };
+                let found = worker.prune_node(&node(&start, 13), Window::below(value(-0.3)), estimate, &UNKNOWN);
+                (found.expect("nothing stops it"), worker.nodes < 300, worker.memory.depth.null_move_from)
+            })
+        };
+        // A verification is not verified again.
+        assert_eq!(tried(1, Color::White), (Some(Value::DRAW), true, 1));
+        assert_eq!(tried(2, Color::White), (None, true, 2));
+        assert_eq!(tried(2, Color::Black), (Some(Value::DRAW), true, 2), "the other side may");
+    }
+
+    #[test]
+    fn good_captures_that_are_far_above_beta_with_less_depth_cut_off() {
+        let probcut = DepthSelectivity { probcut: true, ..NONE };
+        // Five pawns that nothing protects.
+        let position = position("4k3/8/1p1p1p2/8/1p1Q1p2/8/8/K7 w - - 0 1");
+        let as_before = |_: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, _: &mut Estimate| {};
+        let below = |logits| {
+            move |_: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, estimate: &mut Estimate| {
+                estimate.evaluation = value(logits);
+            }
+        };
+        // 0.191 above beta, or 0.137 where the side improves.
+        assert_eq!(pruned(&position, probcut, 5, value(-0.2), as_before).0, Some(Value::DRAW));
+        assert_eq!(pruned(&position, probcut, 5, value(-0.14), improves).0, Some(Value::DRAW));
+        assert_eq!(pruned(&position, probcut, 5, value(-0.13), improves), (None, 5));
+        assert_eq!(pruned(&position, probcut, 5, value(-0.18), as_before), (None, 5), "all captures are tried");
+        // 80 centipawns are missing, and a pawn has 100; then 150.
+        assert_eq!(pruned(&position, probcut, 5, value(-0.18), below(-0.15)), (None, 5));
+        assert_eq!(pruned(&position, probcut, 5, value(-0.18), below(-0.3)), (None, 0));
+        assert_eq!(pruned(&position, probcut, 4, value(-0.2), as_before), (None, 0));
+        assert_eq!(pruned(&position, probcut, 5, Value::mated_at(4), as_before), (None, 0));
+        assert_eq!(pruned(&position, NONE, 5, value(-0.2), as_before), (None, 0));
+    }
+
+    #[test]
+    fn probcut_keeps_what_it_found_and_does_not_try_where_the_table_knows_better() {
+        let probcut = DepthSelectivity { probcut: true, ..NONE };
+        let position = position("4k3/8/1p1p1p2/8/1p1Q1p2/8/8/K7 w - - 0 1");
+        let of = |known: Option<Entry>| {
+            with_worker(&position, probcut, |worker| {
+                let estimate = Estimate { evaluation: Value::DRAW, value: Value::DRAW };
+                let known = Known { entry: known, ..UNKNOWN };
+                let found = worker.prune_node(&node(&position, 5), Window::below(value(-0.2)), estimate, &known);
+                let kept = worker.table.probe(worker.key(&position)).map(|entry| (entry.bound, entry.plies()));
+                (found.expect("nothing stops it"), kept)
+            })
+        };
+        let (found, kept) = (Some(Value::DRAW), Some((Bound::Lower, 2)));
+        assert_eq!(of(None), (found, kept));
+        assert_eq!(of(Some(entry(-0.01, Bound::Upper, 2))), (None, None), "two plies, below -0.009");
+        assert_eq!(of(Some(entry(-0.005, Bound::Upper, 2))), (found, kept));
+        assert_eq!(of(Some(entry(-0.01, Bound::Upper, 1))), (found, kept));
+    }
+
+    #[test]
+    fn in_check_a_capture_that_the_table_knows_far_above_beta_cuts_off() {
+        let probcut = DepthSelectivity { probcut: true, ..NONE };
+        let (in_check, not) = ("4k3/8/8/8/8/8/4r3/4K2N w - - 0 1", "4k3/8/8/8/8/8/3r4/4K2N w - - 0 1");
+        let of = |heuristics, fen: &str, capture: &str, depth, beta: f32, entry: Entry| {
+            let position = position(fen);
+            with_worker(&position, heuristics, |worker| {
+                let hash = position.parse_uci(capture).ok();
+                let known = Known { entry: Some(entry), hash, ..UNKNOWN };
+                let (node, window) = (node(&position, depth), Window::below(value(beta)));
+                assert_eq!(worker.probcut_in_check::<true>(&node, window, &known), None);
+                worker.probcut_in_check::<false>(&node, window, &known)
+            })
+        };
+        let known = entry(0.42, Bound::Lower, 3);
+        assert_eq!(of(probcut, in_check, "e1e2", 6, 0.0, known), Some(value(0.417)));
+        for nothing in [
+            of(NONE, in_check, "e1e2", 6, 0.0, known),
+            of(probcut, not, "e1d2", 6, 0.0, known),
+            of(probcut, in_check, "e1f1", 6, 0.0, known),
+            of(probcut, in_check, "e1e2", 7, 0.0, known),
+            of(probcut, in_check, "e1e2", 1, 0.0, known),
+            of(probcut, in_check, "e1e2", 6, 0.01, known),
+            of(probcut, in_check, "e1e2", 6, 0.0, Entry { bound: Bound::Upper, ..known }),
+            of(probcut, in_check, "e1e2", 6, 0.0, Entry { value: Value::mates_at(3), ..known }),
+        ] {
+            assert_eq!(nothing, None);
+        }
     }
 }

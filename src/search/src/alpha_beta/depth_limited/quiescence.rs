@@ -3,18 +3,17 @@
 // CITE: as in Stockfish 15.
 
 use crate::alpha_beta::depth_limited::prune_move::gain;
-use crate::alpha_beta::quiescence::next;
+use crate::alpha_beta::quiescence::{Found, forcing_moves, next};
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;
 use crate::handler::Stop;
 use crate::policy::Policy;
-use crate::scored_move::{ScoredMove, is_quiet, mvv_lva};
+use crate::scored_move::{ScoredMove, is_quiet};
 use crate::tunables as tuned;
 use crate::value::{MAX_PLY, Value};
 use crate::window::Window;
-use arrayvec::ArrayVec;
 use board::checks::CheckSquares;
-use board::{MAX_MOVES, Move, Position, Square};
+use board::{Move, Position, Square};
 
 /// The captures of a node that are searched whatever they take and wherever they go.
 const CAPTURES: usize = 2;
@@ -49,8 +48,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         &mut self,
         position: &Position,
         hash: Option<Move>,
-        mut best: Value,
-        mut window: Window,
+        best: Value,
+        window: Window,
         ply: usize,
         is_first: bool,
     ) -> Result<(Value, Option<Move>), Stop> {
@@ -61,15 +60,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             in_check,
             checks: CheckSquares::of(position),
             futility: (!in_check).then(|| best.add_logit(tuned::depth_quiescence_futility())),
-            last_to: if ply > 0 { self.memory.depth.line.before(ply, 1).mv.map(|mv| mv.to) } else { None },
+            last_to: self.memory.depth.line.before(ply, 1).mv.map(|mv| mv.to),
         };
-        let mut moves = ArrayVec::<(i32, Move), MAX_MOVES>::new();
-        let mut score = |mv| moves.push((if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv));
-        if in_check {
-            position.for_each_legal_move(|_, mv| score(mv));
-        } else {
-            position.for_each_noisy_move(score);
-        }
+        let mut moves = forcing_moves(position, hash);
         let forcing = moves.len();
         if is_first && !in_check {
             position.for_each_legal_move(|piece, mv| {
@@ -78,54 +71,37 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 }
             });
         }
-        let (mut best_move, mut quiet_evasions) = (None, 0);
+        let (mut found, mut quiet_evasions) = (Found { best, best_move: None, window }, 0);
         for index in 0..moves.len() {
             let mv = if index < forcing { next(&mut moves[..forcing], index) } else { moves[index].1 };
             let Some(piece) = position.piece_on(mv.from) else { continue };
             let scored = ScoredMove::hash_move(piece, mv, 0.0);
             let is_quiet = is_quiet(position, mv);
-            match self.try_forcing_move(&node, &scored, is_quiet, (index, quiet_evasions), best, window) {
+            match self.try_forcing_move(&node, &scored, is_quiet, (index, quiet_evasions), &found) {
                 Trial::Search => {}
                 Trial::LeaveOut(least) => {
-                    best = best.max(least);
+                    found.best = found.best.max(least);
                     continue;
                 }
                 Trial::End => break,
             }
             quiet_evasions += usize::from(is_quiet && in_check);
             self.memory.depth.line.set_move(position, ply, &scored, is_quiet);
-            self.count_node()?;
-            let child = self.make(position, mv);
-            let value = -self.quiescence_at::<OPEN>(&child, window.negated(), ply + 1, false)?;
-            self.unmake();
-            if value <= best {
-                continue;
-            }
-            best = value;
-            if window.fails_low(value) {
-                continue;
-            }
-            best_move = Some(mv);
-            if window.fails_high(value) {
+            if self.search_forcing_move::<OPEN>(position, mv, ply, &mut found)? {
                 break;
             }
-            if OPEN {
-                self.extend_pv(ply, mv);
-            }
-            window.raise(value);
         }
-        Ok((best, best_move))
+        Ok((found.best, found.best_move))
     }
 
-    /// Is a move worth searching, after so many others and so many quiet evasions, where the best value is this?
+    /// Is a move worth searching, after so many others and so many quiet evasions, where this is found?
     fn try_forcing_move(
         &self,
         node: &Node,
         scored: &ScoredMove,
         is_quiet: bool,
         (moves, quiet_evasions): (usize, usize),
-        best: Value,
-        window: Window,
+        &Found { best, window, .. }: &Found,
     ) -> Trial {
         let &Node { position, ply, in_check, .. } = node;
         let mv = scored.mv;
@@ -193,7 +169,8 @@ mod tests {
             let node = Node { position: &position, ply: 3, in_check, checks, futility, last_to };
             let window = Window { alpha: value(alpha), beta: value(alpha).next_up() };
             let is_quiet = is_quiet(&position, scored.mv);
-            match worker.try_forcing_move(&node, &scored, is_quiet, moves, Value::DRAW, window) {
+            let found = Found { best: Value::DRAW, best_move: None, window };
+            match worker.try_forcing_move(&node, &scored, is_quiet, moves, &found) {
                 Trial::Search => Some(Ok(())),
                 Trial::LeaveOut(least) => Some(Err(least)),
                 Trial::End => None,
