@@ -147,7 +147,7 @@ pub(super) struct Found {
 
 /// The evasions of a check, or else the captures and promotions, with what they win; the hash move first.
 #[inline]
-pub(super) fn forcing_moves(position: &Position, hash: Option<Move>) -> ArrayVec<(i32, Move), MAX_MOVES> {
+fn forcing_moves(position: &Position, hash: Option<Move>) -> ArrayVec<(i32, Move), MAX_MOVES> {
     let mut scored = ArrayVec::new();
     let mut score = |mv| scored.push((if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv));
     if position.in_check() {

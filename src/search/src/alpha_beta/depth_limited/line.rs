@@ -90,10 +90,11 @@ impl Line {
         (state.moved, state.mv, state.is_quiet) = (None, None, false);
     }
 
-    /// The node at a ply begins: what it counts of the nodes two plies below it begins anew.
+    /// The node at a ply begins: no move of it is searched yet, and what it counts of the nodes two plies below it begins anew.
     #[inline]
     pub fn begin_node(&mut self, ply: usize) {
         self.begin_move(ply, false);
+        self.at(ply).count = 0;
         self.at(ply + 2).cutoffs = 0;
     }
 
@@ -202,7 +203,8 @@ mod tests {
         line.begin_move(1, true);
         line.begin_node(2);
         assert_eq!([0, 1, 2].map(|ply| line.before(ply, 0).double_extensions), [1, 2, 2]);
+        line.at(5).count = 4;
         line.begin_node(5);
-        assert_eq!(line.before(7, 0).cutoffs, 0);
+        assert_eq!((line.before(7, 0).cutoffs, line.before(5, 0).count), (0, 0));
     }
 }

@@ -177,7 +177,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     }
 
     /// The order of a capture or promotion among others, without the policy.
-    fn order_of_capture(&self, position: &Position, scored: &ScoredMove) -> i32 {
+    pub(super) fn order_of_capture(&self, position: &Position, scored: &ScoredMove) -> i32 {
         8 * gain(position, scored.mv) + self.memory.depth.histories.capture(position, scored)
     }
 }

@@ -64,6 +64,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if self.is_drawn(position) {
             return Ok(self.draw_value(position));
         }
+        let draw = self.draw_value(position);
+        if !OPEN && window.fails_high(draw) && self.can_repeat(position, ply) {
+            return Ok(draw);
+        }
         // The killers of two plies below are those below another node.
         self.memory.moves.forget_killers(ply + 2);
         self.memory.depth.line.begin_node(ply);
@@ -113,6 +117,27 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let was_open = self.was_open_after(ply, bound, depth);
         self.table.store(key, ply, Entry { value, bound, depth: Entry::draft(depth), best, evaluation, was_open });
         Ok(value)
+    }
+
+    /// Can the side to move take its last move back, as the other side has done, so that a position of the search comes again?
+    //
+    // CITE: upcoming repetitions, as in Stockfish, which sees longer ones too.
+    fn can_repeat(&mut self, position: &Position, ply: usize) -> bool {
+        if ply < 3 || position.halfmove_clock() < 3 {
+            return false;
+        }
+        let [last, own, before] = [1, 2, 3].map(|plies| self.memory.depth.line.before(ply, plies).mv);
+        let (Some(last), Some(own), Some(before)) = (last, own, before) else { return false };
+        let back = Move { from: own.to, to: own.from, promotion: None };
+        if (before.from, before.to) != (last.to, last.from) || !position.is_legal(back) {
+            return false;
+        }
+        // Castling rights may have gone meanwhile.
+        let positions = &mut self.memory.positions;
+        positions.push(position.key());
+        let is_repetition = positions.is_repetition(&position.play(back));
+        positions.pop();
+        is_repetition
     }
 
     /// A node of which the table has no move is searched with less depth: it is seldom worth all of it, and has a move next time.
@@ -311,6 +336,33 @@ mod tests {
         assert_eq!([1, 2, 5, 6].map(|depth| may_be_searched_less(depth, open)), [false, true, true, false]);
         assert!(!may_be_searched_less(3, Window { beta: Value::mates_at(9), ..open }));
         assert!(!may_be_searched_less(3, Window { alpha: Value::mated_at(8), ..open }));
+    }
+
+    #[test]
+    fn a_side_that_can_take_its_move_back_has_a_draw() {
+        let can_repeat = |fen: &str, moves: [&str; 3]| {
+            let root = Position::from_fen(fen).expect("a position");
+            with_worker(&root, DepthSelectivity::NONE, |worker| {
+                let mut position = root.clone();
+                for (ply, mv) in moves.into_iter().enumerate() {
+                    let scored = scored(&position, mv);
+                    position = worker.make_depth(&DepthNode { ply, ..node(&position, 9) }, &scored);
+                }
+                let node = DepthNode { ply: 3, ..node(&position, 1) };
+                let found = worker.search_depth::<false>(&node, Window::below(Value::DRAW)).expect("nothing stops it");
+                assert!(!worker.can_repeat(&position, 2));
+                (worker.can_repeat(&position, 3), (found, worker.nodes) == (Value::DRAW, 0))
+            })
+        };
+        // White a rook ahead moves away and back; Black's king has made a move that it takes back.
+        let rook = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+        assert_eq!(can_repeat(rook, ["a1a2", "e8d8", "a2a1"]), (true, true));
+        assert_eq!(can_repeat(rook, ["a1a2", "e8d8", "a2a3"]), (false, false), "another square");
+        assert_eq!(can_repeat(rook, ["a1a2", "e8e7", "a2a1"]), (true, true));
+        let pawn = "4k3/8/8/8/8/8/7P/R3K3 w - - 0 1";
+        assert_eq!(can_repeat(pawn, ["h2h3", "e8e7", "h3h4"]), (false, false), "a pawn does not go back");
+        let rights = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1";
+        assert_eq!(can_repeat(rights, ["a1a2", "e8e7", "a2a1"]), (false, false), "White may not castle any more");
     }
 
     #[test]

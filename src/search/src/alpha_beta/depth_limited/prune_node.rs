@@ -3,6 +3,7 @@
 use crate::alpha_beta::depth_limited::node::Known;
 use crate::alpha_beta::depth_limited::{CENTIPAWNS_A_LOGIT, DepthMemory, DepthNode};
 use crate::alpha_beta::pruning::has_piece;
+use crate::alpha_beta::quiescence::next;
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;
 use crate::handler::Stop;
@@ -33,9 +34,6 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     ) -> Result<Option<Value>, Stop> {
         let &DepthNode { position, depth, ply, .. } = node;
         let state = *self.memory.depth.line.at(ply);
-        if state.excluded.is_some() {
-            return Ok(None);
-        }
         // CITE: Razoring
         let margin = tuned::depth_razoring() + tuned::depth_razoring_growth() * (depth * depth) as f32;
         if self.heuristics().razoring && estimate.value < window.alpha.add_logit(-margin) {
@@ -79,6 +77,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         let least = window.beta.add_logit(tuned::depth_null_move_margin() - slope);
         let before = line.before(ply, 1);
         if !self.heuristics().null_move
+            || line.before(ply, 0).excluded.is_some()
             || before.moved.is_none()
             || before.history >= tuned::depth_null_move_history()
             || !window.fails_high(estimate.value)
@@ -139,9 +138,14 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             return Ok(None);
         }
         let gain = ((beta.to_f32() - evaluation.to_f32()) * CENTIPAWNS_A_LOGIT) as i32;
-        let captures = position.noisy_moves().into_iter().filter(|mv| position.see_at_least(*mv, gain));
-        for mv in captures {
+        let excluded = self.memory.depth.line.at(ply).excluded;
+        let mut captures = self.noisy_moves_in_order(position, known.entry.and_then(|entry| entry.best));
+        for index in 0..captures.len() {
+            let mv = next(&mut captures, index);
             let Some(piece) = position.piece_on(mv.from) else { continue };
+            if excluded == Some(mv) || !position.see_at_least(mv, gain) {
+                continue;
+            }
             self.count_node()?;
             let child = self.make_depth(node, &ScoredMove::hash_move(piece, mv, 1.0));
             let null = Window::below(beta).negated();
@@ -152,10 +156,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             }
             self.unmake();
             if value >= beta {
-                let (bound, depth, best) = (Bound::Lower, Entry::draft(depth - 3), Some(mv));
-                let (evaluation, was_open) = (known.evaluation, self.memory.depth.line.at(ply).was_open);
-                let entry = Entry { value, bound, depth, best, evaluation, was_open };
-                self.table.store(self.key(position), ply, entry);
+                // Without one of its moves the search says nothing of the position.
+                if excluded.is_none() {
+                    let (bound, depth, best) = (Bound::Lower, Entry::draft(depth - 3), Some(mv));
+                    let (evaluation, was_open) = (known.evaluation, self.memory.depth.line.at(ply).was_open);
+                    let entry = Entry { value, bound, depth, best, evaluation, was_open };
+                    self.table.store(self.key(position), ply, entry);
+                }
                 return Ok(Some(value));
             }
         }
@@ -271,10 +278,9 @@ mod tests {
             worker.memory.depth.line.at(0).history = -90_000;
         };
         assert_eq!(pruned(&start, reverse, 1, value(0.01), bad).0, None);
-        for heuristics in [razoring, reverse, DepthSelectivity::ALL] {
-            assert_eq!(pruned(&start, heuristics, 1, Value::mated_at(4), leaves_a_move_out), (None, 0));
-            assert_eq!(pruned(&start, heuristics, 1, value(-3.0), leaves_a_move_out), (None, 0));
-        }
+        // So does a node that leaves a move out.
+        assert_eq!(pruned(&start, razoring, 1, value(0.63), leaves_a_move_out).0, Some(Value::DRAW));
+        assert_eq!(pruned(&start, reverse, 1, value(-0.2), leaves_a_move_out).0, Some(Value::DRAW));
         assert_eq!(pruned(&start, reverse, 1, Value::mated_at(4), as_before), (None, 0));
     }
 
@@ -306,6 +312,7 @@ mod tests {
             worker.memory.depth.line.at(0).moved = None;
         };
         assert_eq!(pruned(&start, null, 3, value(-0.3), not_after), (None, 0));
+        assert_eq!(pruned(&start, null, 3, value(-0.3), leaves_a_move_out), (None, 0));
         let less = |_: &mut Worker<Level, StaticPolicy>, _: &mut DepthNode, estimate: &mut Estimate| {
             estimate.value = value(-0.05);
         };
@@ -363,6 +370,30 @@ mod tests {
         assert_eq!(pruned(&position, probcut, 4, value(-0.2), as_before), (None, 0));
         assert_eq!(pruned(&position, probcut, 5, Value::mated_at(4), as_before), (None, 0));
         assert_eq!(pruned(&position, NONE, 5, value(-0.2), as_before), (None, 0));
+    }
+
+    #[test]
+    fn probcut_tries_the_hash_move_first_and_then_the_best_captures_and_leaves_out_what_the_node_does() {
+        let probcut = DepthSelectivity { probcut: true, ..NONE };
+        // A queen, a rook and a pawn hang.
+        let position = position("4k3/p7/3r4/8/3Q2q1/8/8/K7 w - - 0 1");
+        let best = |hash: Option<&str>, excluded: Option<&str>| {
+            let [hash, excluded] = [hash, excluded].map(|mv| mv.and_then(|mv| position.parse_uci(mv).ok()));
+            with_worker(&position, probcut, |worker| {
+                worker.memory.depth.line.at(1).excluded = excluded;
+                let estimate = Estimate { evaluation: Value::DRAW, value: Value::DRAW };
+                let known = Known { entry: Some(Entry { best: hash, ..entry(0.0, Bound::Exact, 1) }), ..UNKNOWN };
+                let found = worker.prune_node(&node(&position, 5), Window::below(value(-0.2)), estimate, &known);
+                assert_eq!(found.expect("nothing stops it"), Some(Value::DRAW));
+                let kept = worker.table.probe(worker.key(&position)).and_then(|entry| entry.best);
+                let tried = worker.memory.depth.line.at(1).mv.expect("a move");
+                assert_eq!(kept, (excluded.is_none()).then_some(tried), "half a search says nothing of the position");
+                tried.to_string()
+            })
+        };
+        assert_eq!(best(None, None), "d4g4");
+        assert_eq!(best(Some("d4a7"), None), "d4a7");
+        assert_eq!(best(Some("d4g4"), Some("d4g4")), "d4d6");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 // CITE: as in Stockfish 15.
 
 use crate::alpha_beta::depth_limited::prune_move::gain;
-use crate::alpha_beta::quiescence::{Found, forcing_moves, next};
+use crate::alpha_beta::quiescence::{Found, next};
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;
 use crate::handler::Stop;
@@ -12,13 +12,17 @@ use crate::scored_move::{ScoredMove, is_quiet};
 use crate::tunables as tuned;
 use crate::value::{MAX_PLY, Value};
 use crate::window::Window;
+use arrayvec::ArrayVec;
 use board::checks::CheckSquares;
-use board::{Move, Position, Square};
+use board::{MAX_MOVES, Move, Position, Square};
 
 /// The captures of a node that are searched whatever they take and wherever they go.
 const CAPTURES: usize = 2;
 /// The quiet evasions of a node that are searched.
 const QUIET_EVASIONS: usize = 2;
+
+/// Moves with their places in the order of trial: the greatest first.
+pub(super) type Ordered = ArrayVec<(i32, Move), MAX_MOVES>;
 
 /// What became of a move before it is searched.
 enum Trial {
@@ -62,11 +66,17 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             futility: (!in_check).then(|| best.add_logit(tuned::depth_quiescence_futility())),
             last_to: self.memory.depth.line.before(ply, 1).mv.map(|mv| mv.to),
         };
-        let mut moves = forcing_moves(position, hash);
+        let mut moves = if in_check {
+            self.evasions_in_order(position, hash, ply)
+        } else {
+            let mut moves = self.noisy_moves_in_order(position, hash);
+            moves.extend(hash.filter(|mv| is_quiet(position, *mv) && position.is_legal(*mv)).map(|mv| (i32::MAX, mv)));
+            moves
+        };
         let forcing = moves.len();
         if is_first && !in_check {
             position.for_each_legal_move(|piece, mv| {
-                if is_quiet(position, mv) && node.checks.gives_check(piece, mv) {
+                if is_quiet(position, mv) && node.checks.gives_check(piece, mv) && hash != Some(mv) {
                     moves.push((0, mv));
                 }
             });
@@ -92,6 +102,38 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             }
         }
         Ok((found.best, found.best_move))
+    }
+
+    /// The captures and promotions by what they win and by their history, the hash move first.
+    pub(super) fn noisy_moves_in_order(&self, position: &Position, hash: Option<Move>) -> Ordered {
+        let mut moves = Ordered::new();
+        position.for_each_noisy_move(|mv| moves.push((self.order_of_noisy(position, mv, hash), mv)));
+        moves
+    }
+
+    /// The evasions of a check: the hash move, captures and promotions, and the others by their histories, because few of them are searched.
+    fn evasions_in_order(&self, position: &Position, hash: Option<Move>, ply: usize) -> Ordered {
+        /// More than the histories of a quiet move and of a capture differ.
+        const QUIET_LAST: i32 = 1 << 20;
+        let of_node = self.memory.depth.histories.of_node(position, &self.memory.depth.line, ply);
+        let mut moves = Ordered::new();
+        position.for_each_legal_move(|piece, mv| {
+            let order = if is_quiet(position, mv) && hash != Some(mv) {
+                of_node.order(position, &ScoredMove::hash_move(piece, mv, 0.0)) - QUIET_LAST
+            } else {
+                self.order_of_noisy(position, mv, hash)
+            };
+            moves.push((order, mv));
+        });
+        moves
+    }
+
+    /// The place of a capture or promotion, or of the hash move.
+    fn order_of_noisy(&self, position: &Position, mv: Move, hash: Option<Move>) -> i32 {
+        match position.piece_on(mv.from) {
+            Some(piece) if hash != Some(mv) => self.order_of_capture(position, &ScoredMove::hash_move(piece, mv, 0.0)),
+            _ => i32::MAX,
+        }
     }
 
     /// Is a move worth searching, after so many others and so many quiet evasions, where this is found?
@@ -211,6 +253,59 @@ mod tests {
         let fen = "4k3/8/8/8/8/8/8/r3K3 w - - 0 1";
         let of = |evasions| is_searched(fen, "e1e2", (5, evasions), 3.0, None, [0, 0]);
         assert_eq!([of(0), of(1), of(2)], [Some(Ok(())), Some(Ok(())), None]);
+    }
+
+    #[test]
+    fn evasions_are_tried_by_their_histories_after_the_hash_move_and_captures() {
+        // The king takes a bishop or steps aside, and a bishop may come between.
+        let position = position("4r1k1/8/8/8/8/8/5B2/3bK3 w - - 0 1");
+        let order = |hash: Option<&str>| {
+            let hash = hash.and_then(|mv| position.parse_uci(mv).ok());
+            with_worker(&position, ALL, |worker| {
+                let depth = &mut worker.memory.depth;
+                for (mv, bonus) in [("f2e3", 200), ("e1f1", 100), ("e1d2", -100)] {
+                    depth.histories.add_main(position.side_to_move(), scored(&position, mv).mv, bonus);
+                }
+                let mut moves = worker.evasions_in_order(&position, hash, 3);
+                (0..moves.len()).map(|index| next(&mut moves, index).to_string()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(order(None), ["e1d1", "f2e3", "e1f1", "e1d2"]);
+        assert_eq!(order(Some("e1d2")), ["e1d2", "e1d1", "f2e3", "e1f1"]);
+    }
+
+    #[test]
+    fn captures_are_tried_by_what_they_win_and_by_their_history_after_the_hash_move() {
+        let position = position(FEN);
+        let order = |hash: Option<&str>, bonus| {
+            let hash = hash.and_then(|mv| position.parse_uci(mv).ok());
+            with_worker(&position, ALL, |worker| {
+                worker.memory.depth.histories.add_capture(&position, &scored(&position, "c3d5"), bonus);
+                let mut moves = worker.noisy_moves_in_order(&position, hash);
+                (0..moves.len()).map(|index| next(&mut moves, index).to_string()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(order(None, 1), ["d7d8q", "c3d5", "g3h5"]);
+        assert_eq!(order(None, -1), ["d7d8q", "g3h5", "c3d5"]);
+        assert_eq!(order(Some("g3h5"), 1), ["g3h5", "d7d8q", "c3d5"]);
+    }
+
+    #[test]
+    fn a_quiet_hash_move_is_searched_once() {
+        // The queen goes where she mates; that is quiet, and as a check it would be tried too.
+        let position = position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
+        let nodes = |hash: Option<&str>, is_first| {
+            let hash = hash.and_then(|mv| position.parse_uci(mv).ok());
+            with_worker(&position, ALL, |worker| {
+                let window = Window::below(value(0.1));
+                let found = worker.search_few_forcing_moves::<false>(&position, hash, Value::DRAW, window, 1, is_first);
+                (found.expect("nothing stops it").1.map(|mv| mv.to_string()), worker.nodes)
+            })
+        };
+        let mate = Some("a1a8".to_owned());
+        assert_eq!([nodes(None, true), nodes(Some("a1a8"), true)], [(mate.clone(), 1), (mate.clone(), 1)]);
+        assert_eq!([nodes(None, false), nodes(Some("a1a8"), false)], [(None, 0), (mate, 1)]);
+        assert_eq!(nodes(Some("a1a2"), true).1, 2, "it does not mate");
     }
 
     #[test]
