@@ -38,8 +38,14 @@ impl CheckSquares {
     /// castles, and those through the square of a pawn taken en passant.
     #[inline]
     pub fn gives_check(&self, piece: Piece, mv: Move) -> bool {
-        self.direct[piece as usize].has(mv.to)
-            || self.discoverers.has(mv.from) && !get_line_rays(self.king, mv.from).has(mv.to)
+        self.squares(piece, mv.from).has(mv.to)
+    }
+
+    /// The squares to which a move of `piece` from `from` [gives check](Self::gives_check).
+    #[inline]
+    pub fn squares(&self, piece: Piece, from: Square) -> BitBoard {
+        let uncovered = if self.discoverers.has(from) { !get_line_rays(self.king, from) } else { BitBoard::EMPTY };
+        self.direct[piece as usize] | uncovered
     }
 }
 

@@ -75,10 +75,11 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         };
         let forcing = moves.len();
         if is_first && !in_check {
-            position.for_each_legal_move(|piece, mv| {
-                if is_quiet(position, mv) && node.checks.gives_check(piece, mv) && hash != Some(mv) {
-                    moves.push((0, mv));
-                }
+            position.for_each_piece(|mut legal| {
+                legal.to &= node.checks.squares(legal.piece, legal.from);
+                moves.extend(
+                    legal.into_iter().filter(|mv| is_quiet(position, *mv) && hash != Some(*mv)).map(|mv| (0, mv)),
+                );
             });
         }
         let (mut found, mut quiet_evasions) = (Found { best, best_move: None, window }, 0);
