@@ -137,6 +137,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     }
 }
 
+/// Moves with their order of trial: the greatest number first.
+pub(super) type OrderedMoves = ArrayVec<(i32, Move), MAX_MOVES>;
+
 /// What the moves of a node of quiescence have found so far.
 pub(super) struct Found {
     pub(super) best: Value,
@@ -147,8 +150,8 @@ pub(super) struct Found {
 
 /// The evasions of a check, or else the captures and promotions, with what they win; the hash move first.
 #[inline]
-fn forcing_moves(position: &Position, hash: Option<Move>) -> ArrayVec<(i32, Move), MAX_MOVES> {
-    let mut scored = ArrayVec::new();
+fn forcing_moves(position: &Position, hash: Option<Move>) -> OrderedMoves {
+    let mut scored = OrderedMoves::new();
     let mut score = |mv| scored.push((if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv));
     if position.in_check() {
         position.for_each_legal_move(|_, mv| score(mv));

@@ -73,6 +73,13 @@ impl Histories {
         line.before(ply, before).moved.map_or(0, |moved| i32::from(self.continuation[moved][place]))
     }
 
+    /// The sum of the histories of a quiet move after the moves one, two and four plies before `ply`.
+    #[inline]
+    pub fn continuations(&self, position: &Position, line: &Line, ply: usize, scored: &ScoredMove) -> i32 {
+        let after = |before| self.continuation(position, line, ply, before, scored);
+        after(1) + after(2) + after(4)
+    }
+
     /// What is known of the quiet moves of one node.
     #[inline]
     pub fn of_node(&self, position: &Position, line: &Line, ply: usize) -> NodeHistories<'_> {
@@ -233,6 +240,7 @@ mod tests {
         histories.set_countermove(&line, 6, mv);
         let of = |before| histories.continuation(&position, &line, 6, before, &scored);
         assert_eq!([1, 2, 4, 6].map(of), [10, 100, 1_000, 10_000]);
+        assert_eq!(histories.continuations(&position, &line, 6, &scored), 1_110);
         assert_eq!(histories.main(&position, mv), 1);
         let of_node = histories.of_node(&position, &line, 6);
         assert_eq!(

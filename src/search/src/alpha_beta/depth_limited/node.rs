@@ -61,11 +61,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         if OPEN {
             self.memory.pvs[ply].clear();
         }
-        if self.is_drawn(position) {
-            return Ok(self.draw_value(position));
-        }
         let draw = self.draw_value(position);
-        if !OPEN && window.fails_high(draw) && self.can_repeat(position, ply) {
+        if self.is_drawn(position) || !OPEN && window.fails_high(draw) && self.can_repeat(position, ply) {
             return Ok(draw);
         }
         // The killers of two plies below are those below another node.
@@ -354,7 +351,7 @@ mod tests {
                 (worker.can_repeat(&position, 3), (found, worker.nodes) == (Value::DRAW, 0))
             })
         };
-        // White a rook ahead moves away and back; Black's king has made a move that it takes back.
+        // White's rook has gone away and come back, so that Black's king can go back to where it stood.
         let rook = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
         assert_eq!(can_repeat(rook, ["a1a2", "e8d8", "a2a1"]), (true, true));
         assert_eq!(can_repeat(rook, ["a1a2", "e8d8", "a2a3"]), (false, false), "another square");

@@ -42,8 +42,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 || self.heuristics().see_pruning && !position.see_at_least(mv, -tuned::depth_see_capture() * depth);
         }
         let memory = &self.memory.depth;
-        let after = |before| memory.histories.continuation(position, &memory.line, node.ply, before, candidate.scored);
-        let history = after(1) + after(2) + after(4);
+        let history = memory.histories.continuations(position, &memory.line, node.ply, candidate.scored);
         self.has_failed_here(depth, history, left)
             || self.is_futile(window, value, left, history + 2 * memory.histories.main(position, mv))
             || self.heuristics().see_pruning && {

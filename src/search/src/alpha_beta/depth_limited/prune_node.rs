@@ -278,7 +278,7 @@ mod tests {
             worker.memory.depth.line.at(0).history = -90_000;
         };
         assert_eq!(pruned(&start, reverse, 1, value(0.01), bad).0, None);
-        // So does a node that leaves a move out.
+        // A node that leaves a move out is pruned like others.
         assert_eq!(pruned(&start, razoring, 1, value(0.63), leaves_a_move_out).0, Some(Value::DRAW));
         assert_eq!(pruned(&start, reverse, 1, value(-0.2), leaves_a_move_out).0, Some(Value::DRAW));
         assert_eq!(pruned(&start, reverse, 1, Value::mated_at(4), as_before), (None, 0));
@@ -387,7 +387,11 @@ mod tests {
                 assert_eq!(found.expect("nothing stops it"), Some(Value::DRAW));
                 let kept = worker.table.probe(worker.key(&position)).and_then(|entry| entry.best);
                 let tried = worker.memory.depth.line.at(1).mv.expect("a move");
-                assert_eq!(kept, (excluded.is_none()).then_some(tried), "half a search says nothing of the position");
+                assert_eq!(
+                    kept,
+                    (excluded.is_none()).then_some(tried),
+                    "a search without one of its moves says nothing of the position"
+                );
                 tried.to_string()
             })
         };

@@ -3,7 +3,7 @@
 // CITE: as in Stockfish 15.
 
 use crate::alpha_beta::depth_limited::prune_move::gain;
-use crate::alpha_beta::quiescence::{Found, next};
+use crate::alpha_beta::quiescence::{Found, OrderedMoves, next};
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;
 use crate::handler::Stop;
@@ -12,17 +12,13 @@ use crate::scored_move::{ScoredMove, is_quiet};
 use crate::tunables as tuned;
 use crate::value::{MAX_PLY, Value};
 use crate::window::Window;
-use arrayvec::ArrayVec;
 use board::checks::CheckSquares;
-use board::{MAX_MOVES, Move, Position, Square};
+use board::{Move, Position, Square};
 
 /// The captures of a node that are searched whatever they take and wherever they go.
 const CAPTURES: usize = 2;
 /// The quiet evasions of a node that are searched.
 const QUIET_EVASIONS: usize = 2;
-
-/// Moves with their places in the order of trial: the greatest first.
-pub(super) type Ordered = ArrayVec<(i32, Move), MAX_MOVES>;
 
 /// What became of a move before it is searched.
 enum Trial {
@@ -106,18 +102,18 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     }
 
     /// The captures and promotions by what they win and by their history, the hash move first.
-    pub(super) fn noisy_moves_in_order(&self, position: &Position, hash: Option<Move>) -> Ordered {
-        let mut moves = Ordered::new();
+    pub(super) fn noisy_moves_in_order(&self, position: &Position, hash: Option<Move>) -> OrderedMoves {
+        let mut moves = OrderedMoves::new();
         position.for_each_noisy_move(|mv| moves.push((self.order_of_noisy(position, mv, hash), mv)));
         moves
     }
 
     /// The evasions of a check: the hash move, captures and promotions, and the others by their histories, because few of them are searched.
-    fn evasions_in_order(&self, position: &Position, hash: Option<Move>, ply: usize) -> Ordered {
+    fn evasions_in_order(&self, position: &Position, hash: Option<Move>, ply: usize) -> OrderedMoves {
         /// More than the histories of a quiet move and of a capture differ.
         const QUIET_LAST: i32 = 1 << 20;
         let of_node = self.memory.depth.histories.of_node(position, &self.memory.depth.line, ply);
-        let mut moves = Ordered::new();
+        let mut moves = OrderedMoves::new();
         position.for_each_legal_move(|piece, mv| {
             let order = if is_quiet(position, mv) && hash != Some(mv) {
                 of_node.order(position, &ScoredMove::hash_move(piece, mv, 0.0)) - QUIET_LAST
@@ -293,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_quiet_hash_move_is_searched_once() {
-        // The queen goes where she mates; that is quiet, and as a check it would be tried too.
+        // The rook mates; its move is quiet, and as a check it would be tried too.
         let position = position("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
         let nodes = |hash: Option<&str>, is_first| {
             let hash = hash.and_then(|mv| position.parse_uci(mv).ok());

@@ -95,8 +95,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     fn history_of(&self, node: &DepthNode, scored: &ScoredMove) -> i32 {
         let &DepthNode { position, ply, .. } = node;
         let memory = &self.memory.depth;
-        let after = |before| memory.histories.continuation(position, &memory.line, ply, before, scored);
-        2 * memory.histories.main(position, scored.mv) + after(1) + after(2) + after(4) - tuned::depth_history_zero()
+        let continuations = memory.histories.continuations(position, &memory.line, ply, scored);
+        2 * memory.histories.main(position, scored.mv) + continuations - tuned::depth_history_zero()
     }
 }
 
