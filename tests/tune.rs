@@ -33,9 +33,9 @@ fn more_nodes_are_found_to_be_better_and_a_stopped_run_goes_on() {
         fs::create_dir(path).unwrap();
     }
     let outputs = ["--csv", "values.csv", "--svg", "values.svg"];
-    tune(&whole, "40", &outputs).args(["--concurrency", "2"]).assert().success();
+    tune(&whole, "60", &outputs).args(["--concurrency", "2"]).assert().success();
     let csv = text(&whole.join("values.csv"));
-    assert_eq!((csv.lines().count(), csv.lines().next()), (11, Some("iteration,wins,draws,losses,nodestime")));
+    assert_eq!((csv.lines().count(), csv.lines().next()), (16, Some("iteration,wins,draws,losses,nodestime")));
     let last: f64 = csv.lines().last().unwrap().rsplit(',').next().unwrap().parse().unwrap();
     assert!(last > 60.0, "{csv}");
     assert!(text(&whole.join("values.svg")).contains("nodestime"));
@@ -44,23 +44,23 @@ fn more_nodes_are_found_to_be_better_and_a_stopped_run_goes_on() {
     let state = text(&whole.join("tune.state"));
     let kept: Vec<&str> = state.lines().take(4).collect();
     fs::write(parts.join("tune.state"), format!("{}\n{{\"iterat", kept.join("\n"))).unwrap();
-    let report = tune(&parts, "40", &outputs).assert().success();
+    let report = tune(&parts, "60", &outputs).assert().success();
     assert_eq!(text(&parts.join("values.csv")), csv);
     assert_eq!(text(&parts.join("tune.state")), state);
     let report = String::from_utf8(report.get_output().stdout.clone()).unwrap();
-    assert!(report.contains("after 40 games") && report.contains("option.nodestime="), "{report}");
+    assert!(report.contains("after 60 games") && report.contains("option.nodestime="), "{report}");
 
     // What it has written is renewed; a file that it has not written is not.
-    tune(&parts, "40", &outputs).assert().success();
+    tune(&parts, "60", &outputs).assert().success();
     fs::write(parts.join("values.csv"), "mine\n").unwrap();
-    let refused = tune(&parts, "40", &outputs).assert().failure();
+    let refused = tune(&parts, "60", &outputs).assert().failure();
     let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
     assert!(said.contains("values.csv exists already; --force replaces it"), "{said}");
     assert_eq!(text(&parts.join("values.csv")), "mine\n");
 
     let refused = tune(&parts, "80", &[]).assert().failure();
     let said = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-    assert!(said.contains("iterations is 10 there and 20 here"), "{said}");
+    assert!(said.contains("iterations is 15 there and 20 here"), "{said}");
     assert_eq!(text(&parts.join("tune.state")), state);
 }
 

@@ -4,7 +4,7 @@
     python3 tests/tools/node_cost.py target/release/okapi                   # the default search, the whole bench
     python3 tests/tools/node_cost.py target/release/okapi 7 --search probability  # other arguments of `okapi bench`
     python3 tests/tools/node_cost.py target/release/okapi -- --search mcts   # nodes are visits; each has a quiescence search
-    python3 tests/tools/node_cost.py --read callgrind.out --nodes 442454    # a profile that is there
+    python3 tests/tools/node_cost.py --read callgrind.out --nodes 400146    # a profile that is there
 
 Only what a search does is counted, not the start of the program and tables that are made once. A function whose name is in no part belongs to those that call
 it, in proportion to what their calls cost. It needs valgrind and a release build, which has the names of functions.

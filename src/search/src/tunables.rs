@@ -191,10 +191,10 @@ tunables! {
     depth_history_ply: i32 = 13628 in 1000..=1000000;
     /// Quiescence: the margin below alpha, with what a capture takes, from which on it is not searched.
     depth_quiescence_futility: f32 = 0.153 in -4.0..=4.0;
-    /// The depth below which good captures are tried before the policy is asked for all other moves.
+    /// The depth below which good captures are tried before the policy is asked for all other moves; where it is not asked, always.
     depth_captures_first: i32 = 4 in 0..=100;
     /// The least depth of a node that asks the policy network; below it the linear policy alone is asked.
-    depth_network_min_depth: i32 = 4 in 1..=100;
+    depth_network_min_depth: i32 = 6 in 1..=100;
     /// Move order: the history that a factor e of the probability is worth.
     depth_prior_order: f32 = 10000.0 in 0.0..=1000000.0;
     /// Move order: the history that a killer or a countermove is worth beside a probability.

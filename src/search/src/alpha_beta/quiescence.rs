@@ -91,7 +91,9 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         ply: usize,
     ) -> Result<(Value, Option<Move>), Stop> {
         let in_check = position.in_check();
-        let mut scored = forcing_moves(position, hash);
+        // Filled where they stay, because to return them is to copy all their room.
+        let mut scored = OrderedMoves::new();
+        list_forcing_moves(position, hash, &mut scored);
         let mut found = Found { best, best_move: None, window };
         for index in 0..scored.len() {
             let mv = next(&mut scored, index);
@@ -148,17 +150,15 @@ pub(super) struct Found {
     pub(super) window: Window,
 }
 
-/// The evasions of a check, or else the captures and promotions, with what they win; the hash move first.
+/// Lists the evasions of a check, or else the captures and promotions, with what they win; the hash move first.
 #[inline]
-fn forcing_moves(position: &Position, hash: Option<Move>) -> OrderedMoves {
-    let mut scored = OrderedMoves::new();
+fn list_forcing_moves(position: &Position, hash: Option<Move>, scored: &mut OrderedMoves) {
     let mut score = |mv| scored.push((if hash == Some(mv) { i32::MAX } else { mvv_lva(position, mv) }, mv));
     if position.in_check() {
         position.for_each_legal_move(|_, mv| score(mv));
     } else {
         position.for_each_noisy_move(score);
     }
-    scored
 }
 
 /// Brings the move with the best score to the front of those not tried yet.

@@ -1,4 +1,6 @@
-//! The moves of a node in stages: the hash move, with little depth the good captures, and all others, by probability and history.
+//! The moves of a node in stages: the hash move, with little depth or without the policy the good captures, and all others, by
+//! probability and history. The policy is asked where its judgement of the order can save nodes: where a cutoff is expected, and
+//! where the node was open. Where all moves are expected to fail low their order matters little, and histories alone make it.
 //! A stage is generated when one of its moves is asked for, and its moves are sorted no further than they are asked for.
 
 use crate::alpha_beta::depth_limited::DepthNode;
@@ -9,14 +11,17 @@ use crate::evaluator::Evaluator;
 use crate::policy::Policy;
 use crate::scored_move::{MoveKind, ScoredMove, ScoredMoves, is_quiet};
 use crate::tunables as tuned;
+use arrayvec::ArrayVec;
 use board::checks::CheckSquares;
 use board::see::PIECE_VALUES;
-use board::{BitBoard, Move, Piece, Position};
+use board::{BitBoard, MAX_MOVES, Move, Piece, Position};
 
 /// The moves of a node that have been generated so far.
 pub struct MovePicker {
     /// In the order of trial up to the last one asked for.
     moves: ScoredMoves,
+    /// The order of each of them, side by side, so that the first is found fast.
+    orders: ArrayVec<i32, MAX_MOVES>,
     hash: Option<Move>,
     /// The stage to generate next.
     next: Stage,
@@ -37,7 +42,7 @@ impl MovePicker {
     /// No moves yet. Made where it stays, because to return it is to copy it.
     #[inline]
     pub fn new() -> Self {
-        Self { moves: ScoredMoves::new(), hash: None, next: Stage::Others }
+        Self { moves: ScoredMoves::new(), orders: ArrayVec::new(), hash: None, next: Stage::Others }
     }
 
     /// Drops the quiet moves from this index of the order of trial on, unless they give check.
@@ -47,10 +52,23 @@ impl MovePicker {
             let scored = self.moves[place];
             if !is_quiet(position, scored.mv) || checks.gives_check(scored.piece, scored.mv) {
                 self.moves[left] = scored;
+                self.orders[left] = scored.order;
                 left += 1;
             }
         }
         self.moves.truncate(left);
+        self.orders.truncate(left);
+    }
+
+    /// Brings the first of the moves from this index of the order of trial on to this index.
+    #[inline]
+    fn pick(&mut self, index: usize) -> Option<ScoredMove> {
+        let left = self.orders.get(index..)?;
+        let most = left.iter().copied().fold(i32::MIN, i32::max);
+        let best = index + left.iter().position(|order| *order == most)?;
+        self.orders.swap(index, best);
+        self.moves.swap(index, best);
+        Some(self.moves[index])
     }
 }
 
@@ -59,10 +77,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     #[inline]
     pub(super) fn pick_depth_moves(&self, node: &DepthNode, hash: Option<Move>, picker: &mut MovePicker) {
         if let Some((piece, mv)) = hash.and_then(|mv| Some((node.position.piece_on(mv.from)?, mv))) {
-            picker.moves.push(ScoredMove::hash_move(piece, mv, 1.0));
+            let scored = ScoredMove::hash_move(piece, mv, 1.0);
+            picker.moves.push(scored);
+            picker.orders.push(scored.order);
         }
         picker.hash = hash;
-        let is_staged = node.depth < tuned::depth_captures_first() && !node.position.in_check();
+        let is_staged =
+            (node.depth < tuned::depth_captures_first() || !self.asks_policy(node)) && !node.position.in_check();
         picker.next = if is_staged { Stage::GoodCaptures } else { Stage::Others };
     }
 
@@ -80,20 +101,13 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             match picker.next {
                 Stage::GoodCaptures => self.generate_good_captures(node, picker),
                 _ if prunes_quiet => self.generate_forcing_moves(node, picker),
-                _ => self.generate_others(node, picker),
+                _ if self.asks_policy(node) => self.generate_others(node, picker),
+                _ => self.generate_by_history(node, picker),
             }
             picker.next = if picker.next == Stage::GoodCaptures { Stage::Others } else { Stage::Done };
+            picker.orders.extend(picker.moves[index..].iter().map(|scored| scored.order));
         }
-        let left = picker.moves.get_mut(index..)?;
-        let (mut best, mut most) = (0, left.first()?.order);
-        for (place, scored) in left.iter().enumerate() {
-            if scored.order > most {
-                (best, most) = (place, scored.order);
-            }
-        }
-        let scored = left[best];
-        left.swap(0, best);
-        Some(scored)
+        picker.pick(index)
     }
 
     /// Adds the captures that lose nothing and the queen promotions that are not there yet.
@@ -123,6 +137,34 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             let kind = if is_quiet { MoveKind::Quiet } else { MoveKind::LosingCapture };
             let scored = ScoredMove { kind, ..ScoredMove::hash_move(piece, mv, 0.0) };
             let order = if is_quiet { 0 } else { self.order_of_capture(position, &scored) };
+            picker.moves.push(ScoredMove { order, ..scored });
+        });
+    }
+
+    /// Is a cutoff expected, or was the node open?
+    fn asks_policy(&self, node: &DepthNode) -> bool {
+        node.is_cut || self.memory.depth.line.before(node.ply, 0).was_open
+    }
+
+    /// Adds all moves that are not there yet, without priors: quiet moves by their histories; captures and promotions behind them, and in
+    /// check before them.
+    fn generate_by_history(&self, node: &DepthNode, picker: &mut MovePicker) {
+        /// More than the histories of a quiet move and of a capture differ.
+        const APART: i32 = 1 << 20;
+        let &DepthNode { position, ply, .. } = node;
+        let (of_node, killers) = (self.node_order(node), self.memory.moves.killers(ply));
+        let (tried, in_check) = (picker.moves.len(), position.in_check());
+        position.for_each_legal_move(|piece, mv| {
+            if is_among(&picker.moves[..tried], mv) {
+                return;
+            }
+            let is_quiet = is_quiet(position, mv);
+            let killer = is_quiet && killers.contains(&Some(mv));
+            let scored = ScoredMove { killer, ..ScoredMove::hash_move(piece, mv, 0.0) };
+            let order = match is_quiet {
+                true => of_node.order(&scored),
+                false => self.order_of_capture(position, &scored) + if in_check { APART } else { -APART },
+            };
             picker.moves.push(ScoredMove { order, ..scored });
         });
     }
@@ -188,7 +230,7 @@ fn is_among(moves: &[ScoredMove], mv: Move) -> bool {
     moves.iter().any(|scored| scored.mv == mv)
 }
 
-/// The order of a node's moves by prior and histories.
+/// The order of a node's moves by histories and, where it is known, by prior.
 struct NodeOrder<'a> {
     position: &'a Position,
     /// The pieces of the other side.
@@ -207,7 +249,7 @@ impl NodeOrder<'_> {
         } else {
             self.histories.capture(self.position, scored)
         };
-        let prior = tuned::depth_prior_order() * rough_ln(scored.prior);
+        let prior = if scored.prior > 0.0 { tuned::depth_prior_order() * rough_ln(scored.prior) } else { 0.0 };
         let is_killer = scored.killer || self.of_node.countermove == Some(scored.mv);
         let killer = if is_killer { tuned::depth_killer_order() } else { 0 };
         prior as i32 + history + killer
@@ -250,12 +292,12 @@ mod tests {
     /// Good and losing captures, quiet moves and checks, promotions with and without a capture.
     const FEN: &str = "1n2k3/P5p1/3p3p/3q4/4P3/2N5/8/R3K2Q w - - 0 1";
 
-    /// The moves of a node of this depth, as they are tried.
-    fn picked(depth: i32, hash: Option<&str>, prunes_quiet: bool) -> Vec<ScoredMove> {
+    /// The moves of a node of this depth, as they are tried, where a cutoff is expected or not.
+    fn picked(depth: i32, is_cut: bool, hash: Option<&str>, prunes_quiet: bool) -> Vec<ScoredMove> {
         let position = position(FEN);
         let hash = hash.map(|mv| position.parse_uci(mv).expect("a legal move"));
         with_worker(&position, DepthSelectivity::ALL, |worker| {
-            let (node, mut picker) = (node(&position, depth), MovePicker::new());
+            let (node, mut picker) = (DepthNode { is_cut, ..node(&position, depth) }, MovePicker::new());
             worker.pick_depth_moves(&node, hash, &mut picker);
             (0..).map_while(|index| worker.next_depth_move(&node, index, prunes_quiet, &mut picker)).collect()
         })
@@ -266,9 +308,9 @@ mod tests {
         let position = position(FEN);
         let checks = CheckSquares::of(&position);
         for hash in [None, Some("h1g1"), Some("c3d5"), Some("h1h6")] {
-            for depth in [1, 3, 4, 8] {
+            for (depth, is_cut) in [(1, true), (3, true), (4, true), (8, true), (1, false), (8, false)] {
                 for prunes_quiet in [false, true] {
-                    let moves = picked(depth, hash, prunes_quiet);
+                    let moves = picked(depth, is_cut, hash, prunes_quiet);
                     let first = usize::from(hash.is_some());
                     assert!(hash.is_none_or(|hash| moves[0].mv.to_string() == hash));
                     let is_forcing = |mv: &Move| {
@@ -282,11 +324,12 @@ mod tests {
                     assert_eq!(moves.len(), expected.len(), "{depth} {hash:?} {prunes_quiet}");
                     assert!(expected.iter().all(|mv| moves.iter().any(|scored| scored.mv == *mv)));
                     let good = moves.iter().filter(|scored| scored.kind == MoveKind::GoodCapture).count();
-                    let staged = if depth < 4 { good } else { 0 };
+                    let is_staged = depth < 4 || !is_cut;
+                    let staged = if is_staged { good } else { 0 };
                     for stage in [&moves[first..first + staged], &moves[first + staged..]] {
                         assert!(stage.is_sorted_by(|a, b| a.order >= b.order), "{depth} {hash:?} {prunes_quiet}");
                     }
-                    if depth < 4 {
+                    if is_staged {
                         let is_good = |scored: &ScoredMove| {
                             (position.is_capture(scored.mv) || scored.mv.promotion.is_some())
                                 && matches!(scored.mv.promotion, None | Some(Piece::Queen))
@@ -301,12 +344,58 @@ mod tests {
     }
 
     #[test]
+    fn the_policy_is_asked_where_a_cutoff_is_expected_or_the_node_was_open() {
+        let position = position(FEN);
+        let has_priors = |is_cut, was_open| {
+            with_worker(&position, DepthSelectivity::ALL, |worker| {
+                worker.memory.depth.line.at(1).was_open = was_open;
+                let (node, mut picker) = (DepthNode { is_cut, ..node(&position, 8) }, MovePicker::new());
+                worker.pick_depth_moves(&node, None, &mut picker);
+                let moves = (0..).map_while(|index| worker.next_depth_move(&node, index, false, &mut picker));
+                moves.filter(|scored| scored.prior > 0.0).count()
+            })
+        };
+        let all = position.legal_moves().len();
+        assert_eq!([has_priors(true, false), has_priors(false, true), has_priors(false, false)], [all, all, 0]);
+    }
+
+    #[test]
+    fn without_the_policy_quiet_moves_are_tried_by_their_histories_and_losing_captures_last() {
+        let order = |fen: &str, histories: &[(&str, i32)]| {
+            let position = position(fen);
+            with_worker(&position, DepthSelectivity::ALL, |worker| {
+                for (mv, bonus) in histories {
+                    let mv = position.parse_uci(mv).expect("a legal move");
+                    worker.memory.depth.histories.add_main(position.side_to_move(), mv, *bonus);
+                }
+                let (node, mut picker) = (node(&position, 8), MovePicker::new());
+                worker.pick_depth_moves(&node, None, &mut picker);
+                let moves = (0..).map_while(|index| worker.next_depth_move(&node, index, false, &mut picker));
+                moves.map(|scored| scored.mv.to_string()).collect::<Vec<_>>()
+            })
+        };
+        // The rook can take a protected pawn.
+        let quiet = [("h1g1", 30), ("h1h2", 20), ("h1g2", 10)];
+        let fen = "4k3/8/2p5/3p4/8/8/8/3R3K w - - 0 1";
+        let all = order(fen, &quiet);
+        assert_eq!(
+            (&all[..3], all.last().map(String::as_str)),
+            (["h1g1", "h1h2", "h1g2"].map(str::to_owned).as_slice(), Some("d1d5"))
+        );
+        // In check a capture comes first.
+        let fen = "4r1k1/8/8/8/8/8/5B2/3bK3 w - - 0 1";
+        assert_eq!(order(fen, &[("f2e3", 200), ("e1f1", 100), ("e1d2", -100)]), ["e1d1", "f2e3", "e1f1", "e1d2"]);
+    }
+
+    #[test]
     fn late_quiet_moves_are_dropped_and_checks_are_not() {
         let position = position(FEN);
         let checks = CheckSquares::of(&position);
         let mut picker = MovePicker::new();
         for mv in ["a1b1", "e1f1", "h1h6", "h1h5", "e4e5", "c3d5"] {
-            picker.moves.push(scored(&position, mv));
+            let scored = scored(&position, mv);
+            picker.moves.push(scored);
+            picker.orders.push(scored.order);
         }
         picker.skip_quiet_moves(&position, &checks, 1);
         let left: Vec<String> = picker.moves.iter().map(|scored| scored.mv.to_string()).collect();

@@ -3,7 +3,7 @@
 use crate::alpha_beta::depth_limited::node::Known;
 use crate::alpha_beta::depth_limited::{CENTIPAWNS_A_LOGIT, DepthMemory, DepthNode};
 use crate::alpha_beta::pruning::has_piece;
-use crate::alpha_beta::quiescence::next;
+use crate::alpha_beta::quiescence::{OrderedMoves, next};
 use crate::alpha_beta::worker::Worker;
 use crate::evaluator::Evaluator;
 use crate::handler::Stop;
@@ -139,7 +139,8 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         }
         let gain = ((beta.to_f32() - evaluation.to_f32()) * CENTIPAWNS_A_LOGIT) as i32;
         let excluded = self.memory.depth.line.at(ply).excluded;
-        let mut captures = self.noisy_moves_in_order(position, known.entry.and_then(|entry| entry.best));
+        let mut captures = OrderedMoves::new();
+        self.list_noisy_moves(position, known.entry.and_then(|entry| entry.best), &mut captures);
         for index in 0..captures.len() {
             let mv = next(&mut captures, index);
             let Some(piece) = position.piece_on(mv.from) else { continue };

@@ -62,13 +62,14 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             futility: (!in_check).then(|| best.add_logit(tuned::depth_quiescence_futility())),
             last_to: self.memory.depth.line.before(ply, 1).mv.map(|mv| mv.to),
         };
-        let mut moves = if in_check {
-            self.evasions_in_order(position, hash, ply)
+        // Filled where they stay, because to return them is to copy all their room.
+        let mut moves = OrderedMoves::new();
+        if in_check {
+            self.list_evasions(position, hash, ply, &mut moves);
         } else {
-            let mut moves = self.noisy_moves_in_order(position, hash);
+            self.list_noisy_moves(position, hash, &mut moves);
             moves.extend(hash.filter(|mv| is_quiet(position, *mv) && position.is_legal(*mv)).map(|mv| (i32::MAX, mv)));
-            moves
-        };
+        }
         let forcing = moves.len();
         if is_first && !in_check {
             position.for_each_piece(|mut legal| {
@@ -101,19 +102,16 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
         Ok((found.best, found.best_move))
     }
 
-    /// The captures and promotions by what they win and by their history, the hash move first.
-    pub(super) fn noisy_moves_in_order(&self, position: &Position, hash: Option<Move>) -> OrderedMoves {
-        let mut moves = OrderedMoves::new();
+    /// Lists the captures and promotions by what they win and by their history, the hash move first.
+    pub(super) fn list_noisy_moves(&self, position: &Position, hash: Option<Move>, moves: &mut OrderedMoves) {
         position.for_each_noisy_move(|mv| moves.push((self.order_of_noisy(position, mv, hash), mv)));
-        moves
     }
 
-    /// The evasions of a check: the hash move, captures and promotions, and the others by their histories, because few of them are searched.
-    fn evasions_in_order(&self, position: &Position, hash: Option<Move>, ply: usize) -> OrderedMoves {
+    /// Lists the evasions of a check: the hash move, captures and promotions, and the others by their histories, because few of them are searched.
+    fn list_evasions(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut OrderedMoves) {
         /// More than the histories of a quiet move and of a capture differ.
         const QUIET_LAST: i32 = 1 << 20;
         let of_node = self.memory.depth.histories.of_node(position, &self.memory.depth.line, ply);
-        let mut moves = OrderedMoves::new();
         position.for_each_legal_move(|piece, mv| {
             let order = if is_quiet(position, mv) && hash != Some(mv) {
                 of_node.order(position, &ScoredMove::hash_move(piece, mv, 0.0)) - QUIET_LAST
@@ -122,7 +120,6 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             };
             moves.push((order, mv));
         });
-        moves
     }
 
     /// The place of a capture or promotion, or of the hash move.
@@ -263,7 +260,8 @@ mod tests {
                 for (mv, bonus) in [("f2e3", 200), ("e1f1", 100), ("e1d2", -100)] {
                     depth.histories.add_main(position.side_to_move(), scored(&position, mv).mv, bonus);
                 }
-                let mut moves = worker.evasions_in_order(&position, hash, 3);
+                let mut moves = OrderedMoves::new();
+                worker.list_evasions(&position, hash, 3, &mut moves);
                 (0..moves.len()).map(|index| next(&mut moves, index).to_string()).collect::<Vec<_>>()
             })
         };
@@ -278,7 +276,8 @@ mod tests {
             let hash = hash.and_then(|mv| position.parse_uci(mv).ok());
             with_worker(&position, ALL, |worker| {
                 worker.memory.depth.histories.add_capture(&position, &scored(&position, "c3d5"), bonus);
-                let mut moves = worker.noisy_moves_in_order(&position, hash);
+                let mut moves = OrderedMoves::new();
+                worker.list_noisy_moves(&position, hash, &mut moves);
                 (0..moves.len()).map(|index| next(&mut moves, index).to_string()).collect::<Vec<_>>()
             })
         };
