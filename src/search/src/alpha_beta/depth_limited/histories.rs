@@ -23,6 +23,9 @@ const PLIES_BEFORE: [usize; 4] = [1, 2, 4, 6];
 /// The greatest entry that a seed makes: in the order of moves, a factor 1.02 of the probability.
 const NOISE: i16 = 100;
 
+/// More than the orders of two moves differ by histories and gains.
+pub const APART: i32 = 1 << 20;
+
 /// What is known of moves after no move.
 static NO_HISTORY: [i16; PIECE_SQUARES] = [0; PIECE_SQUARES];
 

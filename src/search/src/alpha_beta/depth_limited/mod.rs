@@ -1,5 +1,5 @@
 //! The depth-limited search: what every strong engine has under its standard name, with this engine's evaluation, and with
-//! the policy's probabilities as one more judge of the order of moves and of their reductions.
+//! the policy's probabilities as one more judge of the order of moves and of their reductions, where a cutoff is expected.
 //!
 //! Depth is counted in plies. Margins are in logits of the evaluation (a pawn is 0.198). The parameters are in
 //! [`tunables`](crate::tunables), and [`DepthSelectivity`] switches each heuristic.
@@ -9,7 +9,8 @@
 //! | `node` | interior nodes: table, static evaluation, the moves in turn |
 //! | `search_move` | one move: its search with less depth, and the searches again; the moves of the root |
 //! | `reductions` | by how many plies late moves are searched less |
-//! | `prune_node` | razoring, reverse futility, null move, probcut |
+//! | `prune_node` | razoring, reverse futility, null move |
+//! | `probcut` | ProbCut |
 //! | `prune_move` | late move, history, futility and SEE pruning |
 //! | `extensions` | singular moves, and checks at great depths |
 //! | `quiescence` | the forcing moves at the end of a line |
@@ -26,6 +27,7 @@ mod line;
 mod move_picker;
 mod node;
 mod prior_cache;
+mod probcut;
 mod prune_move;
 mod prune_node;
 mod quiescence;

@@ -4,24 +4,21 @@
 //! A stage is generated when one of its moves is asked for, and its moves are sorted no further than they are asked for.
 
 use crate::alpha_beta::depth_limited::DepthNode;
-use crate::alpha_beta::depth_limited::histories::{Histories, NodeHistories};
+use crate::alpha_beta::depth_limited::histories::{APART, Histories, NodeHistories};
 use crate::alpha_beta::worker::Worker;
 use crate::budget::Budget;
 use crate::evaluator::Evaluator;
 use crate::policy::Policy;
 use crate::scored_move::{MoveKind, ScoredMove, ScoredMoves, is_quiet};
 use crate::tunables as tuned;
-use arrayvec::ArrayVec;
 use board::checks::CheckSquares;
 use board::see::PIECE_VALUES;
-use board::{BitBoard, MAX_MOVES, Move, Piece, Position};
+use board::{BitBoard, Move, Piece, Position};
 
 /// The moves of a node that have been generated so far.
 pub struct MovePicker {
     /// In the order of trial up to the last one asked for.
     moves: ScoredMoves,
-    /// The order of each of them, side by side, so that the first is found fast.
-    orders: ArrayVec<i32, MAX_MOVES>,
     hash: Option<Move>,
     /// The stage to generate next.
     next: Stage,
@@ -42,7 +39,7 @@ impl MovePicker {
     /// No moves yet. Made where it stays, because to return it is to copy it.
     #[inline]
     pub fn new() -> Self {
-        Self { moves: ScoredMoves::new(), orders: ArrayVec::new(), hash: None, next: Stage::Others }
+        Self { moves: ScoredMoves::new(), hash: None, next: Stage::Others }
     }
 
     /// Drops the quiet moves from this index of the order of trial on, unless they give check.
@@ -52,23 +49,24 @@ impl MovePicker {
             let scored = self.moves[place];
             if !is_quiet(position, scored.mv) || checks.gives_check(scored.piece, scored.mv) {
                 self.moves[left] = scored;
-                self.orders[left] = scored.order;
                 left += 1;
             }
         }
         self.moves.truncate(left);
-        self.orders.truncate(left);
     }
 
     /// Brings the first of the moves from this index of the order of trial on to this index.
     #[inline]
     fn pick(&mut self, index: usize) -> Option<ScoredMove> {
-        let left = self.orders.get(index..)?;
-        let most = left.iter().copied().fold(i32::MIN, i32::max);
-        let best = index + left.iter().position(|order| *order == most)?;
-        self.orders.swap(index, best);
-        self.moves.swap(index, best);
-        Some(self.moves[index])
+        let left = self.moves.get_mut(index..)?;
+        let (mut best, mut most) = (0, left.first()?.order);
+        for (place, scored) in left.iter().enumerate() {
+            if scored.order > most {
+                (best, most) = (place, scored.order);
+            }
+        }
+        left.swap(0, best);
+        Some(left[0])
     }
 }
 
@@ -77,9 +75,7 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     #[inline]
     pub(super) fn pick_depth_moves(&self, node: &DepthNode, hash: Option<Move>, picker: &mut MovePicker) {
         if let Some((piece, mv)) = hash.and_then(|mv| Some((node.position.piece_on(mv.from)?, mv))) {
-            let scored = ScoredMove::hash_move(piece, mv, 1.0);
-            picker.moves.push(scored);
-            picker.orders.push(scored.order);
+            picker.moves.push(ScoredMove::hash_move(piece, mv, 1.0));
         }
         picker.hash = hash;
         let is_staged =
@@ -105,7 +101,6 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
                 _ => self.generate_by_history(node, picker),
             }
             picker.next = if picker.next == Stage::GoodCaptures { Stage::Others } else { Stage::Done };
-            picker.orders.extend(picker.moves[index..].iter().map(|scored| scored.order));
         }
         picker.pick(index)
     }
@@ -149,8 +144,6 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
     /// Adds all moves that are not there yet, without priors: quiet moves by their histories; captures and promotions behind them, and in
     /// check before them.
     fn generate_by_history(&self, node: &DepthNode, picker: &mut MovePicker) {
-        /// More than the histories of a quiet move and of a capture differ.
-        const APART: i32 = 1 << 20;
         let &DepthNode { position, ply, .. } = node;
         let (of_node, killers) = (self.node_order(node), self.memory.moves.killers(ply));
         let (tried, in_check) = (picker.moves.len(), position.in_check());
@@ -161,9 +154,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
             let is_quiet = is_quiet(position, mv);
             let killer = is_quiet && killers.contains(&Some(mv));
             let scored = ScoredMove { killer, ..ScoredMove::hash_move(piece, mv, 0.0) };
-            let order = match is_quiet {
-                true => of_node.order(&scored),
-                false => self.order_of_capture(position, &scored) + if in_check { APART } else { -APART },
+            let order = if is_quiet {
+                of_node.order(&scored)
+            } else {
+                self.order_of_capture(position, &scored) + if in_check { APART } else { -APART }
             };
             picker.moves.push(ScoredMove { order, ..scored });
         });
@@ -393,9 +387,7 @@ mod tests {
         let checks = CheckSquares::of(&position);
         let mut picker = MovePicker::new();
         for mv in ["a1b1", "e1f1", "h1h6", "h1h5", "e4e5", "c3d5"] {
-            let scored = scored(&position, mv);
-            picker.moves.push(scored);
-            picker.orders.push(scored.order);
+            picker.moves.push(scored(&position, mv));
         }
         picker.skip_quiet_moves(&position, &checks, 1);
         let left: Vec<String> = picker.moves.iter().map(|scored| scored.mv.to_string()).collect();

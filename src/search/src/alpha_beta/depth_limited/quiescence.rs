@@ -2,6 +2,7 @@
 //
 // CITE: as in Stockfish 15.
 
+use crate::alpha_beta::depth_limited::histories::APART;
 use crate::alpha_beta::depth_limited::prune_move::gain;
 use crate::alpha_beta::quiescence::{Found, OrderedMoves, next};
 use crate::alpha_beta::worker::Worker;
@@ -109,12 +110,10 @@ impl<E: Evaluator, P: Policy> Worker<'_, E, P> {
 
     /// Lists the evasions of a check: the hash move, captures and promotions, and the others by their histories, because few of them are searched.
     fn list_evasions(&self, position: &Position, hash: Option<Move>, ply: usize, moves: &mut OrderedMoves) {
-        /// More than the histories of a quiet move and of a capture differ.
-        const QUIET_LAST: i32 = 1 << 20;
         let of_node = self.memory.depth.histories.of_node(position, &self.memory.depth.line, ply);
         position.for_each_legal_move(|piece, mv| {
             let order = if is_quiet(position, mv) && hash != Some(mv) {
-                of_node.order(position, &ScoredMove::hash_move(piece, mv, 0.0)) - QUIET_LAST
+                of_node.order(position, &ScoredMove::hash_move(piece, mv, 0.0)) - APART
             } else {
                 self.order_of_noisy(position, mv, hash)
             };
